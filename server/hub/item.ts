@@ -1,0 +1,155 @@
+/**
+ * The canonical form of a conversation: what every client wire is parsed into and every provider wire is
+ * rendered from. Close to the Responses item model, so that nothing of it is lost.
+ */
+
+/** The wires we speak. */
+export type WireId = "responses" | "chat" | "messages" | "gemini" | "bedrock";
+
+/** What only one wire knows; only that wire's own renderer may read its entry (architecture.md, invariant 2). */
+export type Extra = { readonly [wire in WireId]?: Readonly<Record<string, unknown>> };
+
+/** A JSON object whose meaning is not ours to judge. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export type Role = "user" | "assistant" | "system" | "developer";
+export type ItemStatus = "in_progress" | "completed" | "incomplete";
+
+/** An explicit cache breakpoint; `ttl` is `5m` or `1h`. */
+export interface CacheMark {
+  readonly ttl?: string;
+}
+
+export interface Logprob {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes?: readonly number[];
+  readonly top_logprobs?: readonly {
+    readonly token: string;
+    readonly logprob: number;
+    readonly bytes?: readonly number[];
+  }[];
+}
+
+/** Wire-reference §3.9, Annotations: kept as the Responses wire spells them. */
+export type Annotation = { readonly type: string } & Json;
+
+export interface TextPart {
+  readonly type: "text";
+  readonly text: string;
+  readonly annotations?: readonly Annotation[];
+  readonly logprobs?: readonly Logprob[];
+  readonly cache?: CacheMark;
+  readonly extra?: Extra;
+}
+
+export interface RefusalPart {
+  readonly type: "refusal";
+  readonly text: string;
+  readonly extra?: Extra;
+}
+
+/** `url` is https, http or a data URL. */
+export interface ImagePart {
+  readonly type: "image";
+  readonly url?: string;
+  readonly fileId?: string;
+  readonly detail?: string;
+  readonly cache?: CacheMark;
+  readonly extra?: Extra;
+}
+
+/** `data` is a data URL or bare base64. */
+export interface FilePart {
+  readonly type: "file";
+  readonly data?: string;
+  readonly url?: string;
+  readonly fileId?: string;
+  readonly filename?: string;
+  readonly cache?: CacheMark;
+  readonly extra?: Extra;
+}
+
+/** `data` is base64. */
+export interface AudioPart {
+  readonly type: "audio";
+  readonly data: string;
+  readonly format: string;
+  readonly cache?: CacheMark;
+  readonly extra?: Extra;
+}
+
+export interface VideoPart {
+  readonly type: "video";
+  readonly url: string;
+  readonly cache?: CacheMark;
+  readonly extra?: Extra;
+}
+
+export type Part = TextPart | RefusalPart | ImagePart | FilePart | AudioPart | VideoPart;
+
+export interface MessageItem {
+  readonly type: "message";
+  readonly role: Role;
+  readonly parts: readonly Part[];
+  readonly id?: string;
+  readonly status?: ItemStatus;
+  readonly phase?: string;
+  readonly extra?: Extra;
+}
+
+/** `thoughts` are the raw reasoning texts, `summary` the summaries; `encrypted` and `signature` are opaque. */
+export interface ReasoningItem {
+  readonly type: "reasoning";
+  readonly summary: readonly string[];
+  readonly thoughts: readonly string[];
+  readonly encrypted?: string;
+  readonly signature?: string;
+  readonly format?: string;
+  readonly id?: string;
+  readonly status?: ItemStatus;
+  readonly extra?: Extra;
+}
+
+/** A call of a tool that the client runs. `arguments` is JSON text for functions, free text for custom tools. */
+export interface CallItem {
+  readonly type: "call";
+  readonly kind: "function" | "custom";
+  readonly callId: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly arguments: string;
+  readonly id?: string;
+  readonly status?: ItemStatus;
+  readonly extra?: Extra;
+}
+
+/** What a client's tool answered. */
+export interface ResultItem {
+  readonly type: "result";
+  readonly kind: "function" | "custom";
+  readonly callId: string;
+  readonly output: string | readonly Part[];
+  readonly id?: string;
+  readonly status?: ItemStatus;
+  readonly extra?: Extra;
+}
+
+/**
+ * An item of a kind that the hub has no words for (web_search_call, mcp_call, shell_call, compaction …).
+ * `value` is the item as its wire spells it; `told` says it in words for the wires that cannot carry it, and
+ * is absent when there is nothing worth telling.
+ */
+export interface ForeignItem {
+  readonly type: "foreign";
+  readonly wire: WireId;
+  readonly kind: string;
+  readonly value: Json;
+  readonly id?: string;
+  readonly told?: string;
+}
+
+export type Item = MessageItem | ReasoningItem | CallItem | ResultItem | ForeignItem;
+
+/** Items that a model puts out. */
+export type OutputItem = MessageItem | ReasoningItem | CallItem | ForeignItem;

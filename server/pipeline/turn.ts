@@ -1,0 +1,91 @@
+/** What walks down the list of stages, and what comes back up. Types and composition only. */
+
+import type { ModelEvent } from "../hub/event.ts";
+import type { ModelRequest } from "../hub/request.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import type { Source } from "../stream/source.ts";
+
+/** Who asks: the three kinds of credential (security.md 3.0). */
+export type Caller =
+  | { readonly kind: "api"; readonly keyHash: string; readonly workspaceId: string }
+  | { readonly kind: "management"; readonly keyHash: string; readonly workspaceId: string }
+  | {
+    readonly kind: "client";
+    readonly keyHash: string;
+    readonly workspaceId: string;
+    readonly clientId: string;
+  };
+
+/** Says that the client has left. Listeners run once, at once when it has left already. */
+export interface Hangup {
+  readonly gone: boolean;
+  on(run: () => void): () => void;
+}
+
+/** One call of one endpoint, for the routing metadata and the receipt. */
+export interface Attempt {
+  readonly endpoint: Endpoint;
+  /** The provider's status; 0 when it gave none. */
+  readonly status: number;
+  readonly code?: string;
+  /** Milliseconds until the answer began or the attempt failed. */
+  readonly latencyMs: number;
+}
+
+/** A stage that acted, as the routing metadata shows it (wire-reference §3.10). */
+export interface StageNote {
+  readonly type: string;
+  readonly name: string;
+  readonly summary?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** What happened on the way, written by the stages, read by the routing metadata and the receipt. */
+export interface Notes {
+  readonly attempts: Attempt[];
+  readonly stages: StageNote[];
+  /** What the chosen target could not express. */
+  readonly dropped: string[];
+  /** Endpoints that could serve the request, in the order of preference. */
+  candidates: readonly Endpoint[];
+  strategy: "direct" | "fallback" | "alias" | "auto";
+  /** Milliseconds that passed while an upstream was being waited for. */
+  upstreamMs: number;
+}
+
+export interface TurnIds {
+  /** `gen-…`, exposed as X-Generation-Id. */
+  readonly generation: string;
+  readonly request: string;
+}
+
+export interface Turn {
+  readonly request: ModelRequest;
+  readonly caller: Caller;
+  readonly ids: TurnIds;
+  readonly hangup: Hangup;
+  readonly notes: Notes;
+  /** Milliseconds of the monotonic clock when the request came in. */
+  readonly startedAt: number;
+  /** Set by `route`. */
+  readonly endpoint?: Endpoint;
+  /** Told the rendered upstream body of every attempt, when the caller asked to see it (`debug`). */
+  readonly onUpstreamBody?: (body: Readonly<Record<string, unknown>>) => void;
+}
+
+/**
+ * An answer that has begun: its first batch is there, so a failure from now on is an event, not an exception.
+ * `source` never throws.
+ */
+export interface Answer {
+  readonly endpoint: Endpoint;
+  readonly source: Source<ModelEvent>;
+}
+
+export type Handler = (turn: Turn) => Promise<Answer>;
+export type Stage = (next: Handler) => Handler;
+
+/** Composes stages, first in the list outermost. */
+export function compose(stages: readonly Stage[], innermost: Handler): Handler {
+  return stages.reduceRight<Handler>((next, stage) => stage(next), innermost);
+}

@@ -1,0 +1,63 @@
+/** A deployment of a model at a provider, as data. Nothing here fetches. */
+
+import type { WireId } from "../hub/item.ts";
+
+/** Prices are decimal strings in USD per token, as the catalog and the configuration file write them. */
+export interface Pricing {
+  readonly prompt: string;
+  readonly completion: string;
+  readonly inputCacheRead?: string;
+  readonly inputCacheWrite?: string;
+  readonly request?: string;
+  readonly image?: string;
+}
+
+/** What a wire's renderer must know of a deployment (see protocols/wire.ts, EndpointTraits). */
+export interface Quirks {
+  readonly passKeys?: readonly string[];
+  readonly omit?: readonly string[];
+  readonly rename?: Readonly<Record<string, string>>;
+  readonly developerRole?: "developer" | "system";
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+}
+
+export interface Provider {
+  /** Slug, as `provider.order` names it. */
+  readonly id: string;
+  readonly name: string;
+  readonly wire: WireId;
+  /** Without a trailing slash; the wire's path is appended. */
+  readonly baseUrl: string;
+  /** Sent with every call; holds the credential, so it is never logged or shown. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly quirks: Quirks;
+  /** True when `<id>/<anything>` may be sent on as `<anything>` (local servers, whose models we cannot know). */
+  readonly open: boolean;
+}
+
+export interface Model {
+  /** `author/slug`, as callers name it. */
+  readonly id: string;
+  readonly name: string;
+  /** Unix seconds. */
+  readonly created: number;
+  readonly description?: string;
+  readonly contextLength: number | null;
+  readonly inputModalities: readonly string[];
+  readonly outputModalities: readonly string[];
+  readonly supportedParameters: readonly string[];
+  readonly tokenizer?: string;
+  /** Not listed by GET /models. */
+  readonly hidden: boolean;
+}
+
+export interface Endpoint {
+  /** `<provider>|<model>|<upstream model>`; names the endpoint in health and logs. */
+  readonly id: string;
+  readonly model: Model;
+  readonly provider: Provider;
+  readonly upstreamModel: string;
+  readonly maxOutputTokens: number | null;
+  /** Null: no price is known. */
+  readonly pricing: Pricing | null;
+}

@@ -1,0 +1,61 @@
+/** Pull-based batches: the one shape in which events travel (promises S6: nothing is read before it is asked for). */
+
+import type { Machine } from "./machine.ts";
+
+/**
+ * A stream of batches. `pull` resolves to the next batch, or to undefined after the last one; it is never
+ * called while a call is pending. `cancel` lets go of what is below, at once, and may be called at any time.
+ */
+export interface Source<T> {
+  pull(): Promise<readonly T[] | undefined>;
+  cancel(reason: string): void;
+}
+
+/** A source of batches that are already here. */
+export function sourceOf<T>(...batches: readonly (readonly T[])[]): Source<T> {
+  let next = 0;
+  return {
+    pull: () => Promise.resolve(next < batches.length ? batches[next++] : undefined),
+    cancel: () => {
+      next = batches.length;
+    },
+  };
+}
+
+/** The only place where machines meet streams. Empty batches are swallowed. */
+export function run<State, In, Out>(machine: Machine<State, In, Out>, source: Source<In>): Source<Out> {
+  let state = machine.initial;
+  let ended = false;
+  const end = () => {
+    ended = true;
+    const last = machine.finish?.(state) ?? [];
+    return last.length === 0 ? undefined : last;
+  };
+  const pull = async (): Promise<readonly Out[] | undefined> => {
+    while (!ended) {
+      const batch = await source.pull();
+      if (batch === undefined) return end();
+      const out: Out[] = [];
+      for (const event of batch) {
+        const [next, some] = machine.step(state, event);
+        state = next;
+        for (const one of some) out.push(one);
+      }
+      if (out.length > 0) return out;
+    }
+    return undefined;
+  };
+  return { pull, cancel: (reason) => source.cancel(reason) };
+}
+
+/** Puts batches back in front of a source from which they were read. */
+export function prepend<T>(batches: readonly (readonly T[])[], rest: Source<T>): Source<T> {
+  let next = 0;
+  return {
+    pull: () => next < batches.length ? Promise.resolve(batches[next++]) : rest.pull(),
+    cancel: (reason) => {
+      next = batches.length;
+      rest.cancel(reason);
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * The world: everything impure, made once and handed in (architecture.md, invariant 6). This is the only file
+ * that reads the clock, draws randomness or asks for the network by itself.
+ */
+
+import { randomBytes } from "node:crypto";
+
+/** Stops what was started; harmless when it is over already. */
+export type Cancel = () => void;
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Milliseconds of a clock that never steps back; for durations. */
+  monotonic(): number;
+  /**
+   * Calls `run` once, `ms` milliseconds from now or up to 50 ms later: deadlines, not animation. Thousands
+   * of them share one timer, because a timer a request costs more than the rest of the book-keeping.
+   */
+  after(ms: number, run: () => void): Cancel;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** Structured log with allow-listed fields; never bodies, never secrets (security.md 3.5). */
+export interface Log {
+  readonly debug: (message: string, fields?: LogFields) => void;
+  readonly info: (message: string, fields?: LogFields) => void;
+  readonly warn: (message: string, fields?: LogFields) => void;
+  readonly error: (message: string, fields?: LogFields) => void;
+}
+
+export interface World {
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  /** Cryptographically random, `bytes` long, base64url without padding. */
+  readonly randomToken: (bytes: number) => string;
+  /** Uniform in [0, 1): for jitter and weights, never for secrets. */
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+const TICK_MS = 50;
+
+interface Entry {
+  readonly due: number;
+  readonly run: () => void;
+}
+
+/** The real clock. Its shared timer runs only while a deadline is open. */
+export function realClock(): Clock {
+  const entries = new Set<Entry>();
+  let timer: number | undefined;
+  const tick = () => {
+    const now = performance.now();
+    for (const entry of entries) {
+      if (entry.due > now) continue;
+      entries.delete(entry);
+      entry.run();
+    }
+    if (entries.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    after: (ms, run) => {
+      const entry: Entry = { due: performance.now() + ms, run };
+      entries.add(entry);
+      timer ??= setInterval(tick, TICK_MS);
+      return () => {
+        entries.delete(entry);
+      };
+    },
+  };
+}
+
+export function realWorld(log: Log): World {
+  return {
+    fetch: globalThis.fetch,
+    clock: realClock(),
+    randomToken: (bytes) => randomBytes(bytes).toString("base64url"),
+    random: Math.random,
+    log,
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * Refusals: every way the gateway says no, as one closed union with a status table
+ * (gateway-api.md, Errors; wire-reference §2.7). A refusal is thrown on purpose and rendered once, by the
+ * room that owns the client's wire.
+ */
+
+/** The canonical `error_type` values (wire-reference §2.7). */
+export type ErrorType =
+  | "context_length_exceeded"
+  | "max_tokens_exceeded"
+  | "token_limit_exceeded"
+  | "string_too_long"
+  | "authentication"
+  | "permission_denied"
+  | "payment_required"
+  | "rate_limit_exceeded"
+  | "provider_overloaded"
+  | "provider_unavailable"
+  | "invalid_request"
+  | "invalid_prompt"
+  | "not_found"
+  | "precondition_failed"
+  | "payload_too_large"
+  | "unprocessable"
+  | "content_policy_violation"
+  | "refusal"
+  | "invalid_image"
+  | "image_too_large"
+  | "image_too_small"
+  | "unsupported_image_format"
+  | "image_not_found"
+  | "image_download_failed"
+  | "server"
+  | "timeout"
+  | "unmapped";
+
+/** Statuses that a refusal may carry (gateway-api.md, Errors, plus those that are mapped away). */
+export type RefusalStatus =
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 408
+  | 409
+  | 412
+  | 413
+  | 415
+  | 422
+  | 429
+  | 500
+  | 502
+  | 503
+  | 524
+  | 529;
+
+interface KindRow {
+  readonly status: RefusalStatus;
+  readonly errorType: ErrorType;
+}
+
+/** Kind → status and default `error_type`. The kinds are ours, the statuses are the specification's. */
+export const refusalKinds = {
+  invalid_request: { status: 400, errorType: "invalid_request" },
+  invalid_image: { status: 400, errorType: "invalid_image" },
+  context_length: { status: 400, errorType: "context_length_exceeded" },
+  content_policy: { status: 400, errorType: "content_policy_violation" },
+  unauthorized: { status: 401, errorType: "authentication" },
+  payment_required: { status: 402, errorType: "payment_required" },
+  forbidden: { status: 403, errorType: "permission_denied" },
+  blocked: { status: 403, errorType: "content_policy_violation" },
+  not_found: { status: 404, errorType: "not_found" },
+  timeout: { status: 408, errorType: "timeout" },
+  conflict: { status: 409, errorType: "invalid_request" },
+  precondition_failed: { status: 412, errorType: "precondition_failed" },
+  too_large: { status: 413, errorType: "payload_too_large" },
+  unsupported_media: { status: 415, errorType: "invalid_request" },
+  unprocessable: { status: 422, errorType: "unprocessable" },
+  rate_limited: { status: 429, errorType: "rate_limit_exceeded" },
+  internal: { status: 500, errorType: "server" },
+  upstream_failed: { status: 502, errorType: "provider_unavailable" },
+  unavailable: { status: 503, errorType: "provider_overloaded" },
+  upstream_timeout: { status: 524, errorType: "timeout" },
+  overloaded: { status: 529, errorType: "provider_overloaded" },
+} as const satisfies Record<string, KindRow>;
+
+export type RefusalKind = keyof typeof refusalKinds;
+
+/** What a refusal may say besides its message. */
+export interface RefusalDetails {
+  /** Overrides the kind's `error_type`. */
+  readonly errorType?: ErrorType;
+  /** Goes into `error.metadata`; never secrets, never upstream headers. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Goes into `error.availability` (wire-reference §2.8). */
+  readonly availability?: Readonly<Record<string, unknown>>;
+  /** Seconds, sent as `Retry-After`. */
+  readonly retryAfter?: number;
+  /** What caused it; logged, never sent. */
+  readonly cause?: unknown;
+}
+
+/** A refusal on its way to the client. Messages say what was wrong and what is allowed. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly kind: RefusalKind;
+  readonly details: RefusalDetails;
+
+  constructor(kind: RefusalKind, message: string, details: RefusalDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.details = details;
+  }
+
+  /** The kind's status, before an operation's own list is applied. */
+  get status(): RefusalStatus {
+    return refusalKinds[this.kind].status;
+  }
+
+  /** The canonical `error_type`. */
+  get errorType(): ErrorType {
+    return this.details.errorType ?? refusalKinds[this.kind].errorType;
+  }
+}
+
+/** Operations and the statuses that the specification lists for each (gateway-api.md, Endpoints). */
+export const operationStatuses = {
+  create_response: [400, 401, 402, 403, 404, 408, 413, 422, 429, 500, 502, 503, 524, 529],
+  update_key: [400, 401, 404, 429, 500],
+  create_speech: [400, 401, 402, 403, 404, 413, 429, 500, 502, 503, 524, 529],
+  download_file: [400, 401, 403, 404, 429, 500, 502, 503],
+  download_container_file: [400, 401, 403, 404, 429, 500, 503],
+  delete_workspace: [400, 401, 403, 404, 500],
+  other: [400, 401, 402, 403, 404, 429, 500, 502, 503],
+} as const satisfies Record<string, readonly number[]>;
+
+export type Operation = keyof typeof operationStatuses;
+
+/** Where a status goes that an operation does not list (architecture.md, invariant 9). */
+const fallbacks: Readonly<Record<number, readonly number[]>> = {
+  402: [403, 400],
+  403: [401, 400],
+  408: [500],
+  409: [400],
+  412: [400],
+  413: [400],
+  415: [400],
+  422: [400],
+  429: [400],
+  502: [500],
+  503: [500],
+  524: [502, 500],
+  529: [503, 500],
+};
+
+/** The status a refusal gets on an operation: its own where listed, else the nearest listed one. */
+export function statusFor(operation: Operation, status: number): number {
+  const listed: readonly number[] = operationStatuses[operation];
+  if (listed.includes(status)) return status;
+  return (fallbacks[status] ?? []).find((candidate) => listed.includes(candidate)) ?? 500;
+}
