@@ -51,7 +51,7 @@ interface Entry {
 /** The real clock. Its shared timer runs only while a deadline is open. */
 export function realClock(): Clock {
   const entries = new Set<Entry>();
-  let timer: number | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
   const tick = () => {
     const now = performance.now();
     for (const entry of entries) {
