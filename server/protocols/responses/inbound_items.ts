@@ -1,0 +1,122 @@
+/** Hub items → items of the Responses wire (wire-reference §3.9). */
+
+import type { Annotation, ItemStatus, Json, Logprob, OutputItem, Part } from "../../hub/item.ts";
+
+/** A content or summary part while it grows and after. */
+export interface WirePart {
+  readonly type: "output_text" | "refusal" | "reasoning_text" | "summary_text";
+  readonly text: string;
+  readonly annotations: readonly Annotation[];
+  readonly logprobs: readonly Logprob[];
+  readonly extra?: Json;
+}
+
+/** A part as clients see it: `annotations` and `logprobs` always there on output_text, or clients break. */
+export function renderPart(part: WirePart): Json {
+  switch (part.type) {
+    case "output_text":
+      return {
+        ...part.extra,
+        type: part.type,
+        text: part.text,
+        annotations: part.annotations,
+        logprobs: part.logprobs,
+      };
+    case "refusal":
+      return { ...part.extra, type: part.type, refusal: part.text };
+    case "reasoning_text":
+    case "summary_text":
+      return { type: part.type, text: part.text };
+    default:
+      return part.type satisfies never;
+  }
+}
+
+/** A hub part that a model put out, as a finished wire part; kinds no model puts out are told as text. */
+export function finishedPart(part: Part): WirePart {
+  const base = { annotations: [], logprobs: [], extra: part.extra?.responses };
+  if (part.type === "refusal") return { ...base, type: "refusal", text: part.text };
+  if (part.type !== "text") return { ...base, type: "output_text", text: "" };
+  return {
+    ...base,
+    type: "output_text",
+    text: part.text,
+    annotations: part.annotations ?? [],
+    logprobs: part.logprobs ?? [],
+  };
+}
+
+export interface ItemBody {
+  readonly id: string;
+  /** `include` values of the request: they decide which optional fields are sent back. */
+  readonly include: readonly string[];
+  readonly status: ItemStatus;
+  readonly parts: readonly WirePart[];
+  readonly summary: readonly WirePart[];
+  readonly arguments: string;
+}
+
+const prefixes = { message: "msg", reasoning: "rs", call: "fc" } as const;
+
+/** The id of an item that its provider left nameless. */
+export function inventId(item: OutputItem, suffix: string, index: number): string {
+  const prefix = item.type === "foreign" ? item.kind.replace(/[^a-z]+/g, "_").slice(0, 12) : prefixes[item.type];
+  return `${item.type === "call" && item.kind === "custom" ? "ctc" : prefix}_${suffix}_${index}`;
+}
+
+/** The whole item as it stands. `body` carries what was streamed, `item` all else. */
+export function renderItem(item: OutputItem, body: ItemBody): Json {
+  switch (item.type) {
+    case "message":
+      return {
+        ...item.extra?.responses,
+        id: body.id,
+        type: "message",
+        status: body.status,
+        role: "assistant",
+        content: body.parts.map(renderPart),
+        ...(item.phase === undefined ? {} : { phase: item.phase }),
+      };
+    case "reasoning":
+      return {
+        ...item.extra?.responses,
+        id: body.id,
+        type: "reasoning",
+        status: body.status,
+        summary: body.summary.map(renderPart),
+        ...(body.parts.length === 0 ? {} : { content: body.parts.map(renderPart) }),
+        ...(item.encrypted !== undefined && body.include.includes("reasoning.encrypted_content")
+          ? { encrypted_content: item.encrypted }
+          : {}),
+        ...(item.signature === undefined ? {} : { signature: item.signature }),
+        ...(item.format === undefined ? {} : { format: item.format }),
+      };
+    case "call":
+      return {
+        ...item.extra?.responses,
+        id: body.id,
+        type: item.kind === "custom" ? "custom_tool_call" : "function_call",
+        status: body.status,
+        call_id: item.callId,
+        name: item.name,
+        ...(item.kind === "custom" ? { input: body.arguments } : { arguments: body.arguments }),
+        ...(item.namespace === undefined ? {} : { namespace: item.namespace }),
+      };
+    case "foreign":
+      return { ...withoutUnasked(item.value, body.include), id: body.id };
+    default:
+      return item satisfies never;
+  }
+}
+
+/** Drops what a hosted tool's item holds only for those who asked for it in `include`. */
+function withoutUnasked(value: Json, include: readonly string[]): Json {
+  if (value.type === "file_search_call" && !include.includes("file_search_call.results")) {
+    const { results: _unasked, ...rest } = value;
+    return rest;
+  }
+  if (value.type === "code_interpreter_call" && !include.includes("code_interpreter_call.outputs")) {
+    return { ...value, outputs: null };
+  }
+  return value;
+}

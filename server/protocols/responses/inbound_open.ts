@@ -1,0 +1,285 @@
+/** The item that is open: how it grows and how it closes. Emissions have no sequence number yet. */
+
+import type { At, ItemDoneEvent, TextEvent } from "../../hub/event.ts";
+import type { Annotation, ItemStatus, Json, Logprob, OutputItem } from "../../hub/item.ts";
+import { finishedPart, renderItem, renderPart, type WirePart } from "./inbound_items.ts";
+
+/** An event before it gets its sequence number. */
+export type Emission = { readonly type: string } & Json;
+
+export interface OpenItem {
+  readonly at: At;
+  readonly index: number;
+  readonly id: string;
+  readonly item: OutputItem;
+  readonly include: readonly string[];
+  /** Content parts (messages, thoughts) and summary parts that are closed. */
+  readonly parts: readonly WirePart[];
+  readonly summary: readonly WirePart[];
+  /** The part that is growing; `key` is the provider's own number for it. */
+  readonly growing?: { readonly key: number; readonly part: WirePart };
+  readonly arguments: string;
+}
+
+type Grown = readonly [OpenItem, readonly Emission[]];
+
+const wireTypes = {
+  text: "output_text",
+  refusal: "refusal",
+  thought: "reasoning_text",
+  summary: "summary_text",
+} as const satisfies Record<TextEvent["type"], WirePart["type"]>;
+
+/** The events that open an item. */
+export function opened(open: OpenItem): readonly Emission[] {
+  const item = rendered(open, "in_progress");
+  return [{ type: "response.output_item.added", output_index: open.index, item }];
+}
+
+function rendered(open: OpenItem, status: ItemStatus): Json {
+  const parts = open.growing === undefined || isSummary(open.growing.part)
+    ? open.parts
+    : [...open.parts, open.growing.part];
+  const summary = open.growing !== undefined && isSummary(open.growing.part)
+    ? [...open.summary, open.growing.part]
+    : open.summary;
+  return renderItem(open.item, {
+    id: open.id,
+    status,
+    include: open.include,
+    parts,
+    summary,
+    arguments: open.arguments,
+  });
+}
+
+const isSummary = (part: WirePart) => part.type === "summary_text";
+
+/** Where a part's events point. */
+function address(open: OpenItem, part: WirePart): Json {
+  return isSummary(part)
+    ? { item_id: open.id, output_index: open.index, summary_index: open.summary.length }
+    : { item_id: open.id, output_index: open.index, content_index: open.parts.length };
+}
+
+function partOpened(open: OpenItem, part: WirePart): Emission {
+  const type = isSummary(part) ? "response.reasoning_summary_part.added" : "response.content_part.added";
+  return { type, ...address(open, part), part: renderPart(part) };
+}
+
+const doneNames = {
+  output_text: "response.output_text.done",
+  refusal: "response.refusal.done",
+  reasoning_text: "response.reasoning_text.done",
+  summary_text: "response.reasoning_summary_text.done",
+} as const;
+
+function partClosed(open: OpenItem, part: WirePart): readonly Emission[] {
+  const where = address(open, part);
+  const body = part.type === "refusal" ? { refusal: part.text } : { text: part.text };
+  const logprobs = part.type === "output_text" ? { logprobs: part.logprobs } : {};
+  const type = isSummary(part) ? "response.reasoning_summary_part.done" : "response.content_part.done";
+  return [
+    { type: doneNames[part.type], ...where, ...body, ...logprobs },
+    { type, ...where, part: renderPart(part) },
+  ];
+}
+
+/** Closes the part that grows, if any. */
+function closePart(open: OpenItem): Grown {
+  if (open.growing === undefined) return [open, []];
+  const { part } = open.growing;
+  const closed = isSummary(part)
+    ? { ...open, growing: undefined, summary: [...open.summary, part] }
+    : { ...open, growing: undefined, parts: [...open.parts, part] };
+  return [closed, partClosed(open, part)];
+}
+
+/** Makes sure that the part with this key is the one that grows. */
+function openPart(open: OpenItem, key: number, type: WirePart["type"]): Grown {
+  if (open.growing?.key === key && open.growing.part.type === type) return [open, []];
+  const [closed, emissions] = closePart(open);
+  const part: WirePart = { type, text: "", annotations: [], logprobs: [] };
+  return [{ ...closed, growing: { key, part } }, [...emissions, partOpened(closed, part)]];
+}
+
+const deltaNames = {
+  output_text: "response.output_text.delta",
+  refusal: "response.refusal.delta",
+  reasoning_text: "response.reasoning_text.delta",
+  summary_text: "response.reasoning_summary_text.delta",
+} as const;
+
+/** A piece of text of any kind. */
+export function grow(before: OpenItem, event: TextEvent): Grown {
+  const type = wireTypes[event.type];
+  const [open, emissions] = openPart(before, event.part, type);
+  const { growing } = open;
+  if (growing === undefined || event.delta === "") return [open, emissions];
+  const part: WirePart = {
+    ...growing.part,
+    text: growing.part.text + event.delta,
+    logprobs: event.logprobs === undefined ? growing.part.logprobs : growing.part.logprobs.concat(event.logprobs),
+  };
+  const delta: Emission = {
+    ...event.extra?.responses,
+    type: deltaNames[type],
+    ...address(open, part),
+    delta: event.delta,
+    ...(type === "output_text" ? { logprobs: event.logprobs ?? [] } : {}),
+  };
+  const grown = { ...open, growing: { key: growing.key, part } };
+  return [grown, emissions.length === 0 ? [delta] : [...emissions, delta]];
+}
+
+/** A citation of the text that came before it. */
+export function annotate(before: OpenItem, key: number, annotation: Annotation): Grown {
+  const [open, emissions] = openPart(before, key, "output_text");
+  const { growing } = open;
+  if (growing === undefined) return [open, emissions];
+  const event: Emission = {
+    type: "response.output_text.annotation.added",
+    ...address(open, growing.part),
+    annotation_index: growing.part.annotations.length,
+    annotation,
+  };
+  const part = { ...growing.part, annotations: [...growing.part.annotations, annotation] };
+  return [{ ...open, growing: { key: growing.key, part } }, [...emissions, event]];
+}
+
+const callEvents = (open: OpenItem) =>
+  open.item.type === "call" && open.item.kind === "custom"
+    ? "response.custom_tool_call_input"
+    : "response.function_call_arguments";
+
+/** A piece of a call's arguments or input. */
+export function growArguments(open: OpenItem, delta: string, extra?: Json): Grown {
+  if (delta === "") return [open, []];
+  const event: Emission = {
+    ...extra,
+    type: `${callEvents(open)}.delta`,
+    item_id: open.id,
+    output_index: open.index,
+    delta,
+  };
+  return [{ ...open, arguments: open.arguments + delta }, [event]];
+}
+
+function argumentsClosed(open: OpenItem): readonly Emission[] {
+  if (open.item.type !== "call") return [];
+  const where = { type: `${callEvents(open)}.done`, item_id: open.id, output_index: open.index };
+  return [
+    open.item.kind === "custom"
+      ? { ...where, input: open.arguments }
+      : { ...where, name: open.item.name, arguments: open.arguments },
+  ];
+}
+
+/** The item as it will stand in `output`, and the events that close it. */
+export function close(before: OpenItem, status: ItemStatus): readonly [Json, readonly Emission[]] {
+  const [open, emissions] = closePart(before);
+  const item = rendered(open, statusOf(open.item, status));
+  const done: Emission = { type: "response.output_item.done", output_index: open.index, item };
+  return [item, [...emissions, ...argumentsClosed(open), done]];
+}
+
+/** Where the provider said that the item is incomplete, it is, whatever became of the answer. */
+function statusOf(item: OutputItem, status: ItemStatus): ItemStatus {
+  if (item.type === "foreign" || item.status === undefined || item.status === "in_progress") return status;
+  return item.status === "completed" ? status : item.status;
+}
+
+/** The item as far as it came, for a response that failed: no closing event says that it is whole. */
+export function brokenOff(open: OpenItem): Json {
+  return rendered(open, "incomplete");
+}
+
+/** What the rest of `whole` adds to what was streamed; nothing when the two differ, for the client has seen it. */
+function missing(streamed: string, whole: string): string {
+  return whole.startsWith(streamed) ? whole.slice(streamed.length) : "";
+}
+
+/**
+ * Takes over what the provider's last word on an item adds: texts that were never streamed, annotations,
+ * ciphers. What the client has seen stands.
+ */
+export function complete(open: OpenItem, event: ItemDoneEvent): Grown {
+  const { item } = event;
+  if (item === undefined) return [open, []];
+  if (item.type === "call") {
+    const [grown, emissions] = growArguments(open, missing(open.arguments, item.arguments));
+    return [{ ...grown, item: { ...item, id: open.id } }, emissions];
+  }
+  if (item.type === "message") return completeParts({ ...open, item }, item.parts.map(finishedPart));
+  if (item.type === "reasoning") return completeReasoning(open, item);
+  return [{ ...open, item }, []];
+}
+
+function completeReasoning(open: OpenItem, item: Extract<OutputItem, { type: "reasoning" }>): Grown {
+  const blank = { annotations: [], logprobs: [] };
+  const thoughts = item.thoughts.map((text): WirePart => ({ ...blank, type: "reasoning_text", text }));
+  const [withThoughts, first] = completeParts({ ...open, item }, thoughts);
+  const summary = item.summary.map((text): WirePart => ({ ...blank, type: "summary_text", text }));
+  const [whole, second] = completeParts(withThoughts, summary);
+  return [whole, [...first, ...second]];
+}
+
+function completeParts(open: OpenItem, whole: readonly WirePart[]): Grown {
+  let grown = open;
+  const emissions: Emission[] = [];
+  whole.forEach((part, position) => {
+    const [next, some] = completePart(grown, { part, position });
+    grown = next;
+    emissions.push(...some);
+  });
+  return [grown, emissions];
+}
+
+interface Placed {
+  readonly part: WirePart;
+  readonly position: number;
+}
+
+/** Parts already closed only take over their extra fields; the growing one and new ones get what is missing. */
+function completePart(open: OpenItem, { part, position }: Placed): Grown {
+  const closed = isSummary(part) ? open.summary : open.parts;
+  if (position < closed.length) return [open, []];
+  const grows = open.growing !== undefined && isSummary(open.growing.part) === isSummary(part);
+  const key = grows && open.growing !== undefined ? open.growing.key : position;
+  const streamed = grows ? open.growing?.part.text ?? "" : "";
+  const kind = part.type === "refusal" ? "refusal" : kinds[part.type];
+  const delta = missing(streamed, part.text);
+  const logprobs = growingLogprobs(open, grows) === 0 && part.logprobs.length > 0 ? part.logprobs : undefined;
+  const [grown, emissions] = grow(open, { type: kind, at: open.at, part: key, delta, logprobs });
+  return completeAnnotations(withPartExtra(grown, part.extra), { part, key, emissions });
+}
+
+const kinds = { output_text: "text", reasoning_text: "thought", summary_text: "summary" } as const;
+
+function growingLogprobs(open: OpenItem, grows: boolean): number {
+  return grows ? open.growing?.part.logprobs.length ?? 0 : 0;
+}
+
+function withPartExtra(open: OpenItem, extra: Json | undefined): OpenItem {
+  if (extra === undefined || open.growing === undefined) return open;
+  return { ...open, growing: { ...open.growing, part: { ...open.growing.part, extra } } };
+}
+
+interface Annotated {
+  readonly part: WirePart;
+  readonly key: number;
+  readonly emissions: readonly Emission[];
+}
+
+function completeAnnotations(open: OpenItem, { part, key, emissions }: Annotated): Grown {
+  let grown = open;
+  const all = [...emissions];
+  const streamed = open.growing?.part.annotations.length ?? 0;
+  for (const annotation of part.annotations.slice(streamed)) {
+    const [next, some] = annotate(grown, key, annotation);
+    grown = next;
+    all.push(...some);
+  }
+  return [grown, all];
+}
+

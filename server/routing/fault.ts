@@ -1,0 +1,83 @@
+/** What a failed attempt means for the request: try the next endpoint, or tell the client (promises §3, faults U1–U6). */
+
+import { Refusal, type RefusalKind } from "../../shared/errors.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+
+export interface FaultInfo {
+  readonly endpoint: Endpoint;
+  readonly kind: RefusalKind;
+  /** The provider's status; 0 when the connection failed before one. */
+  readonly status: number;
+  readonly message: string;
+  readonly code?: string;
+  /** Seconds that the provider asks us to stay away. */
+  readonly retryAfter?: number;
+  /** Another endpoint might take the same request (context length, unsupported parameter). */
+  readonly endpointSpecific: boolean;
+  readonly cause?: unknown;
+}
+
+/** An attempt that failed before anything of the answer was there. */
+export class Fault extends Error {
+  override readonly name = "Fault";
+  readonly info: FaultInfo;
+
+  constructor(info: FaultInfo) {
+    super(info.message, info.cause === undefined ? undefined : { cause: info.cause });
+    this.info = info;
+  }
+}
+
+/** Our own key or account at the provider is refused: never the client's business (faults U4). */
+export const isMisconfiguration = ({ status }: FaultInfo): boolean => [401, 402, 403].includes(status);
+
+const requestFaults: readonly RefusalKind[] = [
+  "invalid_request",
+  "invalid_image",
+  "context_length",
+  "content_policy",
+  "unprocessable",
+  "too_large",
+];
+
+/** The provider blames the request: every endpoint would, unless the fault is the endpoint's own limit. */
+export function blamesRequest(info: FaultInfo): boolean {
+  return requestFaults.includes(info.kind) && !isMisconfiguration(info);
+}
+
+/** Whether the next candidate may be asked. */
+export const mayTryNext = (info: FaultInfo): boolean => !blamesRequest(info) || info.endpointSpecific;
+
+/** Whether the endpoint's health is in doubt after this fault. */
+export const hurtsHealth = (info: FaultInfo): boolean => !blamesRequest(info) && info.kind !== "not_found";
+
+interface Exhausted {
+  readonly faults: readonly FaultInfo[];
+  /** Seconds until an endpoint that was skipped, or that answered 429, may be asked again. */
+  readonly coolingFor?: number;
+}
+
+/** The refusal when no candidate is left, by the mix of causes (promises §3). */
+export function exhausted({ faults, coolingFor }: Exhausted): Refusal {
+  const last = faults.at(-1);
+  const details = { metadata: { previous_errors: faults.map(told), ...providerNames(last) } };
+  if (last !== undefined && blamesRequest(last)) return new Refusal(last.kind, last.message, details);
+  const limited = faults.some((fault) => fault.kind === "rate_limited");
+  if (limited || coolingFor !== undefined) {
+    return new Refusal("rate_limited", last?.message ?? "Every endpoint of this model is resting. Try again later.", {
+      ...details,
+      retryAfter: coolingFor ?? 1,
+    });
+  }
+  const shared = (["overloaded", "unavailable", "upstream_timeout", "timeout", "not_found"] as const)
+    .find((kind) => faults.length > 0 && faults.every((fault) => fault.kind === kind));
+  return new Refusal(shared ?? "upstream_failed", last?.message ?? "The provider failed.", details);
+}
+
+function told({ endpoint, code, status, kind }: FaultInfo) {
+  return { provider: endpoint.provider.name, code: code ?? kind, status };
+}
+
+function providerNames(last: FaultInfo | undefined) {
+  return last === undefined ? {} : { provider_name: last.endpoint.provider.name };
+}
