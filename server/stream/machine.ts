@@ -13,27 +13,38 @@ export interface Machine<State, In, Out> {
 /** One handler of a table built for {@link byType}. */
 export type Handler<State, Event, Out> = (state: State, event: Event) => readonly [State, readonly Out[]];
 
-/**
- * Builds a `step` from a table of small handlers keyed by the event's `type`; `otherwise` takes the types
- * that the table does not name.
- */
+/** The members of a union whose `type` may be `T`. */
+type Of<Event, T> = Event extends { readonly type: infer K } ? (T extends K ? Event : never) : never;
+
+/** A handler for each `type` of a union: the type checker asks for the missing ones. */
+export type Table<State, Event extends { readonly type: string }, Out> = {
+  readonly [T in Event["type"]]: Handler<State, Of<Event, T>, Out>;
+};
+
+/** Builds a `step` from a table of small handlers keyed by the event's `type`. */
 export function byType<State, Event extends { readonly type: string }, Out>(
-  table: Readonly<Partial<Record<string, Handler<State, Event, Out>>>>,
-  otherwise: Handler<State, Event, Out>,
+  table: Table<State, Event, Out>,
 ): Handler<State, Event, Out> {
-  const handlers = new Map(Object.entries(table));
-  return (state, event) => (handlers.get(event.type) ?? otherwise)(state, event);
+  return (state, event) => handlerOf(table, event)(state, event);
 }
 
-/** Folds a whole list at once: what a machine says to `events` and, unless told otherwise, to their end. */
+/** The table's key and the event's type are the same word, which the type checker cannot follow. */
+function handlerOf<State, Event extends { readonly type: string }, Out>(
+  table: Table<State, Event, Out>,
+  event: Event,
+): Handler<State, Event, Out> {
+  return table[event.type as Event["type"]] as unknown as Handler<State, Event, Out>;
+}
+
+/** Folds a whole list at once: what a machine says to `events` and, unless it has none, to their end. */
 export function fold<State, In, Out>(machine: Machine<State, In, Out>, events: readonly In[]): Out[] {
   const out: Out[] = [];
   let state = machine.initial;
   for (const event of events) {
     const [next, some] = machine.step(state, event);
     state = next;
-    out.push(...some);
+    for (const one of some) out.push(one);
   }
-  if (machine.finish !== undefined) out.push(...machine.finish(state));
+  for (const one of machine.finish?.(state) ?? []) out.push(one);
   return out;
 }
