@@ -1,0 +1,31 @@
+/**
+ * The house rules as a plugin of `deno lint`; CONTRIBUTING.md lists them with their reasons. A rule is
+ * suppressed for one line with `// deno-lint-ignore tollgate/<rule> -- reason`.
+ */
+
+import { clockRule, environmentRule, fetchRule } from "./impure.ts";
+import { defaultExportRule, zodRule } from "./modules.ts";
+import { roomsRule } from "./rooms.ts";
+import { pipeRule, reasonRule, silentCatchRule } from "./silence.ts";
+import { sizesRule } from "./sizes.ts";
+import { anyOrBangRule, castRule } from "./types.ts";
+
+const plugin: Deno.lint.Plugin = {
+  name: "tollgate",
+  rules: {
+    rooms: roomsRule,
+    sizes: sizesRule,
+    "env-only-in-config": environmentRule,
+    "clock-only-in-world": clockRule,
+    "fetch-only-in-world": fetchRule,
+    "no-any-or-bang": anyOrBangRule,
+    "casts-in-helpers": castRule,
+    "zod-namespace": zodRule,
+    "no-default-export": defaultExportRule,
+    "no-silent-catch": silentCatchRule,
+    "no-pipe-through": pipeRule,
+    "suppression-reason": reasonRule,
+  },
+};
+
+export default plugin;

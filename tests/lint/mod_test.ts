@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import plugin from "./mod.ts";
+
+/** One case: what stands in which file, and how often the rule complains about it. */
+interface Case {
+  readonly file?: string;
+  readonly source: string;
+  readonly complaints: number;
+}
+
+/** Runs a rule's cases; the file defaults to one of the server. */
+function judge(rule: string, cases: readonly Case[]): void {
+  for (const { file = "server/http/edge.ts", source, complaints } of cases) {
+    const found = Deno.lint.runPlugin(plugin, file, source).filter(({ id }) => id === `tollgate/${rule}`);
+    assert.equal(found.length, complaints, `${rule} in ${file}: ${source.slice(0, 120)}`);
+  }
+}
+
+const lines = (count: number) => "const a = 1;\n".repeat(count - 1) + "const b = 2;\n";
+const body = (count: number) => `{\n${"  work();\n".repeat(count - 2)}}`;
+
+Deno.test("sizes bounds files", () => {
+  judge("sizes", [
+    { source: lines(299), complaints: 0 },
+    { source: lines(301), complaints: 1 },
+    { file: "server/protocols/chat/schema.ts", source: lines(399), complaints: 0 },
+    { file: "shared/responses/request.ts", source: lines(401), complaints: 1 },
+    { file: "server/http/edge_test.ts", source: lines(499), complaints: 0 },
+    { file: "tests/official/openai_test.ts", source: lines(501), complaints: 1 },
+  ]);
+});
+
+Deno.test("sizes bounds functions", () => {
+  judge("sizes", [
+    { source: `function short() ${body(40)}`, complaints: 0 },
+    { source: `function long() ${body(41)}`, complaints: 1 },
+    { source: `const long = () => ${body(41)};`, complaints: 1 },
+    { source: `class A { long() ${body(41)} }`, complaints: 1 },
+    { file: "console/pages/keys.tsx", source: `function Keys() ${body(60)}`, complaints: 0 },
+    { file: "console/pages/keys.tsx", source: `function Keys() ${body(61)}`, complaints: 1 },
+    { file: "tests/a_test.ts", source: `Deno.test("a", () => ${body(60)});`, complaints: 0 },
+  ]);
+});
+
+Deno.test("sizes bounds positional parameters", () => {
+  judge("sizes", [
+    { source: "function f(a: number, b: number) {}", complaints: 0 },
+    { source: "function f(a: number, b: number, { c }: Options) {}", complaints: 0 },
+    { source: "function f(a: number, b: number, options: Options = {}) {}", complaints: 0 },
+    { source: "function f(a: number, b: number, c: number) {}", complaints: 1 },
+    { source: "function f(a: number, b: number, c) {}", complaints: 1 },
+    { source: "function f(a: A, b: B, c: C, d: D) {}", complaints: 1 },
+    { source: "const f = (a: number, b: number, ...rest: number[]) => a;", complaints: 1 },
+    { source: "text.replace(pattern, (all, one, two) => one + two);", complaints: 0 },
+  ]);
+});
+
+Deno.test("env-only-in-config keeps the environment in one file", () => {
+  judge("env-only-in-config", [
+    { source: 'Deno.env.get("HOME");', complaints: 1 },
+    { file: "main.ts", source: "const all = Deno.env.toObject();", complaints: 1 },
+    { source: "process.env.HOME;", complaints: 1 },
+    { file: "server/config.ts", source: 'Deno.env.get("HOME");', complaints: 0 },
+    { file: "server/config/main.ts", source: 'Deno.env.get("HOME");', complaints: 0 },
+    { file: "tests/doctor_test.ts", source: 'Deno.env.get("HOME");', complaints: 0 },
+    { source: "Deno.args;", complaints: 0 },
+  ]);
+});
+
+Deno.test("clock-only-in-world keeps time and chance in one file", () => {
+  const impure = [
+    "Date.now();",
+    "new Date();",
+    "new Date;",
+    "Date();",
+    "performance.now();",
+    "setTimeout(run, 5);",
+    "setInterval(run, 5);",
+    "crypto.randomUUID();",
+    "crypto.getRandomValues(bytes);",
+    "const seed = Math.random;",
+    "AbortSignal.timeout(5);",
+    'import { randomBytes } from "node:crypto";',
+  ];
+  judge("clock-only-in-world", [
+    ...impure.map((source) => ({ source, complaints: 1 })),
+    ...impure.map((source) => ({ file: "server/world.ts", source, complaints: 0 })),
+    ...impure.map((source) => ({ file: "tests/bench/load.ts", source, complaints: 0 })),
+    ...impure.map((source) => ({ file: "console/models/keys.ts", source, complaints: 0 })),
+    { source: "new Date(seconds * 1000);", complaints: 0 },
+    { source: 'Date.parse("2026-01-01");', complaints: 0 },
+    { source: "clearTimeout(timer);", complaints: 0 },
+    { source: "world.clock.now();", complaints: 0 },
+    { source: 'import { hash } from "node:crypto";', complaints: 0 },
+  ]);
+});
+
+Deno.test("fetch-only-in-world keeps the network in one file", () => {
+  judge("fetch-only-in-world", [
+    { source: "await fetch(url);", complaints: 1 },
+    { source: "const call = globalThis.fetch;", complaints: 1 },
+    { source: "await world.fetch(url);", complaints: 0 },
+    { source: "await app.fetch(request);", complaints: 0 },
+    { file: "server/world.ts", source: "const call = globalThis.fetch;", complaints: 0 },
+    { file: "server/http/edge_test.ts", source: "await fetch(url);", complaints: 0 },
+  ]);
+});
+
+Deno.test("no-any-or-bang keeps the type checker awake", () => {
+  judge("no-any-or-bang", [
+    { source: "let a: " + "any;", complaints: 1 },
+    { source: "const a = b!.c;", complaints: 1 },
+    { source: "let a!: string;", complaints: 1 },
+    { source: "class A { private a!: string; }", complaints: 1 },
+    { source: "// @ts-" + "ignore\na();", complaints: 1 },
+    { source: "// @ts-" + "expect-error: wrong on purpose\na();", complaints: 1 },
+    { file: "tests/a_test.ts", source: "const a = b!.c;", complaints: 1 },
+    { source: "let a: unknown; const c = a !== b; const d = !a;", complaints: 0 },
+    { source: "class A { a: boolean = !b; c = (d: string) => !d; }", complaints: 0 },
+  ]);
+});
+
+Deno.test("casts-in-helpers lets casts stand where the name says so", () => {
+  judge("casts-in-helpers", [
+    { source: "const a = b as string;", complaints: 1 },
+    { source: "const a = <string> b;", complaints: 1 },
+    { source: "const a = b as unknown as string;", complaints: 1 },
+    { source: "function read(b: unknown) { return b as string; }", complaints: 1 },
+    { source: "function assign(b: unknown) { return b as string; }", complaints: 1 },
+    { source: "function asText(b: unknown) { return b as string; }", complaints: 0 },
+    { source: "const toText = (b: unknown) => b as string;", complaints: 0 },
+    { source: "const table = { castRow: (b: unknown) => b as Row };", complaints: 0 },
+    { source: 'const a = ["x"] as const;', complaints: 0 },
+    { source: 'const a = ["x"] as const satisfies readonly string[];', complaints: 0 },
+    { source: 'import { a as b } from "./a.ts";', complaints: 0 },
+    { file: "server/http/edge_test.ts", source: "const a = b as string;", complaints: 0 },
+  ]);
+});
+
+Deno.test("zod-namespace and no-default-export hold the form of imports and exports", () => {
+  judge("zod-namespace", [
+    { source: 'import { z } from "zod";', complaints: 1 },
+    { source: 'import z from "zod";', complaints: 1 },
+    { source: 'import * as z from "zod";', complaints: 0 },
+    { source: 'import type * as z from "zod";', complaints: 0 },
+  ]);
+  judge("no-default-export", [
+    { source: "export default 1;", complaints: 1 },
+    { source: "const a = 1; export { a as default };", complaints: 1 },
+    { source: "export const a = 1;", complaints: 0 },
+    { file: "tests/lint/mod.ts", source: "export default 1;", complaints: 0 },
+  ]);
+});
+
+Deno.test("no-silent-catch asks for the error or a reason", () => {
+  judge("no-silent-catch", [
+    { source: "try { a(); } catch {}", complaints: 1 },
+    { source: "try { a(); } catch { b(); }", complaints: 1 },
+    { source: "try { a(); } catch (cause) { b(); }", complaints: 1 },
+    { source: "try { a(); } catch (cause) { b.cause = 1; }", complaints: 1 },
+    { source: "try { a(); } catch (cause) { throw new Error('b', { cause }); }", complaints: 0 },
+    { source: "try { a(); } catch { /* closed already */ }", complaints: 0 },
+    { source: "try { a(); } catch {\n  // not there: the default holds\n  b();\n}", complaints: 0 },
+    { source: "a().catch(() => {});", complaints: 1 },
+    { source: "a().catch(() => undefined);", complaints: 1 },
+    { source: "a().catch(() => {\n  // the stream is over: nobody waits for this\n});", complaints: 0 },
+    { source: "a().catch((error) => log(error));", complaints: 0 },
+  ]);
+});
+
+Deno.test("no-pipe-through and suppression-reason ask for a reason", () => {
+  judge("no-pipe-through", [
+    { source: "a.pipeThrough(new TextDecoderStream());", complaints: 1 },
+    { file: "tests/a_test.ts", source: "a.pipeThrough(b);", complaints: 0 },
+  ]);
+  judge("suppression-reason", [
+    { source: "// deno-lint-ignore no-console\na();", complaints: 1 },
+    { source: "// deno-lint-ignore-file\na();", complaints: 1 },
+    { source: "// deno-lint-ignore no-console -- \na();", complaints: 1 },
+    { source: "// deno-lint-ignore tollgate/sizes -- one table, read top to bottom\na();", complaints: 0 },
+    { source: "// speaks of deno-lint-ignore in passing\na();", complaints: 0 },
+  ]);
+});
