@@ -1,0 +1,237 @@
+/** Call: the innermost step. Renders the request for its endpoint, makes the call, and translates what comes back. */
+
+import type { FailureEvent, ModelEvent } from "../hub/event.ts";
+import type { WireId } from "../hub/item.ts";
+import type { Answer, Handler, Turn } from "../pipeline/turn.ts";
+import type { EndpointTraits, Outbound, RenderedCall } from "../protocols/wire.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import { Fault } from "../routing/fault.ts";
+import { prepend, run, type Source, sourceOf } from "../stream/source.ts";
+import { sseSource } from "../stream/sse.ts";
+import { brokenConnection } from "../upstream/broken.ts";
+import { type CallLimits, Line } from "../upstream/line.ts";
+import { retryAfter } from "../upstream/retry_after.ts";
+import type { Transport, UpstreamAnswer } from "../upstream/transport.ts";
+import { redact } from "../log.ts";
+import type { Clock } from "../world.ts";
+
+export interface CallDeps {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly limits: CallLimits;
+  readonly outbound: (wire: WireId) => Outbound<unknown>;
+  /** The end user's identity as this provider may see it: an HMAC, never raw (gateway-api.md, `safety_identifier`). */
+  readonly safetyIdentifier: (turn: Turn, endpoint: Endpoint) => string | undefined;
+}
+
+/** Bytes of a provider's error answer that are read; the rest is noise. */
+const ERROR_BYTES = 64 * 1024;
+const MESSAGE_CHARS = 500;
+
+interface Call {
+  readonly deps: CallDeps;
+  readonly turn: Turn;
+  readonly endpoint: Endpoint;
+  readonly wire: Outbound<unknown>;
+  readonly line: Line;
+  readonly startedAt: number;
+}
+
+export function call(deps: CallDeps): Handler {
+  return async (turn) => {
+    const { endpoint } = turn;
+    if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
+    const wire = deps.outbound(endpoint.provider.wire);
+    const rendered = wire.renderRequest(turn.request, traitsOf(deps, turn, endpoint));
+    turn.onUpstreamBody?.(rendered.body);
+    const line = new Line({
+      clock: deps.clock,
+      limits: deps.limits,
+      streamed: turn.request.stream,
+      hangup: turn.hangup,
+    });
+    const attempt = { deps, turn, endpoint, wire, line, startedAt: deps.clock.monotonic() };
+    const answer = await make(attempt, rendered);
+    turn.notes.dropped.push(...rendered.dropped);
+    return answer;
+  };
+}
+
+function traitsOf(...[deps, turn, endpoint]: readonly [CallDeps, Turn, Endpoint]): EndpointTraits {
+  const { quirks } = endpoint.provider;
+  return {
+    upstreamModel: endpoint.upstreamModel,
+    passKeys: quirks.passKeys ?? [],
+    maxOutputTokens: turn.request.maxOutputTokens,
+    omit: quirks.omit ?? [],
+    rename: quirks.rename ?? {},
+    developerRole: quirks.developerRole ?? "developer",
+    extraBody: quirks.extraBody ?? {},
+    safetyIdentifier: deps.safetyIdentifier(turn, endpoint),
+  };
+}
+
+async function make(call: Call, rendered: RenderedCall): Promise<Answer> {
+  try {
+    const reply = await send(call, rendered);
+    return await begin(call, reply);
+  } catch (error) {
+    call.line.end();
+    const fault = error instanceof Fault ? error : faultOf(call, error);
+    note(call, fault.info.status, fault.info.code ?? fault.info.kind);
+    throw fault;
+  }
+}
+
+function send({ deps, endpoint, line, turn }: Call, { path, body, headers }: RenderedCall): Promise<UpstreamAnswer> {
+  return deps.transport({
+    url: endpoint.provider.baseUrl + path,
+    headers: {
+      "content-type": "application/json",
+      accept: turn.request.stream ? "text/event-stream" : "application/json",
+      ...headers,
+      ...endpoint.provider.headers,
+    },
+    body: JSON.stringify(body),
+    signal: line.signal,
+  });
+}
+
+/** Every attempt leaves its trace for the routing metadata and the receipt. */
+function note({ turn, endpoint, deps, startedAt }: Call, status: number, code?: string): void {
+  const latencyMs = deps.clock.monotonic() - startedAt;
+  turn.notes.upstreamMs += latencyMs;
+  turn.notes.attempts.push({ endpoint, status, code, latencyMs });
+}
+
+/** A failure of the connection, or one that we caused by cutting the line. */
+function faultOf({ endpoint, line }: Call, error: unknown): Fault {
+  const failure = line.cutFor ?? brokenConnection(error);
+  return new Fault({ ...failure, endpoint, status: 0, endpointSpecific: false, cause: error });
+}
+
+async function begin(call: Call, reply: UpstreamAnswer): Promise<Answer> {
+  if (reply.status < 200 || reply.status > 299) throw await refused(call, reply);
+  const type = reply.header("content-type") ?? "";
+  if (call.turn.request.stream && type.includes("text/event-stream")) return await beginStream(call, reply);
+  return await whole(call, reply);
+}
+
+/** The provider's own refusal, in our words; the message is passed on trimmed, with secrets redacted. */
+async function refused({ deps, endpoint, wire }: Call, reply: UpstreamAnswer): Promise<Fault> {
+  const { status } = reply;
+  const after = retryAfter(reply.header("retry-after"), deps.clock.now());
+  if (status >= 300 && status < 400) {
+    reply.discard();
+    const message = "The provider redirects its callers, which is not followed.";
+    return new Fault({ endpoint, status, kind: "upstream_failed", message, endpointSpecific: false });
+  }
+  const text = await reply.text(ERROR_BYTES).catch((error: unknown) => `Unreadable error answer (${String(error)})`);
+  const error = wire.parseError(status, text);
+  const message = redact(error.message).slice(0, MESSAGE_CHARS);
+  return new Fault({ ...error, endpoint, status, message, retryAfter: after });
+}
+
+/** A whole answer, also from a provider that does not stream although it was asked to. */
+async function whole(call: Call, reply: UpstreamAnswer): Promise<Answer> {
+  const { line, endpoint, wire, turn, deps } = call;
+  if (!turn.request.stream) line.heard();
+  const text = await reply.text(deps.limits.maxAnswerBytes);
+  line.end();
+  const events = wire.parseAnswer(parsed(text), turn.request);
+  const failure = events.find((event) => event.type === "failure");
+  if (failure !== undefined) throw failed(call, failure, reply.status);
+  note(call, reply.status);
+  return { endpoint, source: sourceOf(events) };
+}
+
+/** Undefined for what is not JSON: the wire's parser says what is wrong with it. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function failed(...[{ endpoint }, { failure }, status]: readonly [Call, FailureEvent, number]): Fault {
+  const message = redact(failure.message).slice(0, MESSAGE_CHARS);
+  return new Fault({ ...failure, endpoint, status, message, endpointSpecific: false });
+}
+
+/**
+ * A stream has begun when its first event after the greeting is here. Until then nothing of the answer can have
+ * reached the client, so a failure makes room for the next candidate (promises S2).
+ */
+async function beginStream(call: Call, reply: UpstreamAnswer): Promise<Answer> {
+  const source = modelEvents(call, reply);
+  const batches: (readonly ModelEvent[])[] = [];
+  for (let begun = false; !begun;) {
+    const batch = await source.pull();
+    if (batch === undefined) break;
+    const failure = batch.find((event) => event.type === "failure");
+    if (failure !== undefined) {
+      reply.discard();
+      throw failed(call, failure, reply.status);
+    }
+    batches.push(batch);
+    begun = batch.some((event) => event.type !== "begin");
+  }
+  note(call, reply.status);
+  return { endpoint: call.endpoint, source: prepend(batches, source) };
+}
+
+/** The provider's bytes as model events. It never throws: a broken connection is a failure event. */
+function modelEvents({ line, wire, turn, deps }: Call, reply: UpstreamAnswer): Source<ModelEvent> {
+  const read = async () => {
+    const bytes = await reply.read();
+    if (bytes !== undefined) line.heard();
+    return bytes;
+  };
+  const frames = sseSource(read, { maxEventBytes: maxEventBytes(turn), maxBytes: deps.limits.maxAnswerBytes });
+  const events = run(wire.parseEvents(turn.request), frames);
+  const letGo = () => {
+    line.end();
+    reply.discard();
+  };
+  return guarded({ events, line, letGo });
+}
+
+const MIB = 1024 * 1024;
+
+/** Image deltas are whole pictures in base64 (faults U11). */
+const maxEventBytes = ({ request }: Turn) =>
+  request.modalities?.includes("image") === true || request.tools.some(isImageTool) ? 16 * MIB : MIB;
+
+const isImageTool = (tool: Turn["request"]["tools"][number]) =>
+  (tool.type === "hosted" || tool.type === "server") && tool.kind === "image_generation";
+
+interface Guarded {
+  readonly events: Source<ModelEvent>;
+  readonly line: Line;
+  readonly letGo: () => void;
+}
+
+function guarded({ events, line, letGo }: Guarded): Source<ModelEvent> {
+  let over = false;
+  const end = () => {
+    if (!over) letGo();
+    over = true;
+  };
+  const pull = async () => {
+    if (over) return undefined;
+    try {
+      const batch = await events.pull();
+      if (batch === undefined || batch.some(isLast)) end();
+      return batch;
+    } catch (error) {
+      end();
+      return [{ type: "failure" as const, failure: line.cutFor ?? brokenConnection(error) }];
+    }
+  };
+  return { pull, cancel: (reason) => (line.cut({ kind: "timeout", message: reason }), end()) };
+}
+
+/** What a provider sends after its last word is not read (faults U15). */
+const isLast = (event: ModelEvent) => event.type === "finish" || event.type === "failure";

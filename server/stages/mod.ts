@@ -1,0 +1,31 @@
+/** THE list: which policies a turn meets, in which order. The order is policy and is changed here only. */
+
+import { compose, type Handler, type Stage } from "../pipeline/turn.ts";
+import { admit } from "./admit.ts";
+import { call, type CallDeps } from "./call.ts";
+import { fit } from "./fit.ts";
+import { guard } from "./guard.ts";
+import { plugins } from "./plugins.ts";
+import { rateLimit } from "./rate_limit.ts";
+import { receipt, type ReceiptDeps } from "./receipt.ts";
+import { route, type RouteDeps } from "./route.ts";
+import { serverTools } from "./server_tools.ts";
+import { spend } from "./spend.ts";
+
+export type PipelineDeps = CallDeps & RouteDeps & ReceiptDeps;
+
+/** From the caller's turn to the provider's answer. Nested model calls re-enter at `guard`. */
+export function pipeline(deps: PipelineDeps): Handler {
+  const stages: readonly Stage[] = [
+    receipt(deps),
+    rateLimit,
+    admit,
+    plugins,
+    serverTools,
+    guard,
+    route(deps),
+    fit,
+    spend,
+  ];
+  return compose(stages, call(deps));
+}

@@ -1,0 +1,64 @@
+/** The transport over `fetch`. */
+
+import { TooLarge, type Transport, type UpstreamAnswer } from "./transport.ts";
+
+/**
+ * Redirects are not followed: they would carry the credential elsewhere (facts.md 2.2). `text()` is used where
+ * the length is known beforehand, because a reader loop costs a quarter of the throughput (hot-path.md §3).
+ */
+export function fetchTransport(fetcher: typeof fetch): Transport {
+  return async ({ url, headers, body, signal }) => {
+    const response = await fetcher(url, { method: "POST", headers, body, signal, redirect: "manual" });
+    return new FetchAnswer(response);
+  };
+}
+
+class FetchAnswer implements UpstreamAnswer {
+  readonly status: number;
+  readonly #response: Response;
+  #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+
+  constructor(response: Response) {
+    this.status = response.status;
+    this.#response = response;
+  }
+
+  header(name: string): string | null {
+    return this.#response.headers.get(name);
+  }
+
+  text(cap: number): Promise<string> {
+    const length = this.header("content-length");
+    const plain = this.header("content-encoding") === null;
+    return plain && length !== null && Number(length) <= cap ? this.#response.text() : this.#capped(cap);
+  }
+
+  /** Counts decoded bytes: `fetch` undoes compression, so a short body may be a long answer (faults U13). */
+  async #capped(cap: number): Promise<string> {
+    const decoder = new TextDecoder();
+    let size = 0;
+    let text = "";
+    for (let bytes = await this.read(); bytes !== undefined; bytes = await this.read()) {
+      size += bytes.length;
+      if (size > cap) {
+        this.discard();
+        throw new TooLarge(`The provider's answer is longer than ${cap} bytes.`);
+      }
+      text += decoder.decode(bytes, { stream: true });
+    }
+    return text + decoder.decode();
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    this.#reader ??= this.#response.body?.getReader();
+    return (await this.#reader?.read())?.value;
+  }
+
+  discard(): void {
+    const closing = this.#reader?.cancel() ?? this.#response.body?.cancel();
+    closing?.catch(alreadyBroken);
+  }
+}
+
+/** Letting go of a connection that broke meanwhile is no news. */
+function alreadyBroken(): void {}
