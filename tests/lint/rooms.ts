@@ -34,8 +34,9 @@ export const rooms: Readonly<Record<string, Doors>> = {
     types: ["world"],
     packages: ["gpt-tokenizer", "image-size", "json-schema-faker"],
   },
+  upstream: { rooms: ["hub", "stream"], types: ["providers", "pipeline", "world"] },
   stages: {
-    rooms: ["hub", "stream", "protocols", "providers", "pipeline", "routing", "catalog"],
+    rooms: ["hub", "stream", "protocols", "providers", "pipeline", "routing", "upstream", "catalog"],
     types: ["world", "config"],
   },
   admin: { rooms: ["stores", "catalog"], types: ["world", "config"] },
