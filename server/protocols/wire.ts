@@ -5,6 +5,9 @@ import type { ModelEvent } from "../hub/event.ts";
 import type { Json, WireId } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Machine } from "../stream/machine.ts";
+import type { SseFrame } from "../stream/sse.ts";
+
+export type { SseFrame };
 
 /** What a renderer may know of the endpoint it renders for: quirks are data, never code (providers/). */
 export interface EndpointTraits {
@@ -20,6 +23,8 @@ export interface EndpointTraits {
   readonly rename: Readonly<Record<string, string>>;
   /** Role used for developer messages: many compatible servers know only `system`. */
   readonly developerRole: "developer" | "system";
+  /** Where this endpoint wants an assistant's earlier reasoning back; absent: it wants none. */
+  readonly reasoningReplay?: "reasoning_content" | "reasoning" | "reasoning_details";
   /** Keys added to every request body (`stream_options` and the like). */
   readonly extraBody: Json;
   /** End-user identity that may be sent: an HMAC, never the raw value. */
@@ -34,12 +39,6 @@ export interface RenderedCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the target could not express and was dropped, in words for the routing metadata. */
   readonly dropped: readonly string[];
-}
-
-/** One frame of a Server-Sent Events stream. */
-export interface SseFrame {
-  readonly event?: string;
-  readonly data: string;
 }
 
 /** An upstream's error answer, told in our words. `kind` decides what routing does next (promises §3). */

@@ -18,6 +18,8 @@ export interface Quirks {
   readonly omit?: readonly string[];
   readonly rename?: Readonly<Record<string, string>>;
   readonly developerRole?: "developer" | "system";
+  /** See EndpointTraits. */
+  readonly reasoningReplay?: "reasoning_content" | "reasoning" | "reasoning_details";
   readonly extraBody?: Readonly<Record<string, unknown>>;
 }
 
