@@ -36,6 +36,8 @@ export interface World {
   readonly clock: Clock;
   /** Cryptographically random, `bytes` long, base64url without padding. */
   readonly randomToken: (bytes: number) => string;
+  /** 32 hex digits, unique: cheap enough for several a request. */
+  readonly id: () => string;
   /** Uniform in [0, 1): for jitter and weights, never for secrets. */
   readonly random: () => number;
   readonly log: Log;
@@ -82,6 +84,7 @@ export function realWorld(log: Log): World {
     fetch: globalThis.fetch,
     clock: realClock(),
     randomToken: (bytes) => randomBytes(bytes).toString("base64url"),
+    id: () => crypto.randomUUID().replaceAll("-", ""),
     random: Math.random,
     log,
   };

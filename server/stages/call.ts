@@ -42,7 +42,7 @@ export function call(deps: CallDeps): Handler {
     const { endpoint } = turn;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
     const wire = deps.outbound(endpoint.provider.wire);
-    const rendered = wire.renderRequest(turn.request, traitsOf(deps, turn, endpoint));
+    const rendered = wire.renderRequest(turn.request, traitsOf({ deps, turn, endpoint }));
     turn.onUpstreamBody?.(rendered.body);
     const line = new Line({
       clock: deps.clock,
@@ -57,7 +57,7 @@ export function call(deps: CallDeps): Handler {
   };
 }
 
-function traitsOf(...[deps, turn, endpoint]: readonly [CallDeps, Turn, Endpoint]): EndpointTraits {
+function traitsOf({ deps, turn, endpoint }: Pick<Call, "deps" | "turn" | "endpoint">): EndpointTraits {
   const { quirks } = endpoint.provider;
   return {
     upstreamModel: endpoint.upstreamModel,
@@ -78,7 +78,7 @@ async function make(call: Call, rendered: RenderedCall): Promise<Answer> {
   } catch (error) {
     call.line.end();
     const fault = error instanceof Fault ? error : faultOf(call, error);
-    note(call, fault.info.status, fault.info.code ?? fault.info.kind);
+    note(call, { status: fault.info.status, code: fault.info.code ?? fault.info.kind });
     throw fault;
   }
 }
@@ -98,7 +98,7 @@ function send({ deps, endpoint, line, turn }: Call, { path, body, headers }: Ren
 }
 
 /** Every attempt leaves its trace for the routing metadata and the receipt. */
-function note({ turn, endpoint, deps, startedAt }: Call, status: number, code?: string): void {
+function note({ turn, endpoint, deps, startedAt }: Call, { status, code }: { status: number; code?: string }): void {
   const latencyMs = deps.clock.monotonic() - startedAt;
   turn.notes.upstreamMs += latencyMs;
   turn.notes.attempts.push({ endpoint, status, code, latencyMs });
@@ -140,8 +140,8 @@ async function whole(call: Call, reply: UpstreamAnswer): Promise<Answer> {
   line.end();
   const events = wire.parseAnswer(parsed(text), turn.request);
   const failure = events.find((event) => event.type === "failure");
-  if (failure !== undefined) throw failed(call, failure, reply.status);
-  note(call, reply.status);
+  if (failure !== undefined) throw failed(call, { event: failure, status: reply.status });
+  note(call, { status: reply.status });
   return { endpoint, source: sourceOf(events) };
 }
 
@@ -155,7 +155,13 @@ function parsed(text: string): unknown {
   }
 }
 
-function failed(...[{ endpoint }, { failure }, status]: readonly [Call, FailureEvent, number]): Fault {
+interface Failed {
+  readonly event: FailureEvent;
+  readonly status: number;
+}
+
+function failed({ endpoint }: Call, { event, status }: Failed): Fault {
+  const { failure } = event;
   const message = redact(failure.message).slice(0, MESSAGE_CHARS);
   return new Fault({ ...failure, endpoint, status, message, endpointSpecific: false });
 }
@@ -173,12 +179,12 @@ async function beginStream(call: Call, reply: UpstreamAnswer): Promise<Answer> {
     const failure = batch.find((event) => event.type === "failure");
     if (failure !== undefined) {
       reply.discard();
-      throw failed(call, failure, reply.status);
+      throw failed(call, { event: failure, status: reply.status });
     }
     batches.push(batch);
     begun = batch.some((event) => event.type !== "begin");
   }
-  note(call, reply.status);
+  note(call, { status: reply.status });
   return { endpoint: call.endpoint, source: prepend(batches, source) };
 }
 

@@ -77,6 +77,10 @@ async function attempt({ deps, next, turn, candidates }: Walk) {
         deps.health.unproved(endpoint.id);
         throw error;
       }
+      if (turn.hangup.gone) {
+        deps.health.unproved(endpoint.id);
+        throw new Refusal("timeout", "The client left before the answer began.");
+      }
       faults.push(error.info);
       judge(deps, error.info);
       if (!mayTryNext(error.info)) break;

@@ -1,0 +1,146 @@
+/** Which room is behind which door: every route, with what it needs. Default deny: what is not listed is 404. */
+
+import { Hono } from "hono";
+import { type Operation, Refusal } from "../shared/errors.ts";
+import { authenticate, type AuthenticateDeps } from "./http/authenticate.ts";
+import { applyCors, type CorsPolicy, preflight } from "./http/cors.ts";
+import { createResponse, type ResponsesDeps } from "./http/create_response.ts";
+import { checkEdge, rawPath } from "./http/edge.ts";
+import type { Exchange } from "./http/exchange.ts";
+import { listModels } from "./http/models.ts";
+import { refuse } from "./http/refuse.ts";
+import type { Json } from "./hub/item.ts";
+import type { Caller } from "./pipeline/turn.ts";
+import type { Endpoint } from "./providers/endpoint.ts";
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** What is wrong, in words an operator understands; empty when all is well. */
+  readonly reasons: readonly string[];
+}
+
+export interface AppDeps extends ResponsesDeps, AuthenticateDeps {
+  readonly cors: CorsPolicy;
+  readonly endpoints: () => readonly Endpoint[];
+  /** The `data` of GET /key. */
+  readonly describeKey: (caller: Caller) => Promise<Json>;
+  readonly readiness: () => Promise<Readiness>;
+}
+
+interface Env {
+  Bindings: { readonly exchange: Exchange };
+}
+
+type Route = (deps: AppDeps, exchange: Exchange) => Response | Promise<Response>;
+
+const json = (body: Json, status = 200) => Response.json(body, { status });
+
+async function getModels(deps: AppDeps, exchange: Exchange): Promise<Response> {
+  requireKey(await authenticate(deps, exchange));
+  return json(listModels(deps.endpoints()));
+}
+
+async function getKey(deps: AppDeps, exchange: Exchange): Promise<Response> {
+  const caller = await authenticate(deps, exchange);
+  requireKey(caller);
+  return json({ data: await deps.describeKey(caller) });
+}
+
+/** Connect client secrets reach nothing but the keys they made (security.md 3.0). */
+function requireKey(caller: Caller): void {
+  if (caller.kind !== "client") return;
+  throw new Refusal("forbidden", "A client secret cannot do this. Use an API key.");
+}
+
+async function getReady(deps: AppDeps): Promise<Response> {
+  const { ready, reasons } = await deps.readiness();
+  return json({ status: ready ? "ready" : "not ready", reasons }, ready ? 200 : 503);
+}
+
+interface Row {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly operation: Operation;
+  readonly route: Route;
+}
+
+/** The API's routes below `/v1` and its alias `/api/v1`. */
+const rows: readonly Row[] = [
+  { method: "POST", path: "/responses", operation: "create_response", route: createResponse },
+  { method: "GET", path: "/models", operation: "other", route: getModels },
+  { method: "GET", path: "/key", operation: "other", route: getKey },
+];
+
+function unknownRoute({ request }: Exchange): Refusal {
+  const path = rawPath(request.url);
+  const methods = rows.filter((row) => path.endsWith(`/v1${row.path}`)).map(({ method }) => method);
+  const hint = methods.length === 0 ? "" : ` This path takes ${methods.join(" and ")}.`;
+  return new Refusal("not_found", `There is no ${request.method.slice(0, 10)} ${path.slice(0, 200)} here.${hint}`);
+}
+
+function routes(deps: AppDeps): Hono<Env> {
+  const app = new Hono<Env>();
+  for (const { method, path, operation, route } of rows) {
+    for (const base of ["/v1", "/api/v1"]) {
+      app.on(method, base + path, (c) => {
+        c.env.exchange.operation = operation;
+        return route(deps, c.env.exchange);
+      });
+    }
+  }
+  app.get("/healthz", () => json({ status: "ok" }));
+  app.get("/readyz", () => getReady(deps));
+  app.notFound((c) => {
+    throw unknownRoute(c.env.exchange);
+  });
+  app.onError((error, c) => refuse(error, { exchange: c.env.exchange, log: deps.world.log }));
+  return app;
+}
+
+export interface App {
+  fetch(request: Request, peer?: string): Promise<Response>;
+}
+
+export function createApp(deps: AppDeps): App {
+  const app = routes(deps);
+  const { clock } = deps.world;
+  const answer = async (exchange: Exchange): Promise<Response> => {
+    try {
+      checkEdge(exchange.request);
+      if (exchange.request.method === "OPTIONS") return preflight(exchange.request);
+      return await app.fetch(exchange.request, { exchange });
+    } catch (error) {
+      return refuse(error, { exchange, log: deps.world.log });
+    }
+  };
+  return {
+    fetch: async (request, peer) => {
+      const exchange: Exchange = {
+        request,
+        id: deps.world.id(),
+        startedAt: clock.monotonic(),
+        peer,
+        operation: "other",
+        upstreamMs: 0,
+      };
+      return finished(deps, { exchange, response: await answer(exchange) });
+    },
+  };
+}
+
+interface Finished {
+  readonly exchange: Exchange;
+  readonly response: Response;
+}
+
+/** What every reply carries: the request id, the gateway's own share of the time, the cross-origin rules. */
+function finished({ cors, world }: AppDeps, { exchange, response }: Finished): Response {
+  const { headers } = response;
+  const total = world.clock.monotonic() - exchange.startedAt;
+  const own = Math.max(0, total - exchange.upstreamMs);
+  headers.set("x-request-id", `req_${exchange.id}`);
+  headers.set("server-timing", `gateway;dur=${own.toFixed(2)}, upstream;dur=${exchange.upstreamMs.toFixed(2)}`);
+  const origin = exchange.request.headers.get("origin");
+  if (origin !== null) applyCors(cors, { path: rawPath(exchange.request.url), origin, headers });
+  return response;
+}

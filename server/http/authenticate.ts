@@ -1,0 +1,51 @@
+/** Header → caller. The only way in is `Authorization: Bearer` (security.md 3.1, API2). */
+
+import { Refusal } from "../../shared/errors.ts";
+import type { Caller } from "../pipeline/turn.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Finds who a token belongs to; at once where the key is known to this process already. */
+export interface Credentials {
+  find(token: string): Caller | undefined | Promise<Caller | undefined>;
+}
+
+/** Counts failures of an address; a valid key is never refused because of its neighbours. */
+export interface FailureLimit {
+  /** Seconds to wait when the address has failed too often; undefined while it has not. */
+  failed(address: string): number | undefined;
+}
+
+export interface AuthenticateDeps {
+  readonly credentials: Credentials;
+  readonly failures: FailureLimit;
+  /** The caller's address, with trusted proxies taken into account. */
+  readonly addressOf: (exchange: Exchange) => string | undefined;
+}
+
+const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
+
+function tokenOf(request: Request): string {
+  const header = request.headers.get("authorization");
+  return header === null ? "" : bearer.exec(header)?.[1] ?? "";
+}
+
+/** 401 with one body for every reason, so that nothing can be learnt from it (security.md 3.0). */
+export async function authenticate(deps: AuthenticateDeps, exchange: Exchange): Promise<Caller> {
+  const found = deps.credentials.find(tokenOf(exchange.request));
+  const caller = found instanceof Promise ? await found : found;
+  if (caller !== undefined) return caller;
+  const address = deps.addressOf(exchange);
+  const wait = address === undefined ? undefined : deps.failures.failed(address);
+  if (wait !== undefined) {
+    throw new Refusal("rate_limited", "Too many requests without a valid key came from this address.", {
+      retryAfter: wait,
+    });
+  }
+  throw new Refusal("unauthorized", "No valid key was given. Send one as: Authorization: Bearer <key>");
+}
+
+/** Inference belongs to API keys alone (security.md 3.0). */
+export function requireInference(caller: Caller): void {
+  if (caller.kind === "api") return;
+  throw new Refusal("forbidden", "Only API keys can call models. This key is of another kind.");
+}

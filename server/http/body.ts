@@ -1,0 +1,69 @@
+/** The request's body as text: bounded in size and time, refused early where the headers give it away. */
+
+import { Refusal } from "../../shared/errors.ts";
+import type { Clock } from "../world.ts";
+
+export interface BodyLimits {
+  /** Bytes. */
+  readonly maxBodyBytes: number;
+  /** Milliseconds for the whole body. */
+  readonly bodyMs: number;
+}
+
+const mib = (bytes: number) => `${Math.round(bytes / 1024 / 1024 * 10) / 10} MiB`;
+
+function tooLarge({ maxBodyBytes }: BodyLimits): Refusal {
+  return new Refusal("too_large", `The body is larger than ${mib(maxBodyBytes)}, the most that is accepted.`);
+}
+
+/** Deno hands compressed bodies on as they are, so they would be read as garbage (faults C7). */
+function checkHeaders({ headers }: Request, limits: BodyLimits): void {
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding !== "identity") {
+    throw new Refusal("invalid_request", `Content-Encoding "${encoding.slice(0, 40)}" is not accepted: send plain JSON.`);
+  }
+  const type = headers.get("content-type");
+  if (type !== null && !/^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(type)) {
+    throw new Refusal("unsupported_media", `Content-Type is "${type.slice(0, 60)}"; application/json is needed.`);
+  }
+  const length = headers.get("content-length");
+  if (length !== null && Number(length) > limits.maxBodyBytes) throw tooLarge(limits);
+}
+
+export interface BodyOptions {
+  readonly clock: Clock;
+  readonly limits: BodyLimits;
+}
+
+/** The body as text. Throws refusals: 400 (encoding, type), 408 (too slow), 413 (too large). */
+export function readBody(request: Request, { clock, limits }: BodyOptions): Promise<string> {
+  checkHeaders(request, limits);
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(limits.bodyMs, () => {
+      reject(new Refusal("timeout", `The body was not complete after ${Math.round(limits.bodyMs / 1000)} s.`));
+    });
+    const known = request.headers.get("content-length") !== null;
+    (known ? request.text() : counted(request, limits))
+      .then(resolve, (error: unknown) => reject(asBroken(error)))
+      .finally(cancel);
+  });
+}
+
+function asBroken(error: unknown): unknown {
+  if (error instanceof Refusal) return error;
+  return new Refusal("invalid_request", "The body broke off before it was complete.", { cause: error });
+}
+
+/** A body of unknown length is counted while it comes. */
+async function counted(request: Request, limits: BodyLimits): Promise<string> {
+  if (request.body === null) return "";
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = "";
+  for await (const bytes of request.body) {
+    size += bytes.length;
+    if (size > limits.maxBodyBytes) throw tooLarge(limits);
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
+}

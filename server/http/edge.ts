@@ -1,0 +1,38 @@
+/** What is refused before any route sees it: odd hosts and odd paths (facts.md 12, security.md 3.3). */
+
+import { Refusal } from "../../shared/errors.ts";
+
+const plainHost = /^[A-Za-z0-9._-]+(:\d{1,5})?$/;
+const bracketedHost = /^\[[0-9a-fA-F:.]+\](:\d{1,5})?$/;
+
+/**
+ * An odd `Host` shifts what the URL parser takes for the path, so that `Host: x/console?` would reach another
+ * route than the one that a proxy in front has judged.
+ */
+function checkHost(request: Request): void {
+  const host = request.headers.get("host");
+  if (host !== null && (plainHost.test(host) || bracketedHost.test(host))) return;
+  throw new Refusal("invalid_request", "The Host header is missing or is not a host name with an optional port.");
+}
+
+/** What a front proxy and we might read differently. `%2F` stays allowed: it may stand inside an id. */
+const oddPath = /\/\/|\\|%5c|%2e|%00/i;
+
+/** The path of a URL as it came, without query. */
+export function rawPath(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  if (start < 0) return "/";
+  const end = url.indexOf("?", start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
+}
+
+function checkPath(request: Request): void {
+  if (!oddPath.test(rawPath(request.url))) return;
+  throw new Refusal("invalid_request", "The path holds an empty segment, a backslash or an encoded dot or NUL.");
+}
+
+/** Throws a refusal when the request may not reach any route. */
+export function checkEdge(request: Request): void {
+  checkHost(request);
+  checkPath(request);
+}

@@ -1,0 +1,39 @@
+/** One HTTP exchange: what the edge knows of it before any route has looked at it. */
+
+import type { Operation } from "../../shared/errors.ts";
+
+/** Under which names routing metadata is asked for and answered (wire-reference §13.2). */
+export interface MetadataWish {
+  readonly enabled: boolean;
+  readonly keys: readonly string[];
+}
+
+export interface Exchange {
+  readonly request: Request;
+  /** Id of the exchange: 32 hex digits, from which the public ids are made. */
+  readonly id: string;
+  /** Monotonic ms. */
+  readonly startedAt: number;
+  /** The peer's address, or undefined where there is none. */
+  readonly peer: string | undefined;
+  /** Set by the route: decides which statuses a refusal may have. */
+  operation: Operation;
+  /** Milliseconds spent waiting for providers; the rest is the gateway's own share. */
+  upstreamMs: number;
+}
+
+const families = [
+  ["x-service-metadata", "service_metadata"],
+  ["x-service-experimental-metadata", "service_metadata"],
+  ["x-openrouter-metadata", "openrouter_metadata"],
+  ["x-openrouter-experimental-metadata", "openrouter_metadata"],
+] as const;
+
+/** Whether routing metadata is wanted, and under which key it is to be sent. Anything but `enabled` is no. */
+export function metadataWish(headers: Headers): MetadataWish {
+  const keys = new Set<string>();
+  for (const [header, key] of families) {
+    if (headers.get(header)?.trim().toLowerCase() === "enabled") keys.add(key);
+  }
+  return { enabled: keys.size > 0, keys: [...keys] };
+}
