@@ -1,0 +1,152 @@
+/** The items of a stream: which are open, how events find theirs, and what the hub is told of them. */
+
+import type { At, ModelEvent } from "../../hub/event.ts";
+import type { Json, OutputItem } from "../../hub/item.ts";
+import type { Place } from "./outbound_frame.ts";
+import { emptied, readItem } from "./outbound_item.ts";
+import { wholeItem } from "./outbound_whole.ts";
+
+/** An item that the hub knows of. `id` is the first that the provider gave it; some change it on the way. */
+export interface Known {
+  readonly at: At;
+  readonly index?: number;
+  readonly id?: string;
+  readonly type: OutputItem["type"];
+  readonly done: boolean;
+}
+
+/** Items in the order in which they opened. */
+export type Items = readonly Known[];
+export type Change = readonly [Items, readonly ModelEvent[]];
+
+/**
+ * The item that an event belongs to: index and id agree, or the index decides, or the id does. An event that
+ * names neither means the item that opened last.
+ */
+export function locate(items: Items, { output_index: index, item_id: id }: Place): Known | undefined {
+  if (index === undefined && id === undefined) return items.at(-1);
+  const byIndex = index === undefined ? [] : items.filter((item) => item.index === index);
+  const both = byIndex.find((item) => item.id === id);
+  return both ?? byIndex.at(-1) ?? (id === undefined ? undefined : items.findLast((item) => item.id === id));
+}
+
+/** A name that no other item has: servers that count nothing send every item under index 0. */
+function nameFor(items: Items, index: number | undefined): At {
+  const wanted = index ?? items.length;
+  return items.some(({ at }) => at === wanted) ? `${wanted}#${items.length}` : wanted;
+}
+
+interface Opening {
+  readonly item: OutputItem;
+  readonly index?: number;
+  readonly done: boolean;
+}
+
+function known(items: Items, { item, index, done }: Opening): Known {
+  return { at: nameFor(items, index), index, id: item.id, type: item.type, done };
+}
+
+/** An item opens. One that is still open under the same index is taken to be over. */
+export function openItem(
+  items: Items,
+  { place, value }: { readonly place: Place; readonly value: unknown },
+): Change {
+  const item = readItem(value);
+  if (item === undefined) return [items, []];
+  const index = place.output_index;
+  const before = index === undefined ? undefined : locate(items, { output_index: index });
+  if (before !== undefined && !before.done && before.id === item.id) return [items, []];
+  const [rest, closing] = before === undefined ? [items, []] : closeUntold(items, before);
+  const opened = known(rest, { item, index, done: false });
+  return [[...rest, opened], [...closing, { type: "item", at: opened.at, item: emptied(item) }]];
+}
+
+/** An item of which only pieces came: servers that never say that an item opens. */
+export function openBare(
+  items: Items,
+  { place, item }: { readonly place: Place; readonly item: OutputItem },
+): Change {
+  const opened = known(items, { item, index: place.output_index, done: false });
+  return [[...items, opened], [{ type: "item", at: opened.at, item }]];
+}
+
+/** An item closes. One that never opened comes as a whole. */
+export function closeItem(
+  items: Items,
+  { place, value }: { readonly place: Place; readonly value: unknown },
+): Change {
+  const item = readItem(value);
+  const open = locate(items, { ...place, item_id: place.item_id ?? item?.id });
+  if (item === undefined) return open === undefined ? [items, []] : closeUntold(items, open);
+  return settle(items, { item, open, index: place.output_index });
+}
+
+interface Settling {
+  readonly item: OutputItem;
+  readonly open: Known | undefined;
+  readonly index?: number;
+}
+
+function settle(items: Items, { item, open, index }: Settling): Change {
+  if (open === undefined) return addWhole(items, { item, index });
+  if (open.done && (open.id === item.id || item.id === undefined)) return [items, []];
+  if (open.done) return addWhole(items, { item, index });
+  if (open.type !== item.type) {
+    const [rest, closing] = closeUntold(items, open);
+    const [all, whole] = addWhole(rest, { item, index });
+    return [all, [...closing, ...whole]];
+  }
+  return [markDone(items, open), [{ type: "item_done", at: open.at, item: withId(item, open.id) }]];
+}
+
+function addWhole(
+  items: Items,
+  { item, index }: { readonly item: OutputItem; readonly index?: number },
+): Change {
+  const whole = known(items, { item, index, done: true });
+  return [[...items, whole], wholeItem(whole.at, item)];
+}
+
+const markDone = (items: Items, one: Known): Items =>
+  items.map((item) => item === one ? { ...item, done: true } : item);
+
+function closeUntold(items: Items, open: Known): Change {
+  return open.done ? [items, []] : [markDone(items, open), [{ type: "item_done", at: open.at }]];
+}
+
+/** The first id stays: what the client has seen under it would have no item otherwise. */
+function withId(item: OutputItem, id: string | undefined): OutputItem {
+  if (id === undefined || item.id === id) return item;
+  return item.type === "foreign" ? { ...item, id, value: { ...item.value, id } as Json } : { ...item, id };
+}
+
+/**
+ * The last word on all items: those still open are closed with it, those that were never told come as wholes.
+ * Ids decide who is who; where they changed on the way, the next item of the same type is meant.
+ */
+export function settleAll(items: Items, output: readonly unknown[] = []): Change {
+  const told = output.flatMap((value) => readItem(value) ?? []);
+  const events: ModelEvent[] = [];
+  let all = items;
+  for (const [item, open] of matched(items, told)) {
+    if (open?.done) continue;
+    const [next, some] = settle(all, { item, open });
+    all = next;
+    events.push(...some);
+  }
+  for (const open of all.filter(({ done }) => !done)) events.push({ type: "item_done", at: open.at });
+  return [all.map((item) => item.done ? item : { ...item, done: true }), events];
+}
+
+function matched(items: Items, told: readonly OutputItem[]): ReadonlyMap<OutputItem, Known | undefined> {
+  const pairs = new Map(
+    told.map((item) => [item, items.find(({ id }) => id !== undefined && id === item.id)]),
+  );
+  const taken = new Set(pairs.values());
+  for (const item of told.filter((one) => pairs.get(one) === undefined)) {
+    const next = items.find((one) => one.type === item.type && !taken.has(one));
+    taken.add(next);
+    pairs.set(item, next);
+  }
+  return pairs;
+}

@@ -1,0 +1,146 @@
+/**
+ * A canonical request → the body of a provider's `POST /responses`. Only what the provider publishes is
+ * sent; everything that speaks to the gateway (routing, plugins, limits, identities) stays here
+ * (architecture.md, The table of fields).
+ */
+
+import type { Json } from "../../hub/item.ts";
+import type { Format, ModelRequest, Reasoning } from "../../hub/request.ts";
+import type { EndpointTraits, RenderedCall } from "../wire.ts";
+import { type InputContext, renderInput } from "./outbound_input.ts";
+import type { Note } from "./outbound_parts.ts";
+import { cacheOptionKeys, compact, includes, pick, verbosities } from "./outbound_published.ts";
+import { renderToolChoice, renderTools } from "./outbound_tools.ts";
+
+/** Nothing is stored at the provider: the gateway is stateless, and so is what it leaves behind. */
+export function renderRequest(request: ModelRequest, traits: EndpointTraits): RenderedCall {
+  const dropped = new Set<string>();
+  const note: Note = (words) => void dropped.add(words);
+  const body = compact({
+    model: traits.upstreamModel,
+    instructions: request.instructions,
+    input: renderInput(request.input, { traits, note }),
+    ...toolFields(request, note),
+    ...samplingFields(request, { traits, note }),
+    reasoning: renderReasoning(request.reasoning, note),
+    text: renderText(request, note),
+    ...serviceFields(request, traits),
+    ...passedFields(request, traits),
+    stream: request.stream,
+    store: false,
+  });
+  return { path: "/responses", body: withTraits(body, traits), dropped: [...dropped] };
+}
+
+/** `max_tool_calls` counts steps of ours; only where the provider runs tools itself is it also its business. */
+function toolFields(request: ModelRequest, note: Note): Json {
+  const tools = renderTools(request.tools, note);
+  if (tools.length === 0) return {};
+  const hosted = request.tools.some((tool) => tool.type === "hosted" && tool.wire === "responses");
+  return {
+    tools,
+    tool_choice: request.toolChoice === undefined ? undefined : renderToolChoice(request.toolChoice),
+    parallel_tool_calls: request.parallelToolCalls,
+    max_tool_calls: hosted ? request.maxToolCalls : undefined,
+  };
+}
+
+function samplingFields(request: ModelRequest, { traits, note }: InputContext): Json {
+  const { temperature, topP, topLogprobs } = request.sampling;
+  for (const [key, value] of Object.entries(unpublished(request))) {
+    if (value !== undefined && !traits.passKeys.includes(key)) note(key);
+  }
+  return {
+    max_output_tokens: traits.maxOutputTokens ?? request.maxOutputTokens,
+    temperature,
+    top_p: topP,
+    top_logprobs: topLogprobs,
+  };
+}
+
+/** Fields of ours that this wire does not publish; an endpoint's row may say that it takes them. */
+function unpublished(request: ModelRequest): Json {
+  const { topK, frequencyPenalty, presencePenalty } = request.sampling;
+  return {
+    top_k: topK,
+    frequency_penalty: frequencyPenalty || undefined,
+    presence_penalty: presencePenalty || undefined,
+    modalities: request.modalities?.includes("image") ? request.modalities : undefined,
+  };
+}
+
+/** `effort` and `summary`; a token budget has no place here, and "not enabled" is the effort `none`. */
+function renderReasoning(reasoning: Reasoning | undefined, note: Note): Json | undefined {
+  if (reasoning === undefined) return undefined;
+  if (reasoning.maxTokens !== undefined) note("reasoning.max_tokens");
+  const { summary, context, mode } = reasoning;
+  const effort = reasoning.effort ?? (reasoning.enabled === false ? "none" : undefined);
+  const rendered = compact({ effort, summary, context, mode });
+  return Object.keys(rendered).length === 0 ? undefined : rendered;
+}
+
+function renderText(request: ModelRequest, note: Note): Json | undefined {
+  const format = request.format.type === "text" ? undefined : renderFormat(request.format);
+  const verbosity = renderVerbosity(request.verbosity, note);
+  return format === undefined && verbosity === undefined ? undefined : compact({ format, verbosity });
+}
+
+function renderFormat(format: Format): Json {
+  if (format.type !== "json_schema") return { type: format.type };
+  const { type, name, schema, description, strict } = format;
+  return compact({ type, name, description, schema, strict });
+}
+
+/** The provider's scale ends at `high`; ours goes on. */
+function renderVerbosity(verbosity: string | undefined, note: Note): string | undefined {
+  if (verbosity === undefined || verbosities.includes(verbosity)) return verbosity;
+  note(`text.verbosity ${verbosity}`);
+  return "high";
+}
+
+/** Who the end user is goes out only as the endpoint's own pseudonym (gateway-api.md, `safety_identifier`). */
+function serviceFields(request: ModelRequest, traits: EndpointTraits): Json {
+  const include = request.include.filter((one) => includes.includes(one));
+  return {
+    truncation: request.truncation,
+    include: include.length === 0 ? undefined : include,
+    service_tier: request.serviceTier,
+    prompt_cache_key: request.promptCacheKey,
+    prompt_cache_options: request.promptCacheOptions && pick(request.promptCacheOptions, cacheOptionKeys),
+    safety_identifier: traits.safetyIdentifier,
+  };
+}
+
+/** These never leave, whatever an endpoint's row says. */
+const ours: readonly string[] = [
+  "models",
+  "provider",
+  "plugins",
+  "session_id",
+  "route",
+  "trace",
+  "debug",
+  "user",
+  "safety_identifier",
+  "stop_server_tools_when",
+  "store",
+  "stream",
+  "previous_response_id",
+  "metadata",
+];
+
+function passedFields(request: ModelRequest, traits: EndpointTraits): Json {
+  const known = { ...request.extra?.responses, ...compact(unpublished(request)) };
+  return pick(known, traits.passKeys.filter((key) => !ours.includes(key)));
+}
+
+/** What the endpoint's row says of the body goes last: keys left out, keys renamed, keys added. */
+function withTraits(body: Json, traits: EndpointTraits): Json {
+  const kept = Object.entries(body).filter(([key]) => !traits.omit.includes(key));
+  const renamed = kept.map(([key, value]) => [renameOf(key, traits), value] as const);
+  return { ...Object.fromEntries(renamed), ...traits.extraBody };
+}
+
+function renameOf(key: string, traits: EndpointTraits): string {
+  return Object.hasOwn(traits.rename, key) ? traits.rename[key] ?? key : key;
+}
