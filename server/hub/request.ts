@@ -1,6 +1,7 @@
 /** The canonical request: what a client asked, in our own words, whatever wire it came on. */
 
-import type { Plugin, ProviderPreferences, StopCondition, Trace } from "../../shared/responses/gateway.ts";
+import type { ProviderPreferences, StopCondition, Trace } from "../../shared/responses/gateway.ts";
+import type { Plugin } from "../../shared/responses/plugins.ts";
 import type { CacheMark, Extra, Item, Json, WireId } from "./item.ts";
 
 export interface FunctionTool {

@@ -1,0 +1,15 @@
+/** Prompt-cache marks (wire-reference §3.1, §3.2). */
+
+import * as z from "zod";
+
+/** At top level it caches up to the last cacheable block, on a part it marks an explicit breakpoint. */
+export const cacheControl = z.looseObject({
+  type: z.literal("ephemeral"),
+  ttl: z.enum(["5m", "1h"]).nullish(),
+});
+export type CacheControl = z.infer<typeof cacheControl>;
+
+export const promptCacheOptions = z.looseObject({
+  mode: z.literal("explicit"),
+  ttl: z.string().nullish(),
+});

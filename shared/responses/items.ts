@@ -1,0 +1,107 @@
+/**
+ * Input items (wire-reference §3.3): the ones that every wire knows, here; replayed items of hosted and of
+ * server tools in `hosted_items.ts` and `service_items.ts`. Ids and statuses are optional, because real clients
+ * strip them and send nulls (client-requirements.md).
+ */
+
+import * as z from "zod";
+import { itemStatus, json, word } from "./fields.ts";
+import { hostedItems } from "./hosted_items.ts";
+import { agentPart, messagePart, reasoningText, resultPart, summaryText } from "./parts.ts";
+import { serviceItem } from "./service_items.ts";
+import { tool } from "./tools.ts";
+
+const id = z.string().nullish();
+const status = itemStatus.nullish();
+const phase = z.enum(["commentary", "final_answer"]).nullish();
+const role = z.enum(["user", "assistant", "system", "developer"]);
+const content = z.union([z.string(), z.array(messagePart)]).nullish();
+
+export const messageItem = z.looseObject({ type: z.literal("message"), role, content, id, status, phase });
+
+/** The easy message without a type, and `{"id": "rs_1"}`, which the OpenAI schema takes for an item reference. */
+export const untypedItem = z.looseObject({
+  type: z.literal([undefined, null]).optional(),
+  role: role.optional(),
+  content,
+  id,
+  status,
+  phase,
+}).check((payload) => {
+  const item = payload.value;
+  if (item.role !== undefined || (typeof item.id === "string" && !("content" in item))) return;
+  payload.issues.push({ code: "custom", message: "has neither a type nor a role", input: item });
+});
+
+export const reasoningItem = z.looseObject({
+  type: z.literal("reasoning"),
+  id,
+  summary: z.array(summaryText).nullish(),
+  content: z.array(reasoningText).nullish(),
+  encrypted_content: z.string().nullish(),
+  signature: z.string().nullish(),
+  format: z.string().nullish(),
+  status,
+});
+
+const call = { call_id: word, name: word, namespace: z.string().nullish(), id, status };
+
+export const functionCall = z.looseObject({
+  type: z.literal("function_call"),
+  arguments: z.string(),
+  ...call,
+});
+export const customCall = z.looseObject({ type: z.literal("custom_tool_call"), input: z.string(), ...call });
+
+const result = { call_id: word, output: z.union([z.string(), z.array(resultPart)]), id, status };
+
+export const functionResult = z.looseObject({ type: z.literal("function_call_output"), ...result });
+export const customResult = z.looseObject({ type: z.literal("custom_tool_call_output"), ...result });
+
+export const itemReference = z.looseObject({ type: z.literal("item_reference"), id: word });
+
+/** Tools that join `tools` from here on. */
+export const additionalTools = z.looseObject({
+  type: z.literal("additional_tools"),
+  role: z.string().nullish(),
+  tools: z.array(tool),
+  id,
+});
+
+export const agentMessage = z.looseObject({
+  type: z.literal("agent_message"),
+  author: word,
+  recipient: word,
+  content: z.array(agentPart),
+  agent: z.looseObject({ agent_name: z.string() }).nullish(),
+  id,
+});
+
+/** Changes the reasoning effort from here on. */
+export const configurationUpdate = z.looseObject({
+  type: z.literal("configuration_update"),
+  reasoning: json,
+  id,
+});
+
+export const inputItem = z.discriminatedUnion("type", [
+  messageItem,
+  untypedItem,
+  reasoningItem,
+  functionCall,
+  functionResult,
+  customCall,
+  customResult,
+  itemReference,
+  additionalTools,
+  agentMessage,
+  configurationUpdate,
+  ...hostedItems,
+  serviceItem,
+]);
+export type InputItem = z.infer<typeof inputItem>;
+export type MessageInput = z.infer<typeof messageItem> | z.infer<typeof untypedItem>;
+export type ReasoningInput = z.infer<typeof reasoningItem>;
+export type CallInput = z.infer<typeof functionCall> | z.infer<typeof customCall>;
+export type ResultInput = z.infer<typeof functionResult> | z.infer<typeof customResult>;
+export type AgentMessageInput = z.infer<typeof agentMessage>;

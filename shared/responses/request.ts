@@ -1,0 +1,128 @@
+/**
+ * The body of POST /responses (gateway-api.md, Response request; wire-reference §3.1). Nothing here transforms:
+ * defaults are applied where the request is turned into the canonical form. Null means absent everywhere but
+ * in `top_k`, because real clients write out the fields that they do not use.
+ */
+
+import * as z from "zod";
+import { countCharacters, cut } from "../explain.ts";
+import { cacheControl, promptCacheOptions } from "./cache.ts";
+import { text, unsupported, word } from "./fields.ts";
+import { providerPreferences, stopCondition, trace } from "./gateway.ts";
+import { inputItem } from "./items.ts";
+import { plugin } from "./plugins.ts";
+import { textConfig } from "./text.ts";
+import { toolChoice } from "./tool_choice.ts";
+import { tool } from "./tools.ts";
+
+const flag = z.boolean().nullish();
+
+/** Values of `include`: the specification's five, then three that only OpenAI's types list. Others are ignored. */
+export const includable = [
+  "file_search_call.results",
+  "message.input_image.image_url",
+  "computer_call_output.output.image_url",
+  "reasoning.encrypted_content",
+  "code_interpreter_call.outputs",
+  "web_search_call.results",
+  "web_search_call.action.sources",
+  "message.output_text.logprobs",
+] as const;
+
+export const reasoningConfig = z.looseObject({
+  effort: z.enum(["max", "xhigh", "high", "medium", "low", "minimal", "none"]).nullish(),
+  summary: z.enum(["auto", "concise", "detailed"]).nullish(),
+  enabled: flag,
+  max_tokens: z.int().min(1).nullish(),
+  context: z.enum(["auto", "all_turns", "current_turn"]).nullish(),
+  mode: z.enum(["standard", "pro"]).nullish(),
+});
+export type ReasoningConfig = z.infer<typeof reasoningConfig>;
+
+const PAIRS = 16;
+const KEY_LENGTH = 64;
+const VALUE_LENGTH = 512;
+
+/** At most 16 pairs; keys at most 64 characters and no brackets; values at most 512 (gateway-api.md, Limits). */
+export const metadata = z.object({}).catchall(text(VALUE_LENGTH)).check((payload) => {
+  const keys = Object.keys(payload.value);
+  if (keys.length > PAIRS) {
+    const message = `has ${keys.length} pairs; at most ${PAIRS} are allowed`;
+    payload.issues.push({ code: "custom", message, input: payload.value });
+    return;
+  }
+  for (const key of keys) {
+    const message = judgeKey(key);
+    if (message !== undefined) payload.issues.push({ code: "custom", message, input: payload.value });
+  }
+});
+
+function judgeKey(key: string): string | undefined {
+  const length = countCharacters(key);
+  const spelled = JSON.stringify(cut(key));
+  if (length > KEY_LENGTH) {
+    return `has the key ${spelled} of ${length} characters; at most ${KEY_LENGTH} are allowed`;
+  }
+  return /[[\]]/.test(key) ? `has the key ${spelled}; brackets are not allowed` : undefined;
+}
+
+/** Keys are the provider's own. */
+export const imageConfig = z.object({}).catchall(z.union([z.string(), z.number(), z.array(z.unknown())]));
+
+/** `true` is the one other value that a client might mean. */
+const never = z.unknown().check((payload) => {
+  if (payload.value === false || payload.value === null) return;
+  const message = payload.value === true
+    ? "is true; responses are not stored, send false or leave it out"
+    : "must be false: responses are not stored";
+  payload.issues.push({ code: "custom", message, input: payload.value });
+}).optional();
+
+export const responseRequest = z.looseObject({
+  model: word.nullish(),
+  models: z.array(word).nullish(),
+  input: z.union([z.string(), z.array(inputItem)]).nullish(),
+  instructions: z.string().nullish(),
+  background: flag,
+  stream: flag,
+  store: never,
+  previous_response_id: unsupported(
+    "is not supported: responses are not stored, send the whole history in input",
+  ),
+  conversation: unsupported(
+    "is not supported: conversations are not stored, send the whole history in input",
+  ),
+  prompt: unsupported("must be left out. Stored prompts are not supported"),
+  include: z.array(z.string()).nullish(),
+  max_output_tokens: z.int().min(1).nullish(),
+  max_tool_calls: z.int().min(1).max(30).nullish(),
+  stop_server_tools_when: z.array(stopCondition).min(1).nullish(),
+  parallel_tool_calls: flag,
+  temperature: z.number().min(0).max(2).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  top_k: z.int().optional(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  top_logprobs: z.int().min(0).max(20).nullish(),
+  modalities: z.array(z.enum(["text", "image"])).nullish(),
+  image_config: imageConfig.nullish(),
+  metadata: metadata.nullish(),
+  service_tier: z.enum(["auto", "default", "fast", "flex", "priority", "scale"]).nullish(),
+  session_id: text(256).nullish(),
+  user: text(256).nullish(),
+  safety_identifier: z.string().nullish(),
+  prompt_cache_key: z.string().nullish(),
+  prompt_cache_options: promptCacheOptions.nullish(),
+  cache_control: cacheControl.nullish(),
+  debug: z.looseObject({ echo_upstream_body: flag }).nullish(),
+  plugins: z.array(plugin).nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: toolChoice.nullish(),
+  text: textConfig.nullish(),
+  reasoning: reasoningConfig.nullish(),
+  provider: providerPreferences.nullish(),
+  trace: trace.nullish(),
+  truncation: z.enum(["auto", "disabled"]).nullish(),
+  route: z.enum(["fallback", "sort"]).nullish(),
+});
+export type ResponseRequest = z.infer<typeof responseRequest>;

@@ -1,0 +1,69 @@
+/**
+ * Server tools and their items have two spellings on the wire: `service:web_search`, the specification's, and
+ * `openrouter:web_search`, which published client libraries hard-code (wire-reference §13.4, 4). Inside there
+ * is one: the kind without a prefix. Answers use the caller's own spelling.
+ */
+
+export const servicePrefixes = ["service:", "openrouter:"] as const;
+export type ServicePrefix = (typeof servicePrefixes)[number];
+
+/** Server tools that a caller may put into `tools` (wire-reference §3.5). */
+export const serviceToolKinds = [
+  "datetime",
+  "web_search",
+  "web_fetch",
+  "files",
+  "bash",
+  "shell",
+  "apply_patch",
+  "image_generation",
+  "advisor",
+  "subagent",
+  "fusion",
+  "search_models",
+  "tool_search",
+] as const;
+export type ServiceToolKind = (typeof serviceToolKinds)[number];
+
+/** Server-tool items that a caller may replay in `input` (wire-reference §3.3, §3.9). */
+export const serviceItemKinds = [
+  ...serviceToolKinds,
+  "mcp",
+  "memory",
+  "text_editor",
+  "file_search",
+  "code_interpreter",
+  "browser_use",
+] as const;
+export type ServiceItemKind = (typeof serviceItemKinds)[number];
+
+const EXPERIMENTAL = "experimental__";
+
+type Spelled<Kind extends string> = Kind extends "search_models"
+  ? `${ServicePrefix}${Kind}` | `${ServicePrefix}experimental__${Kind}`
+  : `${ServicePrefix}${Kind}`;
+
+/** Every way to write a kind: `search_models` also carries the libraries' `experimental__` mark. */
+export function spellings<Kind extends ServiceItemKind>(kind: Kind): [Spelled<Kind>, ...Spelled<Kind>[]] {
+  const names = kind === "search_models" ? [kind, `${EXPERIMENTAL}${kind}`] : [kind];
+  return asSpelled(names.flatMap((name) => servicePrefixes.map((prefix) => prefix + name)));
+}
+
+/** The list is made from the kind itself just above; the compiler cannot follow the concatenation. */
+function asSpelled<Kind extends ServiceItemKind>(names: readonly string[]) {
+  return names as unknown as [Spelled<Kind>, ...Spelled<Kind>[]];
+}
+
+const kinds: ReadonlyMap<string, ServiceItemKind> = new Map(
+  serviceItemKinds.flatMap((kind) => spellings(kind).map((spelled) => [String(spelled), kind] as const)),
+);
+
+/** `openrouter:experimental__search_models` → `search_models`; undefined for what is no server tool of ours. */
+export function serviceKind(type: string): ServiceItemKind | undefined {
+  return kinds.get(type);
+}
+
+/** The prefix that a type is written with; undefined for one that has none. */
+export function servicePrefix(type: string): ServicePrefix | undefined {
+  return servicePrefixes.find((prefix) => type.startsWith(prefix));
+}

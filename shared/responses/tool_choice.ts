@@ -1,0 +1,58 @@
+/** `tool_choice` (wire-reference §3.2): a word, or an object that names a tool or a set of tools. */
+
+import * as z from "zod";
+import { json, word } from "./fields.ts";
+import { serviceToolKinds, spellings } from "./spelling.ts";
+
+/** One entry of `allowed_tools`; which of `name` and `server_label` it needs depends on its type. */
+const allowedTool = z.looseObject({
+  type: word,
+  name: z.string().nullish(),
+  namespace: z.string().nullish(),
+  server_label: z.string().nullish(),
+});
+
+const hosted = z.looseObject({
+  type: z.literal([
+    "web_search",
+    "web_search_2025_08_26",
+    "web_search_preview",
+    "web_search_preview_2025_03_11",
+    "file_search",
+    "computer",
+    "computer_use",
+    "computer_use_preview",
+    "code_interpreter",
+    "image_generation",
+    "apply_patch",
+    "shell",
+    "local_shell",
+    "tool_search",
+    "programmatic_tool_calling",
+  ]),
+});
+
+const server = z.looseObject({
+  type: z.literal(serviceToolKinds.flatMap((kind) => spellings(kind))),
+  parameters: json.nullish(),
+});
+
+const named = { name: word, namespace: z.string().nullish() };
+
+export const toolChoiceObject = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("function"), ...named }),
+  z.looseObject({ type: z.literal("custom"), ...named }),
+  z.looseObject({ type: z.literal("mcp"), server_label: word, name: z.string().nullish() }),
+  z.looseObject({
+    type: z.literal("allowed_tools"),
+    mode: z.enum(["auto", "required"]),
+    tools: z.array(allowedTool),
+  }),
+  hosted,
+  server,
+]);
+
+export const toolChoice = z.union([z.enum(["auto", "none", "required"]), toolChoiceObject]);
+export type ToolChoiceInput = z.infer<typeof toolChoice>;
+export type ToolChoiceObject = z.infer<typeof toolChoiceObject>;
+export type AllowedTool = z.infer<typeof allowedTool>;

@@ -1,0 +1,55 @@
+/** Tools (wire-reference §3.5): those that the client runs, here; the rest in `hosted_tools.ts`, `service_tools.ts`. */
+
+import * as z from "zod";
+import { json, word } from "./fields.ts";
+import { hostedTools } from "./hosted_tools.ts";
+import { serviceTools } from "./service_tools.ts";
+
+const description = z.string().nullish();
+const defer_loading = z.boolean().nullish();
+
+/** `parameters` is a JSON schema; real clients leave it out or send null for a tool without arguments. */
+export const functionTool = z.looseObject({
+  type: z.literal("function"),
+  name: word,
+  description,
+  parameters: json.nullish(),
+  strict: z.boolean().nullish(),
+  defer_loading,
+});
+
+const customFormat = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("text") }),
+  z.looseObject({
+    type: z.literal("grammar"),
+    syntax: z.enum(["lark", "regex"]),
+    definition: z.string(),
+  }),
+]);
+
+export const customTool = z.looseObject({
+  type: z.literal("custom"),
+  name: word,
+  description,
+  format: customFormat.nullish(),
+  defer_loading,
+});
+
+export const namespaceTool = z.looseObject({
+  type: z.literal("namespace"),
+  name: word,
+  description,
+  tools: z.array(z.discriminatedUnion("type", [functionTool, customTool])),
+});
+
+export const tool = z.discriminatedUnion("type", [
+  functionTool,
+  customTool,
+  namespaceTool,
+  ...hostedTools,
+  ...serviceTools,
+]);
+export type ToolInput = z.infer<typeof tool>;
+export type FunctionToolInput = z.infer<typeof functionTool>;
+export type CustomToolInput = z.infer<typeof customTool>;
+export type NamespaceToolInput = z.infer<typeof namespaceTool>;

@@ -1,0 +1,54 @@
+/** Search settings that the hosted tool, the server tool and the `web` plugin share (wire-reference §3.5, §3.6). */
+
+import * as z from "zod";
+
+const text = z.string().nullish();
+const strings = z.array(z.string()).nullish();
+
+export const userLocation = z.looseObject({
+  type: z.literal("approximate").nullish(),
+  city: text,
+  country: text,
+  region: text,
+  timezone: text,
+});
+
+const handles = z.array(z.string()).max(20).nullish();
+
+export const xSearch = z.looseObject({
+  allowed_x_handles: handles,
+  excluded_x_handles: handles,
+  from_date: text,
+  to_date: text,
+  enable_image_understanding: z.boolean().nullish(),
+  enable_video_understanding: z.boolean().nullish(),
+});
+
+/** Depths of the engines that have them: the first six are Exa's, the others Parallel's. */
+export const searchMode = z.enum([
+  "instant",
+  "fast",
+  "auto",
+  "deep-lite",
+  "deep",
+  "deep-reasoning",
+  "turbo",
+  "basic",
+  "advanced",
+]);
+
+/** Settings of `service:web_search`; `max_results` is 5 unless given. */
+export const webSearchParameters = {
+  engine: z.enum(["auto", "native", "exa", "parallel", "firecrawl", "perplexity"]).nullish(),
+  mode: searchMode.nullish(),
+  max_results: z.int().min(1).max(25).nullish(),
+  max_total_results: z.int().min(1).nullish(),
+  max_uses: z.int().min(1).nullish(),
+  max_characters: z.int().min(1).max(100_000).nullish(),
+  search_context_size: z.enum(["low", "medium", "high"]).nullish(),
+  search_prompt: text,
+  allowed_domains: strings,
+  excluded_domains: strings,
+  user_location: userLocation.nullish(),
+  x_search: xSearch.nullish(),
+};
