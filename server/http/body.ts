@@ -20,11 +20,17 @@ function tooLarge({ maxBodyBytes }: BodyLimits): Refusal {
 function checkHeaders({ headers }: Request, limits: BodyLimits): void {
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity") {
-    throw new Refusal("invalid_request", `Content-Encoding "${encoding.slice(0, 40)}" is not accepted: send plain JSON.`);
+    throw new Refusal(
+      "invalid_request",
+      `Content-Encoding "${encoding.slice(0, 40)}" is not accepted: send plain JSON.`,
+    );
   }
   const type = headers.get("content-type");
   if (type !== null && !/^application\/([a-z0-9.-]+\+)?json\s*(;|$)/i.test(type)) {
-    throw new Refusal("unsupported_media", `Content-Type is "${type.slice(0, 60)}"; application/json is needed.`);
+    throw new Refusal(
+      "unsupported_media",
+      `Content-Type is "${type.slice(0, 60)}"; application/json is needed.`,
+    );
   }
   const length = headers.get("content-length");
   if (length !== null && Number(length) > limits.maxBodyBytes) throw tooLarge(limits);
@@ -40,7 +46,9 @@ export function readBody(request: Request, { clock, limits }: BodyOptions): Prom
   checkHeaders(request, limits);
   return new Promise((resolve, reject) => {
     const cancel = clock.after(limits.bodyMs, () => {
-      reject(new Refusal("timeout", `The body was not complete after ${Math.round(limits.bodyMs / 1000)} s.`));
+      reject(
+        new Refusal("timeout", `The body was not complete after ${Math.round(limits.bodyMs / 1000)} s.`),
+      );
     });
     const known = request.headers.get("content-length") !== null;
     (known ? request.text() : counted(request, limits))

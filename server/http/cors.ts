@@ -6,7 +6,8 @@ export type CorsPolicy =
   | { readonly type: "list"; readonly origins: readonly string[] }
   | { readonly type: "off" };
 
-const openPaths = /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;
+const openPaths =
+  /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;
 
 const exposed = "X-Generation-Id, X-Request-Id, Retry-After, Server-Timing, X-RateLimit-Limit, " +
   "X-RateLimit-Remaining, X-RateLimit-Reset, X-Audio-Sample-Rate, X-Audio-Channels";

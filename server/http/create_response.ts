@@ -12,7 +12,7 @@ import { run, sourceOf } from "../stream/source.ts";
 import type { World } from "../world.ts";
 import { authenticate, type AuthenticateDeps, requireInference } from "./authenticate.ts";
 import { type BodyLimits, readBody } from "./body.ts";
-import { type Exchange, metadataWish, type MetadataWish } from "./exchange.ts";
+import { type Exchange, type MetadataWish, metadataWish } from "./exchange.ts";
 import { ClientHangup } from "./hangup.ts";
 import { parseJson } from "./json.ts";
 import { asRefusal, refuse } from "./refuse.ts";
@@ -61,43 +61,65 @@ export async function createResponse(deps: ResponsesDeps, exchange: Exchange): P
 }
 
 type Parsed = ReturnType<typeof parseRequest>;
-type JobOptions = Parsed & { readonly deps: ResponsesDeps; readonly exchange: Exchange; readonly caller: Caller };
+type JobOptions = Parsed & {
+  readonly deps: ResponsesDeps;
+  readonly exchange: Exchange;
+  readonly caller: Caller;
+};
 
 function jobOf({ deps, exchange, caller, request, echo }: JobOptions): Job {
   const hangup = new ClientHangup();
   const bodies: Json[] = [];
-  const notes: Notes = {
-    attempts: [],
-    stages: [],
-    dropped: [],
-    candidates: [],
-    strategy: "direct",
-    upstreamMs: 0,
-  };
+  const wanted = request.echoUpstreamBody && request.stream;
   const turn: Turn = {
     request,
     caller,
     ids: { generation: `gen-${exchange.id}`, request: `req_${exchange.id}` },
     hangup,
-    notes,
+    notes: blankNotes(),
     startedAt: exchange.startedAt,
-    onUpstreamBody: request.echoUpstreamBody && request.stream ? (body) => bodies.push(body) : undefined,
+    onUpstreamBody: wanted ? (body) => bodies.push(body) : undefined,
   };
+  const job: Job = {
+    deps,
+    exchange,
+    turn,
+    hangup,
+    wish: metadataWish(exchange.request.headers),
+    context: contextOf({ deps, exchange, request, echo, bodies, job: () => job }),
+    winner: undefined,
+    cancel: () => {},
+  };
+  return job;
+}
+
+const blankNotes = (): Notes => ({
+  attempts: [],
+  stages: [],
+  dropped: [],
+  candidates: [],
+  strategy: "direct",
+  upstreamMs: 0,
+});
+
+type ContextOptions = Omit<JobOptions, "caller"> & {
+  readonly bodies: readonly Json[];
+  readonly job: () => Job;
+};
+
+function contextOf({ deps, exchange, request, echo, bodies, job }: ContextOptions): RenderContext {
   const seconds = () => Math.floor(deps.world.clock.now() / 1000);
-  const { headers } = exchange.request;
-  const context: RenderContext = {
+  return {
     echo,
     responseId: `resp_${exchange.id}`,
     suffix: exchange.id,
     createdAt: seconds(),
-    model: () => job.winner?.model.id ?? request.model ?? request.models[0] ?? "",
-    settle: () => ({ completedAt: seconds(), extra: metadata(job), usage: { is_byok: false } }),
+    model: () => job().winner?.model.id ?? request.model ?? request.models[0] ?? "",
+    settle: () => ({ completedAt: seconds(), extra: metadata(job()), usage: { is_byok: false } }),
     debugBodies: () => bodies,
-    strictEvents: headers.get("x-stainless-helper-method") === "stream",
+    strictEvents: exchange.request.headers.get("x-stainless-helper-method") === "stream",
     include: request.include,
   };
-  const job: Job = { deps, exchange, turn, hangup, wish: metadataWish(headers), context, winner: undefined, cancel: () => {} };
-  return job;
 }
 
 function metadata({ turn, wish, winner, deps }: Job): Json {

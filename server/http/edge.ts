@@ -12,7 +12,10 @@ const bracketedHost = /^\[[0-9a-fA-F:.]+\](:\d{1,5})?$/;
 function checkHost(request: Request): void {
   const host = request.headers.get("host");
   if (host !== null && (plainHost.test(host) || bracketedHost.test(host))) return;
-  throw new Refusal("invalid_request", "The Host header is missing or is not a host name with an optional port.");
+  throw new Refusal(
+    "invalid_request",
+    "The Host header is missing or is not a host name with an optional port.",
+  );
 }
 
 /** What a front proxy and we might read differently. `%2F` stays allowed: it may stand inside an id. */
@@ -28,7 +31,10 @@ export function rawPath(url: string): string {
 
 function checkPath(request: Request): void {
   if (!oddPath.test(rawPath(request.url))) return;
-  throw new Refusal("invalid_request", "The path holds an empty segment, a backslash or an encoded dot or NUL.");
+  throw new Refusal(
+    "invalid_request",
+    "The path holds an empty segment, a backslash or an encoded dot or NUL.",
+  );
 }
 
 /** Throws a refusal when the request may not reach any route. */

@@ -64,10 +64,14 @@ export function exhausted({ faults, coolingFor }: Exhausted): Refusal {
   if (last !== undefined && blamesRequest(last)) return new Refusal(last.kind, last.message, details);
   const limited = faults.some((fault) => fault.kind === "rate_limited");
   if (limited || coolingFor !== undefined) {
-    return new Refusal("rate_limited", last?.message ?? "Every endpoint of this model is resting. Try again later.", {
-      ...details,
-      retryAfter: coolingFor ?? 1,
-    });
+    return new Refusal(
+      "rate_limited",
+      last?.message ?? "Every endpoint of this model is resting. Try again later.",
+      {
+        ...details,
+        retryAfter: coolingFor ?? 1,
+      },
+    );
   }
   const shared = (["overloaded", "unavailable", "upstream_timeout", "timeout", "not_found"] as const)
     .find((kind) => faults.length > 0 && faults.every((fault) => fault.kind === kind));

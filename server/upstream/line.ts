@@ -33,8 +33,8 @@ const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
 export class Line {
   readonly #abort = new AbortController();
   readonly #options: LineOptions;
-  readonly #cancels: Cancel[];
-  #silence: Cancel;
+  readonly #cancels: Cancel[] = [];
+  #silence: Cancel = () => {};
   #heardAt: number;
   #answered = false;
   #cutFor: Failure | undefined;
@@ -44,11 +44,10 @@ export class Line {
     this.#options = options;
     this.#heardAt = clock.monotonic();
     const total = streamed ? limits.streamTotalMs : limits.wholeTotalMs;
-    this.#cancels = [
-      clock.after(total, () => this.cut(this.#overdue(total))),
-      hangup.on(() => this.cut({ kind: "timeout", message: "The client left." })),
-    ];
-    this.#silence = streamed ? clock.after(limits.firstByteMs, () => this.#checkSilence()) : () => {};
+    if (streamed) this.#silence = clock.after(limits.firstByteMs, () => this.#checkSilence());
+    this.#cancels.push(clock.after(total, () => this.cut(this.#overdue(total))));
+    // Last, because a client that has left already cuts the line at once.
+    this.#cancels.push(hangup.on(() => this.cut({ kind: "timeout", message: "The client left." })));
   }
 
   get signal(): AbortSignal {
