@@ -1,0 +1,109 @@
+/** A store in memory, for tests and for trying things out. It keeps every limit of the real ones. */
+
+import { decodePieces, decodeWhole, type EncodedValue } from "./encode.ts";
+import { assertKey, compareKeys, isBelow } from "./key.ts";
+import { type Page, prepareCommit, preparePage } from "./prepare.ts";
+import type { Commit, CommitResult, Entry, ListOptions, Store, StoreHealth, StoreKey } from "./store.ts";
+import { StoreError } from "./store.ts";
+
+const MAX_CHECKS = 100;
+
+interface Row {
+  readonly key: StoreKey;
+  readonly encoded: EncodedValue;
+  readonly version: string;
+}
+
+export function memoryStore(): Store {
+  return new MemoryStore();
+}
+
+class MemoryStore implements Store {
+  /** Sorted by key. */
+  readonly #rows: Row[] = [];
+  #writes = 0;
+  #closed = false;
+
+  get(key: StoreKey): Promise<Entry | undefined> {
+    return this.#run(() => this.#read(key));
+  }
+
+  getMany(keys: readonly StoreKey[]): Promise<readonly (Entry | undefined)[]> {
+    return this.#run(() => keys.map((key) => this.#read(key)));
+  }
+
+  list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly Entry[]> {
+    return this.#run(() => {
+      const page = preparePage(prefix, options);
+      const rows = this.#rows.filter(({ key }) => isBelow(key, prefix) && isPast(key, page));
+      if (page.reverse) rows.reverse();
+      return rows.slice(0, page.limit).map(toEntry);
+    });
+  }
+
+  commit(commit: Commit): Promise<CommitResult> {
+    return this.#run(() => {
+      const { checks, puts, deletes } = prepareCommit(commit, MAX_CHECKS);
+      const holds = checks.every(({ key, version }) => (this.#find(key).row?.version ?? null) === version);
+      if (!holds) return { type: "conflict" } as const;
+      const version = String(++this.#writes).padStart(12, "0");
+      for (const key of deletes) this.#replace(key);
+      for (const { key, encoded } of puts) this.#replace(key, { key: [...key], encoded, version });
+      return { type: "ok", version } as const;
+    });
+  }
+
+  health(): Promise<StoreHealth> {
+    return Promise.resolve(this.#closed ? { ok: false, reason: "the store is closed" } : { ok: true });
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return Promise.resolve();
+  }
+
+  #run<T>(work: () => T): Promise<T> {
+    return Promise.resolve().then(() => {
+      if (this.#closed) throw new StoreError("unavailable", "Cannot use the store: it is closed");
+      return work();
+    });
+  }
+
+  #read(key: StoreKey): Entry | undefined {
+    assertKey(key);
+    const { row } = this.#find(key);
+    return row && toEntry(row);
+  }
+
+  #replace(key: StoreKey, row?: Row): void {
+    const { at, row: old } = this.#find(key);
+    this.#rows.splice(at, old ? 1 : 0, ...(row ? [row] : []));
+  }
+
+  /** Where the key stands or would stand. */
+  #find(key: StoreKey): { readonly at: number; readonly row?: Row } {
+    let low = 0;
+    let high = this.#rows.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const row = this.#rows[middle];
+      const order = row ? compareKeys(row.key, key) : 1;
+      if (order === 0) return { at: middle, row };
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return { at: low };
+  }
+}
+
+function isPast(key: StoreKey, { after, reverse }: Page): boolean {
+  if (!after) return true;
+  return reverse ? compareKeys(key, after) < 0 : compareKeys(key, after) > 0;
+}
+
+function toEntry({ key, encoded, version }: Row): Entry {
+  const value = encoded.type === "whole"
+    ? decodeWhole(encoded.stored)
+    : decodePieces(encoded.format, encoded.pieces);
+  return { key: [...key], value, version };
+}

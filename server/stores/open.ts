@@ -1,0 +1,153 @@
+/** Opens the store that the settings name, or says in one sentence why that cannot be. */
+
+import type { World } from "../world.ts";
+import { withDeadline } from "./deadline.ts";
+import { denoKvStore } from "./deno_kv.ts";
+import { type FileIdentity, identify } from "./file_identity.ts";
+import { toStoreError } from "./kv_errors.ts";
+import { lockFolder, type OwnerLock } from "./lock.ts";
+import { reasonOf } from "./reason.ts";
+import { nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
+import { type Store, StoreError, type StoreHealth } from "./store.ts";
+
+export type StoreWorld = Pick<World, "clock" | "randomToken">;
+
+export interface OpenOptions {
+  readonly world: StoreWorld;
+  readonly deadlineMs?: number;
+}
+
+/** `/readyz` may be asked often; the store is asked at most once in this time. */
+const HEALTH_MS = 1_000;
+/** Checks that a remote store takes in one commit. */
+const REMOTE_CHECKS = 10;
+
+/**
+ * The embedded store in `folder` (made when missing), owned by this process until it is closed. Throws a
+ * StoreError: `in_use`, `corrupt`, `lost` or `unavailable`.
+ */
+export async function openFolder(folder: string, options: OpenOptions): Promise<Store> {
+  makeFolder(folder);
+  const lock = lockFolder(folder);
+  try {
+    return await openLocked(`${folder}/kv.sqlite3`, { ...options, lock });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** The KV database that the platform has assigned (Deno Deploy). It has no files and no single owner. */
+export async function openAssigned({ world, deadlineMs }: OpenOptions): Promise<Store> {
+  const kv = await openKv();
+  return withDeadline(denoKvStore({ kv, clock: world.clock, maxChecks: REMOTE_CHECKS }), {
+    clock: world.clock,
+    ms: deadlineMs,
+  });
+}
+
+interface LockedOptions extends OpenOptions {
+  readonly lock: OwnerLock;
+}
+
+async function openLocked(path: string, { world, deadlineMs, lock }: LockedOptions): Promise<Store> {
+  const mirrored = readMirror(path);
+  const kv = await openKv(path);
+  const store = withDeadline(denoKvStore({ kv, clock: world.clock }), { clock: world.clock, ms: deadlineMs });
+  try {
+    const stored = await readMark(store);
+    const foreign = !stored && await holdsRecords(kv);
+    const mark = nextMark({ path, stored, mirrored, foreign }, world.randomToken(12));
+    await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
+    writeMirror(path, mark);
+    return new OwnedStore(store, { lock, identity: await identify(path), clock: world.clock });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openKv(path?: string): Promise<Deno.Kv> {
+  if (typeof Deno.openKv !== "function") {
+    throw new StoreError(
+      "unavailable",
+      "Deno KV is not there: run with --unstable-kv, or assign a KV database",
+    );
+  }
+  try {
+    return await Deno.openKv(path);
+  } catch (error) {
+    const { kind, message } = toStoreError(error);
+    if (kind !== "corrupt") {
+      throw new StoreError(kind, `Cannot open ${path ?? "the store"}. ${message}`, { cause: error });
+    }
+    throw new StoreError(kind, `${path} is damaged: restore it from a backup. ${message}`, { cause: error });
+  }
+}
+
+async function holdsRecords(kv: Deno.Kv): Promise<boolean> {
+  const first = await kv.list({ prefix: [] }, { limit: 1 }).next();
+  return first.done !== true;
+}
+
+function makeFolder(folder: string): void {
+  try {
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new StoreError(
+      "unavailable",
+      `Cannot make the data folder ${folder} (TOLLGATE_DATA): ${reasonOf(cause)}`,
+      { cause },
+    );
+  }
+}
+
+interface Owned {
+  readonly lock: OwnerLock;
+  readonly identity: FileIdentity;
+  readonly clock: World["clock"];
+}
+
+/** The embedded store with what only its owner knows: the lock, and whether the files are still the same. */
+class OwnedStore implements Store {
+  readonly #inner: Store;
+  readonly #owned: Owned;
+  #health: Promise<StoreHealth> | undefined;
+  #askedAt = -Infinity;
+
+  readonly get: Store["get"];
+  readonly getMany: Store["getMany"];
+  readonly list: Store["list"];
+  readonly commit: Store["commit"];
+
+  constructor(inner: Store, owned: Owned) {
+    this.#inner = inner;
+    this.#owned = owned;
+    this.get = inner.get.bind(inner);
+    this.getMany = inner.getMany.bind(inner);
+    this.list = inner.list.bind(inner);
+    this.commit = inner.commit.bind(inner);
+  }
+
+  health(): Promise<StoreHealth> {
+    const now = this.#owned.clock.monotonic();
+    if (this.#health && now - this.#askedAt < HEALTH_MS) return this.#health;
+    this.#askedAt = now;
+    this.#health = this.#look();
+    return this.#health;
+  }
+
+  async close(): Promise<void> {
+    await this.#inner.close();
+    this.#owned.lock.release();
+  }
+
+  async #look(): Promise<StoreHealth> {
+    try {
+      const trouble = await this.#owned.identity.trouble();
+      return trouble ? { ok: false, reason: trouble } : await this.#inner.health();
+    } catch (error) {
+      return { ok: false, reason: reasonOf(error) };
+    }
+  }
+}

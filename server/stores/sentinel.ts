@@ -1,0 +1,117 @@
+/**
+ * Notices a store that is not the one it was. SQLite opens an emptied file as a new database, and writes to an
+ * unlinked one vanish, both without a word. So the store's name and the number of its starts stand in the store
+ * and, once more, in a small file beside it: whichever of the two is behind or alone tells what happened.
+ */
+
+import * as z from "zod";
+import { reasonOf } from "./reason.ts";
+import { type Store, StoreError, type StoreKey } from "./store.ts";
+
+/** Raised when stored records change so that an older Tollgate must not touch them. */
+export const STORE_SCHEMA = 1;
+export const SENTINEL_KEY: StoreKey = ["meta", "store"];
+
+const markSchema = z.object({
+  /** Random; the same for the life of the store. */
+  instance: z.string().min(1),
+  schema: z.int().positive(),
+  /** Counts up at every start. A store behind its mirror is an older copy, or has lost its latest writes. */
+  starts: z.int().nonnegative(),
+});
+
+export type Mark = z.infer<typeof markSchema>;
+
+/** What one start found. `path` is the store's file, for the sentence. */
+export interface Findings {
+  readonly path: string;
+  /** In the store. */
+  readonly stored?: Mark;
+  /** In the file beside it. */
+  readonly mirrored?: Mark;
+  /** True when the store holds records although it bears no mark. */
+  readonly foreign: boolean;
+}
+
+/** The mark of this start, or a StoreError `lost` or `corrupt` that says what happened and what to do. */
+export function nextMark({ path, stored, mirrored, foreign }: Findings, newInstance: string): Mark {
+  if (stored && stored.schema > STORE_SCHEMA) {
+    throw new StoreError(
+      "corrupt",
+      `${path} was written by a newer Tollgate: start that version, or restore a backup`,
+    );
+  }
+  if (!stored && mirrored) {
+    throw lost(path, "is empty or new, but it held a store at the last start");
+  }
+  if (!stored && foreign) {
+    throw new StoreError("corrupt", `${path} is no store of Tollgate's: point TOLLGATE_DATA elsewhere`);
+  }
+  if (!stored) return { instance: newInstance, schema: STORE_SCHEMA, starts: 1 };
+  if (mirrored && mirrored.instance !== stored.instance) {
+    throw lost(path, "is another store than at the last start");
+  }
+  if (mirrored && mirrored.starts > stored.starts) {
+    throw lost(
+      path,
+      `is older than at the last start (start ${stored.starts} of ${mirrored.starts})`,
+    );
+  }
+  return { instance: stored.instance, schema: STORE_SCHEMA, starts: stored.starts + 1 };
+}
+
+function lost(path: string, what: string): StoreError {
+  return new StoreError(
+    "lost",
+    `${path} ${what}: put the right file back, or, if this is the one that you mean, remove ` +
+      `${mirrorPath(path)} and start again`,
+  );
+}
+
+export function mirrorPath(path: string): string {
+  return path.replace(/[^/\\]*$/, "store.json");
+}
+
+/** The mark beside the store; undefined when there is none. Throws a StoreError `corrupt` when it cannot be read. */
+export function readMirror(path: string): Mark | undefined {
+  const text = readText(mirrorPath(path));
+  if (text === undefined) return undefined;
+  try {
+    return markSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new StoreError(
+      "corrupt",
+      `${mirrorPath(path)} is damaged: if ${path} is the store that you mean, remove it and start again`,
+      { cause },
+    );
+  }
+}
+
+/** Written beside and moved into place, so that a crash leaves the old one or the new one. */
+export function writeMirror(path: string, mark: Mark): void {
+  const mirror = mirrorPath(path);
+  try {
+    Deno.writeTextFileSync(`${mirror}.new`, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
+    Deno.renameSync(`${mirror}.new`, mirror);
+  } catch (cause) {
+    throw new StoreError("unavailable", `Cannot write ${mirror}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** The mark in the store; undefined when there is none. */
+export async function readMark(store: Store): Promise<Mark | undefined> {
+  const entry = await store.get(SENTINEL_KEY);
+  if (!entry) return undefined;
+  const mark = markSchema.safeParse(entry.value);
+  if (mark.success) return mark.data;
+  throw new StoreError("corrupt", "The store's own mark is damaged: restore a backup", { cause: mark.error });
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (cause) {
+    if (cause instanceof Deno.errors.NotFound) return undefined;
+    throw new StoreError("unavailable", `Cannot read ${path}: ${reasonOf(cause)}`, { cause });
+  }
+}

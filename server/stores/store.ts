@@ -1,0 +1,97 @@
+/**
+ * What a store is: ordered records under keys of strings and numbers, changed by commits that happen whole or
+ * not at all. Memory, Deno KV and (later) PostgreSQL keep the same contract (store_contract.ts).
+ */
+
+export type KeyPart = string | number;
+
+/**
+ * The first part is a string that does not begin with `~` (that range is the store's own). In the order of
+ * keys, strings come before numbers; strings are ordered by code point, a key comes before its extensions.
+ */
+export type StoreKey = readonly KeyPart[];
+
+export interface Entry {
+  readonly key: StoreKey;
+  /** A JSON value, or the bytes that were put. A copy: changing it changes nothing else. */
+  readonly value: unknown;
+  /** Changes with every write of the key. Good for equality only. */
+  readonly version: string;
+}
+
+export interface ListOptions {
+  /** Begin behind this key (before it, when `reverse`). */
+  readonly after?: StoreKey;
+  readonly reverse?: boolean;
+  /** 1 to 1,000; 100 when absent. */
+  readonly limit?: number;
+}
+
+/** The commit happens only if the key has this version; null: only if the key is absent. */
+export interface Check {
+  readonly key: StoreKey;
+  readonly version: string | null;
+}
+
+export interface Put {
+  readonly key: StoreKey;
+  /** A JSON value (fields that are undefined are left out) or a Uint8Array, up to 780,000 bytes. */
+  readonly value: unknown;
+}
+
+export interface Commit {
+  readonly checks?: readonly Check[];
+  readonly puts?: readonly Put[];
+  readonly deletes?: readonly StoreKey[];
+  /**
+   * Promises that none of the keys written here holds, or ever held, more than 60,000 bytes. It saves the look
+   * for pieces of an older, larger value, and a larger value is refused. Without it a commit names at most 100
+   * keys (10 on a remote store); with it, 1,000 writes.
+   */
+  readonly small?: boolean;
+}
+
+export type CommitResult =
+  /** `version` is that of every key that was put. */
+  | { readonly type: "ok"; readonly version: string }
+  /** A check failed, nothing was written. On a remote store it may be our own write whose reply was lost. */
+  | { readonly type: "conflict" };
+
+export type StoreHealth = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+export interface Store {
+  get(key: StoreKey): Promise<Entry | undefined>;
+  /** In the order of `keys`. Up to 10 keys are read at one moment, more in groups of 10. */
+  getMany(keys: readonly StoreKey[]): Promise<readonly (Entry | undefined)[]>;
+  /** Entries strictly below `prefix`, in the order of their keys. `prefix` has at least one part. */
+  list(prefix: StoreKey, options?: ListOptions): Promise<readonly Entry[]>;
+  commit(commit: Commit): Promise<CommitResult>;
+  /** Writes for real and looks at the files. Never throws. */
+  health(): Promise<StoreHealth>;
+  /** Gives files and locks back. Harmless when called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * `timeout`: no answer within the deadline; a commit may have happened all the same. `unavailable`: the store
+ * said no (disk full, locked, closed). `corrupt`: its content is not what was written. `lost`: the file was
+ * emptied, replaced or removed. `in_use`: another process owns it. `invalid`, `too_large`: the caller's fault.
+ */
+export type StoreErrorKind =
+  | "timeout"
+  | "unavailable"
+  | "corrupt"
+  | "lost"
+  | "in_use"
+  | "invalid"
+  | "too_large";
+
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly kind: StoreErrorKind;
+
+  constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}

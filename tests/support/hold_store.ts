@@ -1,0 +1,14 @@
+/** A second process for the lock's tests: opens the store of a folder, says so, and holds it until it is killed. */
+
+import { openFolder } from "../../server/stores/open.ts";
+import { realClock } from "../../server/world.ts";
+
+const [folder = ""] = Deno.args;
+const randomToken = () => "child";
+try {
+  await openFolder(folder, { world: { clock: realClock(), randomToken } });
+  console.log("open");
+  await new Promise(() => setInterval(() => {}, 1_000));
+} catch (error) {
+  console.log(error instanceof Error ? error.message : String(error));
+}
