@@ -75,7 +75,10 @@ function unknownRoute({ request }: Exchange): Refusal {
   const path = rawPath(request.url);
   const methods = rows.filter((row) => path.endsWith(`/v1${row.path}`)).map(({ method }) => method);
   const hint = methods.length === 0 ? "" : ` This path takes ${methods.join(" and ")}.`;
-  return new Refusal("not_found", `There is no ${request.method.slice(0, 10)} ${path.slice(0, 200)} here.${hint}`);
+  return new Refusal(
+    "not_found",
+    `There is no ${request.method.slice(0, 10)} ${path.slice(0, 200)} here.${hint}`,
+  );
 }
 
 function routes(deps: AppDeps): Hono<Env> {
@@ -139,7 +142,10 @@ function finished({ cors, world }: AppDeps, { exchange, response }: Finished): R
   const total = world.clock.monotonic() - exchange.startedAt;
   const own = Math.max(0, total - exchange.upstreamMs);
   headers.set("x-request-id", `req_${exchange.id}`);
-  headers.set("server-timing", `gateway;dur=${own.toFixed(2)}, upstream;dur=${exchange.upstreamMs.toFixed(2)}`);
+  headers.set(
+    "server-timing",
+    `gateway;dur=${own.toFixed(2)}, upstream;dur=${exchange.upstreamMs.toFixed(2)}`,
+  );
   const origin = exchange.request.headers.get("origin");
   if (origin !== null) applyCors(cors, { path: rawPath(exchange.request.url), origin, headers });
   return response;

@@ -83,7 +83,10 @@ async function make(call: Call, rendered: RenderedCall): Promise<Answer> {
   }
 }
 
-function send({ deps, endpoint, line, turn }: Call, { path, body, headers }: RenderedCall): Promise<UpstreamAnswer> {
+function send(
+  { deps, endpoint, line, turn }: Call,
+  { path, body, headers }: RenderedCall,
+): Promise<UpstreamAnswer> {
   return deps.transport({
     url: endpoint.provider.baseUrl + path,
     headers: {
@@ -98,7 +101,10 @@ function send({ deps, endpoint, line, turn }: Call, { path, body, headers }: Ren
 }
 
 /** Every attempt leaves its trace for the routing metadata and the receipt. */
-function note({ turn, endpoint, deps, startedAt }: Call, { status, code }: { status: number; code?: string }): void {
+function note(
+  { turn, endpoint, deps, startedAt }: Call,
+  { status, code }: { status: number; code?: string },
+): void {
   const latencyMs = deps.clock.monotonic() - startedAt;
   turn.notes.upstreamMs += latencyMs;
   turn.notes.attempts.push({ endpoint, status, code, latencyMs });
@@ -126,7 +132,9 @@ async function refused({ deps, endpoint, wire }: Call, reply: UpstreamAnswer): P
     const message = "The provider redirects its callers, which is not followed.";
     return new Fault({ endpoint, status, kind: "upstream_failed", message, endpointSpecific: false });
   }
-  const text = await reply.text(ERROR_BYTES).catch((error: unknown) => `Unreadable error answer (${String(error)})`);
+  const text = await reply.text(ERROR_BYTES).catch((error: unknown) =>
+    `Unreadable error answer (${String(error)})`
+  );
   const error = wire.parseError(status, text);
   const message = redact(error.message).slice(0, MESSAGE_CHARS);
   return new Fault({ ...error, endpoint, status, message, retryAfter: after });
@@ -195,7 +203,10 @@ function modelEvents({ line, wire, turn, deps }: Call, reply: UpstreamAnswer): S
     if (bytes !== undefined) line.heard();
     return bytes;
   };
-  const frames = sseSource(read, { maxEventBytes: maxEventBytes(turn), maxBytes: deps.limits.maxAnswerBytes });
+  const frames = sseSource(read, {
+    maxEventBytes: maxEventBytes(turn),
+    maxBytes: deps.limits.maxAnswerBytes,
+  });
   const events = run(wire.parseEvents(turn.request), frames);
   const letGo = () => {
     line.end();

@@ -6,7 +6,14 @@
 import { Refusal } from "../../shared/errors.ts";
 import type { Handler, Stage, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { exhausted, Fault, type FaultInfo, hurtsHealth, isMisconfiguration, mayTryNext } from "../routing/fault.ts";
+import {
+  exhausted,
+  Fault,
+  type FaultInfo,
+  hurtsHealth,
+  isMisconfiguration,
+  mayTryNext,
+} from "../routing/fault.ts";
 import type { Health } from "../routing/health.ts";
 import type { Log } from "../world.ts";
 
@@ -142,7 +149,11 @@ function giveUp({ candidates, faults, skipped }: Outcome): Refusal {
 /** A permanent fault must not be a 5xx: some clients retry those for an hour (wire-reference §2.6). */
 function noEndpoints(candidates: readonly Endpoint[]): Refusal {
   const providers = [...new Set(candidates.map(({ provider }) => provider.name))];
-  return new Refusal("not_found", `No endpoint is usable: ${providers.join(", ")} refused the gateway's credential.`, {
-    availability: { code: "no_endpoints", retryable: false, affected_providers: providers },
-  });
+  return new Refusal(
+    "not_found",
+    `No endpoint is usable: ${providers.join(", ")} refused the gateway's credential.`,
+    {
+      availability: { code: "no_endpoints", retryable: false, affected_providers: providers },
+    },
+  );
 }

@@ -25,15 +25,16 @@ export type Table<State, Event extends { readonly type: string }, Out> = {
 export function byType<State, Event extends { readonly type: string }, Out>(
   table: Table<State, Event, Out>,
 ): Handler<State, Event, Out> {
-  return (state, event) => handlerOf(table, event)(state, event);
+  return (state, event) => asHandler<State, Event, Out>(table, event.type)(state, event);
 }
 
 /** The table's key and the event's type are the same word, which the type checker cannot follow. */
-function handlerOf<State, Event extends { readonly type: string }, Out>(
-  table: Table<State, Event, Out>,
-  event: Event,
-): Handler<State, Event, Out> {
-  return table[event.type as Event["type"]] as unknown as Handler<State, Event, Out>;
+function asHandler<State, Event, Out>(table: object, type: string): Handler<State, Event, Out> {
+  return (table as Readonly<Record<string, Handler<State, Event, Out>>>)[type] ?? unknownType(type);
+}
+
+function unknownType(type: string): never {
+  throw new Error(`Cannot step: no handler for an event of type "${type.slice(0, 60)}"`);
 }
 
 /** Folds a whole list at once: what a machine says to `events` and, unless it has none, to their end. */

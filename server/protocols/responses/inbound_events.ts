@@ -7,7 +7,6 @@
 import type {
   AnnotationEvent,
   ArgumentsEvent,
-
   FailureEvent,
   FinishEvent,
   ForeignEvent,
@@ -56,7 +55,9 @@ export function renderAnswer(context: RenderContext, events: readonly ModelEvent
 /** The machine ends in a terminal event whatever it is fed; anything else is a fault of ours. */
 function answerEvent(event: StreamEvent | undefined): { readonly response: Json } {
   const response = event?.response;
-  if (typeof response !== "object" || response === null) throw new Error("Cannot render answer: no terminal event");
+  if (typeof response !== "object" || response === null) {
+    throw new Error("Cannot render answer: no terminal event");
+  }
   return { response: { ...response } };
 }
 
@@ -104,7 +105,10 @@ function opening(state: RenderState): readonly open.Emission[] {
 
 function debugEvents({ context }: RenderState): readonly open.Emission[] {
   if (context.strictEvents) return [];
-  return context.debugBodies().map((body) => ({ type: "response.debug", debug: { echo_upstream_body: body } }));
+  return context.debugBodies().map((body) => ({
+    type: "response.debug",
+    debug: { echo_upstream_body: body },
+  }));
 }
 
 function openItem(state: RenderState, event: ItemEvent): Step {
@@ -113,7 +117,7 @@ function openItem(state: RenderState, event: ItemEvent): Step {
   const current: open.OpenItem = {
     at: event.at,
     index,
-    id: event.item.id ?? inventId(event.item, state.context.suffix, index),
+    id: event.item.id ?? inventId(event.item, `${state.context.suffix}_${index}`),
     item: callable(event.item, `call_${state.context.suffix}_${index}`),
     include: state.context.include,
     parts: [],
@@ -143,8 +147,10 @@ function growItem(state: RenderState, event: Growth): Step {
 }
 
 function grownBy(current: open.OpenItem, event: Growth): readonly [open.OpenItem, readonly open.Emission[]] {
-  if (event.type === "arguments") return open.growArguments(current, event.delta, event.extra?.responses);
-  if (event.type === "annotation") return open.annotate(current, event.part, event.annotation);
+  if (event.type === "arguments") {
+    return open.growArguments(current, { delta: event.delta, extra: event.extra?.responses });
+  }
+  if (event.type === "annotation") return open.annotate(current, event);
   return open.grow(current, event);
 }
 
@@ -184,12 +190,15 @@ function releaseWaiting(state: RenderState, soFar: readonly StreamEvent[]): Step
 }
 
 /** Events of openai's `.stream()` helper (wire-reference §10.4); others make it throw. */
-const helperKnows = /^response\.(web_search_call|image_generation_call|code_interpreter_call|file_search_call|mcp_|audio\.)/;
+const helperKnows =
+  /^response\.(web_search_call|image_generation_call|code_interpreter_call|file_search_call|mcp_|audio\.)/;
 
 function foreign(state: RenderState, event: ForeignEvent): Step {
   const { current, context } = state;
   if (event.wire !== "responses" || "response" in event.value) return [state, []];
-  if (event.at !== undefined && current?.at !== event.at) return current === undefined ? [state, []] : wait(state, event);
+  if (event.at !== undefined && current?.at !== event.at) {
+    return current === undefined ? [state, []] : wait(state, event);
+  }
   if (context.strictEvents && !helperKnows.test(event.value.type)) return [state, []];
   const where = event.at === undefined || current === undefined
     ? {}
@@ -225,7 +234,9 @@ function finish(state: RenderState, event: FinishEvent): Step {
 
 /** What was produced stays in the failed response; nothing is said to be done that was not. */
 function failure(state: RenderState, event: FailureEvent): Step {
-  const output = state.current === undefined ? state.output : [...state.output, open.brokenOff(state.current)];
+  const output = state.current === undefined
+    ? state.output
+    : [...state.output, open.brokenOff(state.current)];
   const { message } = event.failure;
   const code = failureCode(event.failure);
   const error = { type: "error", code, message, param: null };
@@ -243,4 +254,3 @@ function end(state: RenderState, outcome: Outcome): Step {
   const [ended, events] = emit(state, [{ type: `response.${outcome.status}`, response }]);
   return [{ ...ended, ended: true }, events];
 }
-

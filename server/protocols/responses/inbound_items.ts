@@ -1,6 +1,16 @@
 /** Hub items → items of the Responses wire (wire-reference §3.9). */
 
-import type { Annotation, ItemStatus, Json, Logprob, OutputItem, Part } from "../../hub/item.ts";
+import type {
+  Annotation,
+  CallItem,
+  ItemStatus,
+  Json,
+  Logprob,
+  MessageItem,
+  OutputItem,
+  Part,
+  ReasoningItem,
+} from "../../hub/item.ts";
 
 /** A content or summary part while it grows and after. */
 export interface WirePart {
@@ -59,54 +69,66 @@ export interface ItemBody {
 const prefixes = { message: "msg", reasoning: "rs", call: "fc" } as const;
 
 /** The id of an item that its provider left nameless. */
-export function inventId(item: OutputItem, suffix: string, index: number): string {
-  const prefix = item.type === "foreign" ? item.kind.replace(/[^a-z]+/g, "_").slice(0, 12) : prefixes[item.type];
-  return `${item.type === "call" && item.kind === "custom" ? "ctc" : prefix}_${suffix}_${index}`;
+export function inventId(item: OutputItem, tail: string): string {
+  if (item.type === "foreign") return `${item.kind.replace(/[^a-z]+/g, "_").slice(0, 12)}_${tail}`;
+  return `${item.type === "call" && item.kind === "custom" ? "ctc" : prefixes[item.type]}_${tail}`;
 }
 
 /** The whole item as it stands. `body` carries what was streamed, `item` all else. */
 export function renderItem(item: OutputItem, body: ItemBody): Json {
   switch (item.type) {
     case "message":
-      return {
-        ...item.extra?.responses,
-        id: body.id,
-        type: "message",
-        status: body.status,
-        role: "assistant",
-        content: body.parts.map(renderPart),
-        ...(item.phase === undefined ? {} : { phase: item.phase }),
-      };
+      return renderMessage(item, body);
     case "reasoning":
-      return {
-        ...item.extra?.responses,
-        id: body.id,
-        type: "reasoning",
-        status: body.status,
-        summary: body.summary.map(renderPart),
-        ...(body.parts.length === 0 ? {} : { content: body.parts.map(renderPart) }),
-        ...(item.encrypted !== undefined && body.include.includes("reasoning.encrypted_content")
-          ? { encrypted_content: item.encrypted }
-          : {}),
-        ...(item.signature === undefined ? {} : { signature: item.signature }),
-        ...(item.format === undefined ? {} : { format: item.format }),
-      };
+      return renderReasoning(item, body);
     case "call":
-      return {
-        ...item.extra?.responses,
-        id: body.id,
-        type: item.kind === "custom" ? "custom_tool_call" : "function_call",
-        status: body.status,
-        call_id: item.callId,
-        name: item.name,
-        ...(item.kind === "custom" ? { input: body.arguments } : { arguments: body.arguments }),
-        ...(item.namespace === undefined ? {} : { namespace: item.namespace }),
-      };
+      return renderCall(item, body);
     case "foreign":
       return { ...withoutUnasked(item.value, body.include), id: body.id };
     default:
       return item satisfies never;
   }
+}
+
+function renderMessage(item: MessageItem, { id, status, parts }: ItemBody): Json {
+  return {
+    ...item.extra?.responses,
+    id,
+    type: "message",
+    status,
+    role: "assistant",
+    content: parts.map(renderPart),
+    ...(item.phase === undefined ? {} : { phase: item.phase }),
+  };
+}
+
+function renderReasoning(item: ReasoningItem, { id, status, parts, summary, include }: ItemBody): Json {
+  const { encrypted, signature, format } = item;
+  const asked = encrypted !== undefined && include.includes("reasoning.encrypted_content");
+  return {
+    ...item.extra?.responses,
+    id,
+    type: "reasoning",
+    status,
+    summary: summary.map(renderPart),
+    ...(parts.length === 0 ? {} : { content: parts.map(renderPart) }),
+    ...(asked ? { encrypted_content: encrypted } : {}),
+    ...(signature === undefined ? {} : { signature }),
+    ...(format === undefined ? {} : { format }),
+  };
+}
+
+function renderCall(item: CallItem, body: ItemBody): Json {
+  return {
+    ...item.extra?.responses,
+    id: body.id,
+    type: item.kind === "custom" ? "custom_tool_call" : "function_call",
+    status: body.status,
+    call_id: item.callId,
+    name: item.name,
+    ...(item.kind === "custom" ? { input: body.arguments } : { arguments: body.arguments }),
+    ...(item.namespace === undefined ? {} : { namespace: item.namespace }),
+  };
 }
 
 /** Drops what a hosted tool's item holds only for those who asked for it in `include`. */

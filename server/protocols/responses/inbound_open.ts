@@ -1,7 +1,7 @@
 /** The item that is open: how it grows and how it closes. Emissions have no sequence number yet. */
 
 import type { At, ItemDoneEvent, TextEvent } from "../../hub/event.ts";
-import type { Annotation, ItemStatus, Json, Logprob, OutputItem } from "../../hub/item.ts";
+import type { Annotation, ItemStatus, Json, OutputItem } from "../../hub/item.ts";
 import { finishedPart, renderItem, renderPart, type WirePart } from "./inbound_items.ts";
 
 /** An event before it gets its sequence number. */
@@ -96,7 +96,7 @@ function closePart(open: OpenItem): Grown {
 }
 
 /** Makes sure that the part with this key is the one that grows. */
-function openPart(open: OpenItem, key: number, type: WirePart["type"]): Grown {
+function openPart(open: OpenItem, { key, type }: { key: number; type: WirePart["type"] }): Grown {
   if (open.growing?.key === key && open.growing.part.type === type) return [open, []];
   const [closed, emissions] = closePart(open);
   const part: WirePart = { type, text: "", annotations: [], logprobs: [] };
@@ -113,13 +113,15 @@ const deltaNames = {
 /** A piece of text of any kind. */
 export function grow(before: OpenItem, event: TextEvent): Grown {
   const type = wireTypes[event.type];
-  const [open, emissions] = openPart(before, event.part, type);
+  const [open, emissions] = openPart(before, { key: event.part, type });
   const { growing } = open;
   if (growing === undefined || event.delta === "") return [open, emissions];
   const part: WirePart = {
     ...growing.part,
     text: growing.part.text + event.delta,
-    logprobs: event.logprobs === undefined ? growing.part.logprobs : growing.part.logprobs.concat(event.logprobs),
+    logprobs: event.logprobs === undefined
+      ? growing.part.logprobs
+      : growing.part.logprobs.concat(event.logprobs),
   };
   const delta: Emission = {
     ...event.extra?.responses,
@@ -132,9 +134,15 @@ export function grow(before: OpenItem, event: TextEvent): Grown {
   return [grown, emissions.length === 0 ? [delta] : [...emissions, delta]];
 }
 
+interface Note {
+  /** The provider's number for the part. */
+  readonly part: number;
+  readonly annotation: Annotation;
+}
+
 /** A citation of the text that came before it. */
-export function annotate(before: OpenItem, key: number, annotation: Annotation): Grown {
-  const [open, emissions] = openPart(before, key, "output_text");
+export function annotate(before: OpenItem, { part: key, annotation }: Note): Grown {
+  const [open, emissions] = openPart(before, { key, type: "output_text" });
   const { growing } = open;
   if (growing === undefined) return [open, emissions];
   const event: Emission = {
@@ -153,7 +161,7 @@ const callEvents = (open: OpenItem) =>
     : "response.function_call_arguments";
 
 /** A piece of a call's arguments or input. */
-export function growArguments(open: OpenItem, delta: string, extra?: Json): Grown {
+export function growArguments(open: OpenItem, { delta, extra }: { delta: string; extra?: Json }): Grown {
   if (delta === "") return [open, []];
   const event: Emission = {
     ...extra,
@@ -207,7 +215,7 @@ export function complete(open: OpenItem, event: ItemDoneEvent): Grown {
   const { item } = event;
   if (item === undefined) return [open, []];
   if (item.type === "call") {
-    const [grown, emissions] = growArguments(open, missing(open.arguments, item.arguments));
+    const [grown, emissions] = growArguments(open, { delta: missing(open.arguments, item.arguments) });
     return [{ ...grown, item: { ...item, id: open.id } }, emissions];
   }
   if (item.type === "message") return completeParts({ ...open, item }, item.parts.map(finishedPart));
@@ -247,14 +255,19 @@ function completePart(open: OpenItem, { part, position }: Placed): Grown {
   const grows = open.growing !== undefined && isSummary(open.growing.part) === isSummary(part);
   const key = grows && open.growing !== undefined ? open.growing.key : position;
   const streamed = grows ? open.growing?.part.text ?? "" : "";
-  const kind = part.type === "refusal" ? "refusal" : kinds[part.type];
+  const kind = kinds[part.type];
   const delta = missing(streamed, part.text);
   const logprobs = growingLogprobs(open, grows) === 0 && part.logprobs.length > 0 ? part.logprobs : undefined;
   const [grown, emissions] = grow(open, { type: kind, at: open.at, part: key, delta, logprobs });
   return completeAnnotations(withPartExtra(grown, part.extra), { part, key, emissions });
 }
 
-const kinds = { output_text: "text", reasoning_text: "thought", summary_text: "summary" } as const;
+const kinds = {
+  output_text: "text",
+  refusal: "refusal",
+  reasoning_text: "thought",
+  summary_text: "summary",
+} as const;
 
 function growingLogprobs(open: OpenItem, grows: boolean): number {
   return grows ? open.growing?.part.logprobs.length ?? 0 : 0;
@@ -276,10 +289,9 @@ function completeAnnotations(open: OpenItem, { part, key, emissions }: Annotated
   const all = [...emissions];
   const streamed = open.growing?.part.annotations.length ?? 0;
   for (const annotation of part.annotations.slice(streamed)) {
-    const [next, some] = annotate(grown, key, annotation);
+    const [next, some] = annotate(grown, { part: key, annotation });
     grown = next;
     all.push(...some);
   }
   return [grown, all];
 }
-
