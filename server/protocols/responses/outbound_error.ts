@@ -2,6 +2,7 @@
 
 import type { RefusalKind } from "../../../shared/errors.ts";
 import type { UpstreamError } from "../wire.ts";
+import { parseJson } from "./outbound_frame.ts";
 import { cleanMessage, findError, kindOfCode, type ToldError } from "./outbound_failure.ts";
 
 /** `body` is the error answer's text; pages of proxies in front of the provider are not passed on. */
@@ -16,14 +17,6 @@ export function parseError(status: number, body: string): UpstreamError {
     code: told.code ?? told.type,
     param: told.param,
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The provider refuses the gateway's key, account or region: the client has no part in it and is not told. */

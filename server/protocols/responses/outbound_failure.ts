@@ -89,13 +89,13 @@ export function findError(value: unknown): ToldError {
 }
 
 /** What a provider's account, key or organisation looks like in its messages. */
-const secrets = /\b(?:sk|pk|rk|gsk|xai|key|org|proj|AIza)[-_][\w*.-]{4,}|\bBearer\s+\S+/gi;
+const secrets =
+  /\b(?:sk|pk|rk|gsk|xai|key|org|proj)[-_](?=[\w*.-]*[\d*])[\w*.-]{4,}|\bAIza[\w-]{10,}|\bBearer\s+\S+/gi;
 const longestMessage = 300;
 
 /** One line, short, without secrets. */
 export function cleanMessage(message: string): string {
-  // deno-lint-ignore no-control-regex
-  const line = message.slice(0, 4 * longestMessage).replace(/[\s\u0000-\u001f\u007f]+/g, " ").trim();
+  const line = message.slice(0, 4 * longestMessage).replace(/[\s\p{Cc}]+/gu, " ").trim();
   const clean = line.replace(secrets, "[redacted]");
   return clean.length <= longestMessage ? clean : `${clean.slice(0, longestMessage - 1)}…`;
 }

@@ -28,11 +28,13 @@ export function readFrame({ event, data }: SseFrame): ReadFrame {
   return { kind: "event", event: { ...read.data, type } };
 }
 
-function parseJson(data: string): unknown {
+/** Undefined for what is not JSON: the schema that reads it then says so. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

@@ -117,7 +117,9 @@ function closeUntold(items: Items, open: Known): Change {
 /** The first id stays: what the client has seen under it would have no item otherwise. */
 function withId(item: OutputItem, id: string | undefined): OutputItem {
   if (id === undefined || item.id === id) return item;
-  return item.type === "foreign" ? { ...item, id, value: { ...item.value, id } as Json } : { ...item, id };
+  if (item.type !== "foreign") return { ...item, id };
+  const value: Json = { ...item.value, id };
+  return { ...item, id, value };
 }
 
 /**
