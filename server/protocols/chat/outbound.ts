@@ -1,0 +1,16 @@
+/** Chat Completions as we call it: OpenAI's wire of old, which most servers speak. */
+
+import type { Outbound } from "../wire.ts";
+import { parseAnswer } from "./parse_answer.ts";
+import { parseError } from "./parse_error.ts";
+import { parseEvents } from "./parse_events.ts";
+import { renderRequest } from "./render_request.ts";
+import type { ChatState } from "./state.ts";
+
+export const chatOutbound: Outbound<ChatState> = {
+  wire: "chat",
+  renderRequest,
+  parseEvents,
+  parseAnswer,
+  parseError,
+};

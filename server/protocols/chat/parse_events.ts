@@ -1,0 +1,145 @@
+/** The event stream of Chat Completions → model events. */
+
+import type { Failure, FinishReason, ModelEvent } from "../../hub/event.ts";
+import type { ModelRequest } from "../../hub/request.ts";
+import type { Machine } from "../../stream/machine.ts";
+import type { SseFrame } from "../../stream/sse.ts";
+import { closeAll } from "./closing.ts";
+import { failureOf } from "./parse_error.ts";
+import { stepCalls } from "./parse_calls.ts";
+import { stepMessage } from "./parse_message.ts";
+import { stepReasoning } from "./parse_reasoning.ts";
+import { type Choice, type Chunk, chunk as chunkSchema } from "./schema.ts";
+import { type ChatState, inTurn, startState, type Step } from "./state.ts";
+import { toolNames } from "./tool_names.ts";
+import { usageOf } from "./usage.ts";
+
+/**
+ * A fold over the provider's frames. `[DONE]` ends the answer, and so does the end of the bytes once a finish
+ * reason was there; any other end is a failure (faults U9).
+ */
+export function parseEvents(request: ModelRequest): Machine<ChatState, SseFrame, ModelEvent> {
+  return { initial: initialState(request), step, finish: (state) => conclude(state)[1] };
+}
+
+export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): ChatState {
+  const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
+  return startState({ names: toolNames(tools), maxCalls });
+}
+
+function step(state: ChatState, { data, event }: SseFrame): Step {
+  if (state.over || data === "") return [state, []];
+  if (event === "error") return fail(state, failureOf(data));
+  if (data.trim() === "[DONE]") {
+    return conclude(state.finish === undefined ? doneWithoutReason(state) : state);
+  }
+  const chunk = parseChunk(data);
+  return chunk === undefined ? fail(state, malformed) : stepChunk(state, chunk);
+}
+
+/** Some servers never give a reason; their `[DONE]` says as much, unless it is all that they said. */
+const doneWithoutReason = (state: ChatState): ChatState =>
+  state.items === 0 ? state : { ...state, finish: "stop" };
+
+const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
+
+/** Undefined for what is not a chunk. */
+function parseChunk(data: string): Chunk | undefined {
+  try {
+    return chunkSchema.safeParse(JSON.parse(data)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** One chunk. Only the first choice counts: more were never asked for. */
+export function stepChunk(state: ChatState, chunk: Chunk): Step {
+  if (chunk.error) return fail(noted(state, chunk), failureOf(chunk.error));
+  if (chunk.object === "error") return fail(state, failureOf(chunk));
+  const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
+  return inTurn(noted(state, chunk), [
+    (now) => begin(now, chunk),
+    ...(choice === undefined ? [] : [(now: ChatState) => stepChoice(now, choice)]),
+  ]);
+}
+
+/** Counts are cumulative: the last ones hold. */
+function noted(state: ChatState, chunk: Chunk): ChatState {
+  return {
+    ...state,
+    usage: usageOf(chunk) ?? state.usage,
+    serviceTier: chunk.service_tier ?? state.serviceTier,
+  };
+}
+
+function begin(state: ChatState, { id, model }: Chunk): Step {
+  if (state.begun) return [state, []];
+  return [{ ...state, begun: true }, [{
+    type: "begin",
+    upstreamId: id ?? undefined,
+    model: model ?? undefined,
+  }]];
+}
+
+function stepChoice(state: ChatState, choice: Choice): Step {
+  const { delta, finish_reason: reason } = choice;
+  if (reason === "error") return fail(state, brokeOff);
+  const steps = delta
+    ? [
+      (now: ChatState) => stepReasoning(now, delta),
+      (now: ChatState) => stepMessage(now, choice),
+      (now: ChatState) => stepCalls(now, delta),
+    ]
+    : [];
+  const [next, events] = inTurn(state, steps);
+  return [reason ? { ...next, finish: finishReasons.get(reason.toLowerCase()) ?? "stop" } : next, events];
+}
+
+const brokeOff: Failure = {
+  kind: "upstream_failed",
+  message: "The provider ended its answer with an error.",
+  code: "error",
+};
+
+/** Reasons that say less than `stop`; `tool_calls`, `eos` and whatever else servers invent are a `stop` to us. */
+const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ["length", "length"],
+  ["max_tokens", "length"],
+  ["model_length", "length"],
+  ["content_filter", "content_filter"],
+  ["safety", "content_filter"],
+]);
+
+/** The end. What was cut short stays open, so that nobody is told that it is complete. */
+export function conclude(state: ChatState): Step {
+  if (state.over) return [state, []];
+  const { finish } = state;
+  if (finish === undefined) return fail(state, state.begun ? cut : empty);
+  if (state.calls.some(({ name, status }) => status === "naming" && name === "")) {
+    return fail(state, nameless);
+  }
+  const [closed, events] = finish === "stop" ? closeAll(state) : [state, []];
+  const { usage, serviceTier } = state;
+  return [{ ...closed, over: true }, [...events, { type: "finish", reason: finish, usage, serviceTier }]];
+}
+
+const cut: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's stream ended before it was complete.",
+  code: "stream_cut",
+};
+const empty: Failure = {
+  kind: "upstream_failed",
+  message: "The provider sent an empty answer.",
+  code: "empty_answer",
+};
+const nameless: Failure = {
+  kind: "upstream_failed",
+  message: "The provider sent a tool call without a name.",
+};
+
+/** Nothing that comes after counts (faults U15). */
+export function fail(state: ChatState, failure: Failure): Step {
+  return [{ ...state, over: true }, [{ type: "failure", failure, usage: state.usage }]];
+}

@@ -1,0 +1,105 @@
+/** Content parts of messages. */
+
+import type { FilePart, ImagePart, Json, Part } from "../../hub/item.ts";
+
+/** What a message holds once it is rendered: text alone as a string, which every compatible server takes. */
+export type Content = string | readonly Json[];
+
+export interface RenderedParts {
+  readonly content: Content;
+  readonly dropped: readonly string[];
+}
+
+/** Any parts, as a user's message may hold them. */
+export function renderParts(parts: readonly Part[]): RenderedParts {
+  const content = parts.every(isText) ? textOf(parts) : parts.map(renderPart);
+  return { content, dropped: parts.filter(isFileUrl).map(() => "file by URL") };
+}
+
+const isText = (part: Part) => part.type === "text" || part.type === "refusal";
+
+const isFileUrl = (part: Part) =>
+  part.type === "file" && part.url !== undefined && part.data === undefined && part.fileId === undefined;
+
+/** The texts of the parts, a line each; a refusal is what the assistant said. */
+export function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => part.type === "text" || part.type === "refusal" ? [part.text] : []).join(
+    "\n",
+  );
+}
+
+/** The parts that are no text. */
+export function mediaOf(parts: readonly Part[]): readonly Part[] {
+  return parts.filter((part) => !isText(part));
+}
+
+function renderPart(part: Part): Json {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return { type: "text", text: part.text };
+    case "image":
+      return renderImage(part);
+    case "file":
+      return renderFile(part);
+    case "audio":
+      return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
+    case "video":
+      return { type: "video_url", video_url: { url: part.url } };
+    default:
+      return part satisfies never;
+  }
+}
+
+/** Chat Completions has no word for `original`; `high` is the nearest. */
+const details: ReadonlyMap<string, string> = new Map([
+  ["auto", "auto"],
+  ["low", "low"],
+  ["high", "high"],
+  ["original", "high"],
+]);
+
+/** An image that the provider stores goes as the file it is: only `file` parts take an id. */
+function renderImage({ url, fileId, detail }: ImagePart): Json {
+  if (url === undefined) return { type: "file", file: { file_id: fileId ?? "" } };
+  const known = details.get(detail ?? "");
+  return { type: "image_url", image_url: { url, ...(known === undefined ? {} : { detail: known }) } };
+}
+
+/** Files travel inside the request or by the provider's id; of one that is elsewhere the model is told where. */
+function renderFile(part: FilePart): Json {
+  const { data, url, fileId, filename } = part;
+  if (data !== undefined) {
+    const file_data = dataUrl(data, filename);
+    const unnamed = file_data.startsWith("data:application/pdf") ? "file.pdf" : "file";
+    return { type: "file", file: { filename: filename ?? unnamed, file_data } };
+  }
+  if (fileId !== undefined) return { type: "file", file: { file_id: fileId } };
+  return {
+    type: "text",
+    text: `[file ${filename === undefined ? "" : `${filename}: `}${url ?? "without content"}]`,
+  };
+}
+
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  ["pdf", "application/pdf"],
+  ["txt", "text/plain"],
+  ["md", "text/markdown"],
+  ["csv", "text/csv"],
+  ["html", "text/html"],
+  ["json", "application/json"],
+  ["xml", "application/xml"],
+]);
+
+/** Providers want the media type in front; callers may send the base64 alone. */
+function dataUrl(data: string, filename = ""): string {
+  if (data.startsWith("data:")) return data;
+  return `data:${mediaType(data, filename)};base64,${data}`;
+}
+
+function mediaType(data: string, filename: string): string {
+  // "%PDF-" in base64.
+  if (data.startsWith("JVBERi0")) return "application/pdf";
+  const ending = filename.split(".").at(-1)?.toLowerCase() ?? "";
+  return mediaTypes.get(ending) ?? "application/octet-stream";
+}

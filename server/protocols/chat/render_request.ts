@@ -1,0 +1,139 @@
+/** The canonical request → the body of POST /chat/completions. */
+
+import type { Json } from "../../hub/item.ts";
+import type { Format, ModelRequest, Reasoning } from "../../hub/request.ts";
+import type { EndpointTraits, RenderedCall } from "../wire.ts";
+import { renderMessages } from "./render_messages.ts";
+import { renderTools } from "./render_tools.ts";
+
+/** Throws a Refusal where the caller demands what this wire cannot say. */
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+  const tools = renderTools(request);
+  const { instructions, input } = request;
+  const conversation = renderMessages({ instructions, input, names: tools.names, endpoint });
+  const asked = defined({
+    model: endpoint.upstreamModel,
+    messages: conversation.messages,
+    ...tools.body,
+    ...renderOutput(request, endpoint),
+    ...renderSampling(request, endpoint),
+    ...renderReasoning(request.reasoning),
+    ...renderDelivery(request, endpoint),
+  });
+  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  const dropped = [...tools.dropped, ...conversation.dropped, ...unsaid(request, endpoint), ...omitted];
+  return { path: "/chat/completions", body, dropped: [...new Set(dropped)] };
+}
+
+/** The entries that have a value. */
+function defined(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** How long the answer may be and what it looks like. */
+function renderOutput(request: ModelRequest, endpoint: EndpointTraits): Json {
+  return {
+    max_completion_tokens: endpoint.maxOutputTokens ?? request.maxOutputTokens,
+    response_format: renderFormat(request.format),
+    verbosity: request.verbosity,
+    modalities: request.modalities?.includes("image") ? request.modalities : undefined,
+  };
+}
+
+function renderFormat(format: Format): Json | undefined {
+  switch (format.type) {
+    case "text":
+      return undefined;
+    case "json_object":
+      return { type: "json_object" };
+    case "json_schema":
+      return {
+        type: "json_schema",
+        json_schema: defined({
+          name: format.name,
+          description: format.description,
+          schema: format.schema,
+          strict: format.strict ?? undefined,
+        }),
+      };
+    default:
+      return format satisfies never;
+  }
+}
+
+function renderSampling({ sampling, include }: ModelRequest, { passKeys }: EndpointTraits): Json {
+  const asksLogprobs = include.includes("message.output_text.logprobs");
+  const topLogprobs = sampling.topLogprobs ?? 0;
+  return {
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: passKeys.includes("top_k") ? sampling.topK : undefined,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    logprobs: asksLogprobs || topLogprobs > 0 ? true : undefined,
+    top_logprobs: topLogprobs > 0 ? topLogprobs : undefined,
+  };
+}
+
+/** One word for how hard to think is all that this wire has; `enabled: false` is its `none`. */
+function renderReasoning(reasoning: Reasoning | undefined): Json {
+  return { reasoning_effort: reasoning?.effort ?? (reasoning?.enabled === false ? "none" : undefined) };
+}
+
+/** Who asks, how fast, and in which form the answer comes. Usage comes in a stream only when asked for. */
+function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): Json {
+  return {
+    service_tier: request.serviceTier === "fast" ? "priority" : request.serviceTier,
+    prompt_cache_key: request.promptCacheKey,
+    safety_identifier: endpoint.safetyIdentifier,
+    stream: request.stream ? true : undefined,
+    stream_options: request.stream ? { include_usage: true } : undefined,
+    ...passedOn(request, endpoint),
+  };
+}
+
+/** Keys that speak to the gateway or say who its user is: no endpoint's row can make them leave. */
+const never: ReadonlySet<string> = new Set([
+  "cache_control",
+  "debug",
+  "image_config",
+  "metadata",
+  "models",
+  "plugins",
+  "provider",
+  "route",
+  "safety_identifier",
+  "session_id",
+  "stop_server_tools_when",
+  "trace",
+  "user",
+]);
+
+/** Unknown keys of a client of this same wire, where the endpoint's row lists them. */
+function passedOn({ extra }: ModelRequest, { passKeys }: EndpointTraits): Json {
+  const known = Object.entries(extra?.chat ?? {});
+  return Object.fromEntries(known.filter(([key]) => passKeys.includes(key) && !never.has(key)));
+}
+
+interface Fitted {
+  readonly body: Json;
+  readonly omitted: readonly string[];
+}
+
+/** The endpoint's own spelling: what it refuses is left out, then keys are renamed, then its own are added. */
+function fitToEndpoint(asked: Json, { omit, rename, extraBody }: EndpointTraits): Fitted {
+  const kept = Object.entries(asked).filter(([key]) => !omit.includes(key));
+  const spelled = kept.map(([key, value]) => [Object.hasOwn(rename, key) ? rename[key] : key, value]);
+  const omitted = Object.keys(asked).filter((key) => omit.includes(key) && key !== "stream_options");
+  return { body: { ...Object.fromEntries(spelled), ...extraBody }, omitted };
+}
+
+/** What the caller asked for and this wire has no key for. */
+function unsaid(request: ModelRequest, { passKeys }: EndpointTraits): readonly string[] {
+  const { sampling, reasoning, promptCacheOptions } = request;
+  return [
+    ...(sampling.topK !== undefined && !passKeys.includes("top_k") ? ["top_k"] : []),
+    ...(reasoning?.maxTokens === undefined ? [] : ["reasoning.max_tokens"]),
+    ...(promptCacheOptions === undefined ? [] : ["prompt_cache_options"]),
+  ];
+}
