@@ -233,4 +233,5 @@ const handlers: ReadonlyMap<string, OnEvent> = new Map(Object.entries({
   "response.cancelled": terminal("cancelled"),
   "error": failed,
   "keepalive": nothing,
+  "ping": nothing,
 }));

@@ -75,7 +75,9 @@ export interface ToldError {
 
 /** Finds the error in an event or a body: nested, flat, a bare string, or a list of details. */
 export function findError(value: unknown): ToldError {
-  const record = z.looseObject({ error: z.unknown(), detail: z.unknown() }).safeParse(value);
+  const record = z.looseObject({ error: z.unknown().optional(), detail: z.unknown().optional() }).safeParse(
+    value,
+  );
   if (!record.success) return {};
   const { error, detail } = record.data;
   if (typeof error === "string") return { message: error };

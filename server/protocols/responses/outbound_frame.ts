@@ -15,7 +15,10 @@ export type ReadFrame =
   | { readonly kind: "nothing" }
   | { readonly kind: "malformed"; readonly why: string };
 
-const anObject = z.looseObject({ type: z.string().optional().catch(undefined), error: z.unknown() });
+const anObject = z.looseObject({
+  type: z.string().optional().catch(undefined),
+  error: z.unknown().optional(),
+});
 
 /** One frame. `[DONE]` and empty frames say nothing; an object without a type is named by its `event:` line. */
 export function readFrame({ event, data }: SseFrame): ReadFrame {
@@ -65,7 +68,7 @@ export const annotationAdded = z.object({
   annotation: z.looseObject({ type: z.string() }),
 });
 
-export const itemEvent = z.object({ ...place.shape, item: z.unknown() });
+export const itemEvent = z.object({ ...place.shape, item: z.unknown().optional() });
 
 /** A part that opens may already carry text. */
 export const partAdded = z.object({

@@ -18,7 +18,9 @@ const optionalText = z.string().optional().catch(undefined);
 const textOrEmpty = z.string().catch("");
 
 /** Arguments are JSON text; some servers send the object itself. */
-const argumentText = z.union([z.string(), z.unknown().transform((value) => JSON.stringify(value ?? {}))]);
+const argumentText = z.unknown().optional().transform((value) =>
+  typeof value === "string" ? value : JSON.stringify(value ?? {})
+);
 
 const message = z.looseObject({
   id: optionalText,

@@ -20,7 +20,10 @@ const usage = z.looseObject({
   output_tokens_details: details.catch(noDetails),
 });
 
-const counted = z.looseObject({ input_tokens: z.unknown(), output_tokens: z.unknown() });
+const counted = z.looseObject({
+  input_tokens: z.unknown().optional(),
+  output_tokens: z.unknown().optional(),
+});
 
 /** Undefined when the provider counted nothing: the gateway then estimates. */
 export function readUsage(raw: unknown): Usage | undefined {
