@@ -1,0 +1,62 @@
+/** What the load generator is told to do, and what it tells back: JSON between two processes. */
+
+import * as z from "zod";
+
+/** Where a request goes, and with what. */
+const target = z.object({
+  port: z.number(),
+  path: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+
+/** Keeps `connections` busy for a while; all durations in milliseconds. */
+export const requestsJob = target.extend({
+  kind: z.literal("requests"),
+  connections: z.number(),
+  warmupMs: z.number(),
+  durationMs: z.number(),
+});
+
+/** Opens `streams` over `openMs` and reads each to its end. */
+export const streamsJob = target.extend({
+  kind: z.literal("streams"),
+  streams: z.number(),
+  deltas: z.number(),
+  openMs: z.number(),
+});
+
+export const job = z.discriminatedUnion("kind", [requestsJob, streamsJob]);
+
+export type Target = Readonly<z.infer<typeof target>>;
+export type RequestsJob = Readonly<z.infer<typeof requestsJob>>;
+export type StreamsJob = Readonly<z.infer<typeof streamsJob>>;
+
+/** Latencies in milliseconds. NaN does not survive JSON, so a slice without an answer has null. */
+export const requestsResult = z.object({
+  requests: z.number(),
+  failures: z.number(),
+  perSecond: z.number(),
+  p50: z.number().nullable(),
+  p99: z.number().nullable(),
+});
+
+/** Lateness in milliseconds, from a delta's writing at the upstream to its reading here. */
+export const streamsResult = z.object({
+  deltas: z.number(),
+  /** Deltas that never came, came twice or came out of order. */
+  lost: z.number(),
+  /** Streams that did not end as they should. */
+  failures: z.number(),
+  /** While every stream was open. */
+  p50: z.number().nullable(),
+  p99: z.number().nullable(),
+  /** Over the whole run, the opening included. */
+  p99Whole: z.number().nullable(),
+});
+
+export type RequestsResult = Readonly<z.infer<typeof requestsResult>>;
+export type StreamsResult = Readonly<z.infer<typeof streamsResult>>;
+
+/** The line that says that every stream is open, before the last line with the result. */
+export const ALL_OPEN = "all open";

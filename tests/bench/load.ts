@@ -1,0 +1,173 @@
+/**
+ * The load generator: `deno run load.ts <job as JSON>` keeps raw keep-alive connections busy, one request at a
+ * time on each, and prints the result as JSON. A process of its own, so that it never shares a core's time
+ * slice with what it measures.
+ */
+
+import { HttpReader, type Post, renderPost, statusOf, writeAll } from "./http.ts";
+import {
+  ALL_OPEN,
+  job,
+  type RequestsJob,
+  type RequestsResult,
+  type StreamsJob,
+  type StreamsResult,
+  type Target,
+} from "./job.ts";
+import { markerIn, sharedNow } from "./marker.ts";
+import { percentile, sorted } from "./stats.ts";
+
+async function connect({ port }: Target): Promise<Deno.TcpConn> {
+  const conn = await Deno.connect({ hostname: "127.0.0.1", port });
+  conn.setNoDelay(true);
+  return conn;
+}
+
+function bytesOf({ port, path, headers, body }: Target): Uint8Array {
+  const post: Post = { host: `127.0.0.1:${port}`, path, headers, body };
+  return renderPost(post);
+}
+
+const orNull = (value: number) => Number.isNaN(value) ? null : value;
+
+/** What one or all connections counted since the warm-up ended. */
+interface Tally {
+  readonly latencies: number[];
+  failures: number;
+}
+
+/** One connection's life: ask, read to the end, ask again. */
+async function busy(job: RequestsJob, { tally, from, until }: { tally: Tally; from: number; until: number }) {
+  const bytes = bytesOf(job);
+  const conn = await connect(job);
+  const reader = new HttpReader(conn);
+  for (let asked = performance.now(); asked < until;) {
+    await writeAll(conn, bytes);
+    const head = await reader.head();
+    if (head === undefined) throw new Error("The server closed a connection that was in use");
+    for await (const _ of reader.pieces(head)) { /* read to the end */ }
+    const now = performance.now();
+    if (now >= from) tally.latencies.push(now - asked);
+    if (statusOf(head) !== 200) tally.failures++;
+    asked = now;
+  }
+  conn.close();
+}
+
+async function requests(job: RequestsJob): Promise<RequestsResult> {
+  const tally: Tally = { latencies: [], failures: 0 };
+  const from = performance.now() + job.warmupMs;
+  const until = from + job.durationMs;
+  await Promise.all(Array.from({ length: job.connections }, () => busy(job, { tally, from, until })));
+  const all = sorted(tally.latencies);
+  return {
+    requests: all.length,
+    failures: tally.failures,
+    perSecond: all.length / (job.durationMs / 1000),
+    p50: orNull(percentile(all, 0.5)),
+    p99: orNull(percentile(all, 0.99)),
+  };
+}
+
+interface Delta {
+  readonly readAt: number;
+  readonly late: number;
+}
+
+/** What all streams together have seen. */
+class Watch {
+  readonly deltas: Delta[] = [];
+  lost = 0;
+  failures = 0;
+  openedAt = Infinity;
+  firstEndAt = Infinity;
+  #opened = 0;
+  readonly #streams: number;
+
+  constructor(streams: number) {
+    this.#streams = streams;
+  }
+
+  opened(): void {
+    this.#opened++;
+    if (this.#opened < this.#streams) return;
+    this.openedAt = sharedNow();
+    console.log(ALL_OPEN);
+  }
+
+  /** Lateness in order of size, of the deltas read in a stretch of time. */
+  lateness(from: number, until: number): number[] {
+    return sorted(
+      this.deltas.filter(({ readAt }) => readAt >= from && readAt < until).map(({ late }) => late),
+    );
+  }
+}
+
+/** Reads frames out of an answer's pieces, whatever pieces they come in. */
+async function* framesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let held = "";
+  for await (const piece of pieces) {
+    held += piece;
+    let start = 0;
+    for (let end = held.indexOf("\n\n"); end !== -1; end = held.indexOf("\n\n", start)) {
+      yield held.slice(start, end);
+      start = end + 2;
+    }
+    held = held.slice(start);
+  }
+}
+
+async function readStream(
+  reader: HttpReader,
+  { head, watch, deltas }: { head: string; watch: Watch; deltas: number },
+) {
+  let next = 0;
+  let last = "";
+  for await (const frame of framesOf(reader.pieces(head))) {
+    last = frame;
+    const marker = markerIn(frame);
+    if (marker === undefined) continue;
+    const readAt = sharedNow();
+    watch.deltas.push({ readAt, late: readAt - marker.at });
+    if (next === 0) watch.opened();
+    if (marker.index !== next) watch.lost++;
+    next = marker.index + 1;
+  }
+  watch.firstEndAt = Math.min(watch.firstEndAt, sharedNow());
+  watch.lost += Math.max(0, deltas - next);
+  if (!last.endsWith("data: [DONE]") || statusOf(head) !== 200) watch.failures++;
+}
+
+async function oneStream(job: StreamsJob, watch: Watch): Promise<void> {
+  const conn = await connect(job);
+  await writeAll(conn, bytesOf(job));
+  const reader = new HttpReader(conn);
+  const head = await reader.head();
+  if (head === undefined) watch.failures++;
+  else await readStream(reader, { head, watch, deltas: job.deltas });
+  conn.close();
+}
+
+async function streams(job: StreamsJob): Promise<StreamsResult> {
+  const watch = new Watch(job.streams);
+  const opening = Array.from({ length: job.streams }, async (_, index) => {
+    await new Promise((resolve) => setTimeout(resolve, job.openMs * index / job.streams));
+    await oneStream(job, watch);
+  });
+  await Promise.all(opening);
+  const open = watch.lateness(watch.openedAt, watch.firstEndAt);
+  return {
+    deltas: watch.deltas.length,
+    lost: watch.lost,
+    failures: watch.failures,
+    p50: orNull(percentile(open, 0.5)),
+    p99: orNull(percentile(open, 0.99)),
+    p99Whole: orNull(percentile(watch.lateness(0, Infinity), 0.99)),
+  };
+}
+
+if (import.meta.main) {
+  const wanted = job.parse(JSON.parse(Deno.args[0] ?? "null"));
+  const result = wanted.kind === "requests" ? await requests(wanted) : await streams(wanted);
+  console.log(JSON.stringify(result));
+}

@@ -1,0 +1,46 @@
+/** The words that a measured stream is made of: each tells which delta it is and when it was written. */
+
+/** Milliseconds of a clock that all processes of one machine share, to a few microseconds. */
+export function sharedNow(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+/** The text of one delta: its place in the stream, the moment of its writing, and a word as models send them. */
+export function markerOf(index: number): string {
+  return `@${index}:${sharedNow().toFixed(3)}~ word `;
+}
+
+export interface Marker {
+  readonly index: number;
+  /** {@link sharedNow} of its writing. */
+  readonly at: number;
+}
+
+/** The marker in a frame that carries a delta; undefined in every other frame. */
+export function markerIn(frame: string): Marker | undefined {
+  if (!frame.includes('"response.output_text.delta"') && !frame.includes('"chat.completion.chunk"')) {
+    return undefined;
+  }
+  const start = frame.indexOf('"@');
+  if (start === -1) return undefined;
+  const colon = frame.indexOf(":", start);
+  const end = frame.indexOf("~", colon);
+  return { index: Number(frame.slice(start + 2, colon)), at: Number(frame.slice(colon + 1, end)) };
+}
+
+/** What a measured request asks of the upstream, as words in its prompt that survive every translation. */
+export interface Wish {
+  readonly deltas: number;
+  /** Milliseconds between two deltas. */
+  readonly everyMs: number;
+}
+
+export function promptOf({ deltas, everyMs }: Wish): string {
+  return `Answer with deltas=${deltas} every=${everyMs} milliseconds`;
+}
+
+/** The wish in a request's body; undefined when nothing but an instant answer is wanted. */
+export function wishIn(body: string): Wish | undefined {
+  const found = /deltas=(\d+) every=(\d+)/.exec(body);
+  return found === null ? undefined : { deltas: Number(found[1]), everyMs: Number(found[2]) };
+}

@@ -1,0 +1,144 @@
+/** Processes under measurement: started, watched through /proc, stopped. */
+
+import { ALL_OPEN } from "./job.ts";
+
+/** The same V8 flag and the same permissions as `deno task start`. */
+const FLAGS = [
+  "--no-prompt",
+  "--allow-net",
+  "--allow-env",
+  "--allow-read",
+  "--allow-write",
+  "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks",
+];
+
+const path = (file: string) => new URL(file, import.meta.url).pathname;
+
+/** Milliseconds of processor time that one tick of /proc/<pid>/stat stands for: USER_HZ is 100 on Linux. */
+const TICK_MS = 10;
+const PAGE_BYTES = 4096;
+
+/** User and system time of a process so far, all its threads, in milliseconds; NaN where there is no /proc. */
+export async function cpuMs(pid: number): Promise<number> {
+  const stat = await readProc(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11] ?? NaN) + Number(fields[12] ?? NaN)) * TICK_MS;
+}
+
+/** Resident memory of a process in bytes; NaN where there is no /proc. */
+export async function rssBytes(pid: number): Promise<number> {
+  const statm = await readProc(`/proc/${pid}/statm`);
+  return Number(statm.split(" ")[1] ?? NaN) * PAGE_BYTES;
+}
+
+async function readProc(file: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(file);
+  } catch {
+    // No Linux, or the process is gone: the figure is shown as not measured.
+    return "";
+  }
+}
+
+/** Lines of a process's output, as they come. */
+async function* linesOf(output: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let held = "";
+  for await (const text of output.pipeThrough(new TextDecoderStream())) {
+    const lines = (held + text).split("\n");
+    held = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (held !== "") yield held;
+}
+
+export interface Server {
+  readonly pid: number;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+function stopper(child: Deno.ChildProcess): () => Promise<void> {
+  return async () => {
+    child.kill("SIGKILL");
+    await child.status;
+  };
+}
+
+/** Starts a server of this folder that prints its port as its first line. */
+export async function startServer(file: string, args: readonly string[] = []): Promise<Server> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--config", path("../deno.json"), ...FLAGS, path(file), ...args],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  const lines = linesOf(child.stdout);
+  const port = Number((await lines.next()).value);
+  if (!(port > 0)) throw new Error(`Cannot start ${file}: it printed no port`);
+  return { pid: child.pid, port, stop: stopper(child) };
+}
+
+export interface GatewayOptions {
+  readonly port: number;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How long the gateway may take until it is ready, in milliseconds. */
+const START_MS = 20_000;
+
+/** Starts the gateway as its start task does and waits until it is ready. */
+export async function startGateway({ port, env }: GatewayOptions): Promise<Server> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--config", path("../../deno.json"), "--frozen", ...FLAGS, path("../../main.ts")],
+    env: { ...env, PORT: `${port}` },
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
+  }).spawn();
+  const server = { pid: child.pid, port, stop: stopper(child) };
+  let ended = false;
+  child.status.then(() => ended = true);
+  for (const until = performance.now() + START_MS; !ended && performance.now() < until;) {
+    if (await isReady(port)) return server;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  if (!ended) await server.stop();
+  throw new Error(`Cannot start the gateway: it was not ready within ${START_MS / 1000} s`);
+}
+
+async function isReady(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    // Nobody listens yet.
+    return false;
+  }
+}
+
+/** Runs the load generator; `onAllOpen` is called when it says that every stream is open. */
+export async function load(job: unknown, onAllOpen: () => void = () => {}): Promise<unknown> {
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--config", path("../deno.json"), ...FLAGS, path("load.ts"), JSON.stringify(job)],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  let last = "";
+  for await (const line of linesOf(child.stdout)) {
+    if (line === ALL_OPEN) onAllOpen();
+    else last = line;
+  }
+  const { code } = await child.status;
+  if (code !== 0 || last === "") throw new Error(`The load generator ended with status ${code}`);
+  return JSON.parse(last);
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}
