@@ -160,17 +160,19 @@ function nameType(expected: string): string {
   return typeNames[expected] ?? (expected === "nonoptional" ? "a value" : expected);
 }
 
-/** Allowed values in words. A kind that has two spellings is listed once, under the neutral one. */
+/** Allowed values in words. A kind with several spellings is listed once, under the neutral one. */
 function list(values: unknown): string {
   const words = Array.isArray(values) ? values.filter((value) => value !== undefined && value !== null) : [];
-  const known = new Set(words);
-  const twin = (word: unknown) =>
-    typeof word === "string" && known.has(word.replace(/^openrouter:/, "service:"));
-  const kept = words.filter((word) =>
-    !(typeof word === "string" && word.startsWith("openrouter:") && twin(word))
-  );
-  const note = kept.length < words.length ? " (service: may be written openrouter:)" : "";
-  return kept.map(String).join(", ") + note;
+  const known = new Set<unknown>(words);
+  const kept = words.filter((word) => !hasNeutralTwin(word, known));
+  return kept.map(String).join(", ") +
+    (kept.length < words.length ? " (service: may be written openrouter:)" : "");
+}
+
+function hasNeutralTwin(word: unknown, known: ReadonlySet<unknown>): boolean {
+  if (typeof word !== "string") return false;
+  const neutral = word.replace(/^openrouter:/, "service:").replace(":experimental__", ":");
+  return neutral !== word && known.has(neutral);
 }
 
 /** Characters as JSON Schema counts them: code points, not UTF-16 units. */

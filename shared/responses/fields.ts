@@ -52,3 +52,5 @@ export const word = z.string().min(1);
 
 /** Where an item or message stands (wire-reference §3.3). Closed: clients of both families reject other values. */
 export const itemStatus = z.enum(["in_progress", "completed", "incomplete"]);
+
+export const reasoningEffort = z.enum(["max", "xhigh", "high", "medium", "low", "minimal", "none"]);

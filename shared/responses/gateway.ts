@@ -19,7 +19,10 @@ const percentiles = z.union([
 ]);
 
 /** USD: prompt and completion per million tokens, the others per unit. Number or decimal string. */
-const price = z.union([z.number().min(0), z.string().regex(/^\d{1,15}(\.\d{1,15})?$/)]).nullish();
+const price = z.union([
+  z.number().min(0),
+  z.string().regex(/^\d{1,15}(\.\d{1,15})?$/, { error: "is not a decimal number such as 0.25" }),
+]).nullish();
 
 /** Routing wishes. Closed: a misspelled preference must not be ignored. */
 export const providerPreferences = closed({

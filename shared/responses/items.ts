@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { itemStatus, json, word } from "./fields.ts";
+import { itemStatus, reasoningEffort, word } from "./fields.ts";
 import { hostedItems } from "./hosted_items.ts";
 import { agentPart, messagePart, reasoningText, resultPart, summaryText } from "./parts.ts";
 import { serviceItem } from "./service_items.ts";
@@ -80,7 +80,7 @@ export const agentMessage = z.looseObject({
 /** Changes the reasoning effort from here on. */
 export const configurationUpdate = z.looseObject({
   type: z.literal("configuration_update"),
-  reasoning: json,
+  reasoning: z.looseObject({ effort: reasoningEffort.nullish() }),
   id,
 });
 

@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { countCharacters, cut } from "../explain.ts";
 import { cacheControl, promptCacheOptions } from "./cache.ts";
-import { text, unsupported, word } from "./fields.ts";
+import { reasoningEffort, text, unsupported, word } from "./fields.ts";
 import { providerPreferences, stopCondition, trace } from "./gateway.ts";
 import { inputItem } from "./items.ts";
 import { plugin } from "./plugins.ts";
@@ -30,7 +30,7 @@ export const includable = [
 ] as const;
 
 export const reasoningConfig = z.looseObject({
-  effort: z.enum(["max", "xhigh", "high", "medium", "low", "minimal", "none"]).nullish(),
+  effort: reasoningEffort.nullish(),
   summary: z.enum(["auto", "concise", "detailed"]).nullish(),
   enabled: flag,
   max_tokens: z.int().min(1).nullish(),

@@ -1,0 +1,116 @@
+/** The body of POST /responses → the canonical request, and what the answer repeats of it. */
+
+import { Refusal } from "../../../shared/errors.ts";
+import { check, type Fault } from "../../../shared/explain.ts";
+import { type ResponseRequest, responseRequest } from "../../../shared/responses/request.ts";
+import type { ModelRequest, Tool } from "../../hub/request.ts";
+import { echoOf, type ResponseEcho } from "./echo.ts";
+import { extraOf } from "./inbound_extra.ts";
+import {
+  parseFormat,
+  parseInclude,
+  parseProvider,
+  parseReasoning,
+  parseSampling,
+  parseServiceTier,
+} from "./inbound_fields.ts";
+import { type ParsedInput, parseInput } from "./inbound_input.ts";
+import { sessionOf } from "./inbound_session.ts";
+import { parseToolChoice, parseTools } from "./inbound_tools.ts";
+import { checkSemantics } from "./semantic.ts";
+
+export interface ParsedRequest {
+  readonly request: ModelRequest;
+  readonly echo: ResponseEcho;
+}
+
+export interface ParseOptions {
+  /** The `x-session-id` header, used where the body names no session. */
+  readonly sessionId?: string;
+}
+
+/**
+ * Takes parsed JSON whose depth was checked (http/json_depth.ts). Throws refusals: 400 for what the schemas
+ * refuse, 422 for faults of meaning; `metadata.path` names the place, `metadata.issues` further ones.
+ */
+export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
+  const checked = check(responseRequest, json);
+  if (!checked.ok) throw malformed(checked.faults);
+  const body = checked.value;
+  if (body.input === null || body.input === undefined) throw withoutInput(body);
+  const input = parseInput(body.input);
+  const tools = parseTools(body.tools ?? [], input.tools);
+  checkSemantics(body, tools);
+  if (input.items.length === 0 && !body.instructions) throw withoutInput(body);
+  return { request: requestOf(body, { input, tools, sessionId }), echo: echoOf(body) };
+}
+
+function malformed(faults: readonly Fault[]): Refusal {
+  const message = faults.map((fault) => fault.message).join(". ");
+  const path = faults[0]?.path ?? "body";
+  return new Refusal("invalid_request", message, {
+    metadata: faults.length > 1 ? { path, issues: faults } : { path },
+  });
+}
+
+/** A body without input means nothing; callers of the other API are told of the field's name. */
+function withoutInput({ input, messages }: ResponseRequest): Refusal {
+  const state = Array.isArray(input) ? "has no items that could be sent" : "is missing";
+  const hint = messages === undefined
+    ? ""
+    : "; `messages` belongs to /chat/completions and is called `input` here";
+  const message = `input ${state}; a string or an array of items is expected${hint}`;
+  return new Refusal("invalid_request", message, { metadata: { path: "input" } });
+}
+
+interface Context {
+  readonly input: ParsedInput;
+  readonly tools: readonly Tool[];
+  readonly sessionId?: string;
+}
+
+function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context): ModelRequest {
+  return {
+    model: body.model ?? undefined,
+    models: body.models ?? [],
+    instructions: body.instructions || undefined,
+    input: input.items,
+    tools,
+    toolChoice: body.tool_choice ? parseToolChoice(body.tool_choice) : undefined,
+    parallelToolCalls: body.parallel_tool_calls ?? undefined,
+    maxOutputTokens: body.max_output_tokens ?? undefined,
+    sampling: parseSampling(body),
+    reasoning: parseReasoning(body.reasoning, input.effort),
+    format: parseFormat(body.text?.format),
+    verbosity: body.text?.verbosity ?? undefined,
+    modalities: body.modalities ?? undefined,
+    imageConfig: body.image_config ?? undefined,
+    stream: body.stream ?? false,
+    include: parseInclude(body.include),
+    serviceTier: parseServiceTier(body.service_tier),
+    truncation: body.truncation ?? undefined,
+    dropped: input.dropped,
+    ...serviceFields(body, sessionId),
+  };
+}
+
+/** Fields that speak to the gateway or say who asks. */
+function serviceFields(body: ResponseRequest, sessionId: string | undefined) {
+  return {
+    promptCacheKey: body.prompt_cache_key ?? undefined,
+    promptCacheOptions: body.prompt_cache_options ?? undefined,
+    cache: body.cache_control ? { ttl: body.cache_control.ttl ?? undefined } : undefined,
+    metadata: body.metadata ?? undefined,
+    endUser: { user: body.user || undefined, safetyIdentifier: body.safety_identifier || undefined },
+    sessionId: sessionOf(body.session_id, sessionId),
+    maxToolCalls: body.max_tool_calls ?? undefined,
+    stopWhen: body.stop_server_tools_when ?? undefined,
+    plugins: body.plugins ?? [],
+    provider: parseProvider(body),
+    trace: body.trace ?? undefined,
+    echoUpstreamBody: body.debug?.echo_upstream_body ?? false,
+    extra: extraOf(body, knownKeys),
+  };
+}
+
+const knownKeys: ReadonlySet<string> = new Set(Object.keys(responseRequest.shape));

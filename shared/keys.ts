@@ -1,0 +1,100 @@
+/** API keys as they go over the wire (gateway-api.md, API key record; wire-reference §4, §9.1). */
+
+import * as z from "zod";
+
+/** The three kinds of credential (security.md 3.0). The kind is read from a key's record, never from its prefix. */
+export const keyKinds = ["api", "management", "client"] as const;
+export const keyKindSchema = z.enum(keyKinds);
+export type KeyKind = z.infer<typeof keyKindSchema>;
+
+/** What a generated key begins with; 43 base64url characters, 256 random bits, follow. */
+export const keyPrefixes = {
+  api: "tg-api-",
+  management: "tg-mgmt-",
+  client: "tg-client-",
+} as const satisfies Record<KeyKind, string>;
+
+/** Random bytes of a generated key. */
+export const KEY_BYTES = 32;
+/** Keys that an operator chooses have at least this many characters. */
+export const MIN_OWN_KEY_CHARS = 32;
+export const MAX_KEY_CHARS = 512;
+
+/** Who is behind a request, once its key is known. `keyHash` names the key everywhere but at the door. */
+export type Caller =
+  | { readonly kind: "api"; readonly keyHash: string; readonly workspaceId: string }
+  | { readonly kind: "management"; readonly keyHash: string; readonly workspaceId: string }
+  | {
+    readonly kind: "client";
+    readonly keyHash: string;
+    readonly workspaceId: string;
+    /** The Connect client whose secret it is. */
+    readonly clientId: string;
+  };
+
+/** Lowercase hex SHA-256 of the key's text. */
+export const keyHashSchema = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** A moment in UTC with seconds or finer, `2026-11-02T09:08:07.006Z`. */
+export const timestampSchema = z.iso.datetime();
+
+export const limitResetSchema = z.enum(["daily", "weekly", "monthly"]);
+
+/** USD of the running period, of the UTC day, of the week from Monday, and of the month. */
+const spendShape = {
+  usage: z.number(),
+  usage_daily: z.number(),
+  usage_weekly: z.number(),
+  usage_monthly: z.number(),
+  byok_usage: z.number(),
+  byok_usage_daily: z.number(),
+  byok_usage_weekly: z.number(),
+  byok_usage_monthly: z.number(),
+};
+
+/** Limits in USD. `limit_reset: null` means that the limit never resets. */
+const limitShape = {
+  limit: z.number().nullable(),
+  limit_remaining: z.number().nullable(),
+  limit_reset: limitResetSchema.nullable(),
+  include_byok_in_limit: z.boolean(),
+};
+
+/** The record that the key operations answer with. */
+export const keyRecordSchema = z.object({
+  hash: keyHashSchema,
+  name: z.string(),
+  /** Prefix and last three characters of the key. */
+  label: z.string(),
+  disabled: z.boolean(),
+  ...limitShape,
+  ...spendShape,
+  created_at: timestampSchema,
+  /** Null until the first change. */
+  updated_at: timestampSchema.nullable(),
+  expires_at: timestampSchema.nullable(),
+  creator_user_id: z.string().nullable(),
+  workspace_id: z.uuid(),
+  external_user: z.string().nullable(),
+});
+export type KeyRecord = z.infer<typeof keyRecordSchema>;
+
+/** The `data` of GET /key: what a key may know about itself. */
+export const keyAnswerSchema = z.object({
+  label: z.string(),
+  ...limitShape,
+  ...spendShape,
+  is_free_tier: z.boolean(),
+  is_management_key: z.boolean(),
+  /** The older name of `is_management_key`. */
+  is_provisioning_key: z.boolean(),
+  /** No longer means anything; clients demand it. */
+  rate_limit: z.object({ interval: z.string(), note: z.string(), requests: z.int() }),
+  creator_user_id: z.string().nullable(),
+  expires_at: timestampSchema.nullable(),
+  allowed_data_regions: z.array(z.enum(["global", "europe", "us"])),
+  free_model_daily_requests: z.object({ limit: z.int(), remaining: z.int(), used: z.int() }),
+  organization_id: z.string().nullable(),
+  workspace_id: z.uuid().nullable(),
+});
+export type KeyAnswer = z.infer<typeof keyAnswerSchema>;
