@@ -53,6 +53,10 @@ const customCall = call.extend({ input: textOrEmpty });
 
 const foreign = z.looseObject({ type: z.string(), id: optionalText });
 const annotation = z.looseObject({ type: z.string() });
+// Schemas are built once: building one a call costs more than all else that is done with an answer.
+const anyObject = z.looseObject({});
+const typed = z.looseObject({ type: z.string() });
+const withText = z.object({ text: z.string() });
 
 const readers: Readonly<Partial<Record<string, (value: Json) => OutputItem>>> = {
   message: readMessage,
@@ -63,7 +67,7 @@ const readers: Readonly<Partial<Record<string, (value: Json) => OutputItem>>> = 
 
 /** One output item; undefined when it is not an object with a `type`. A `role` without one is a message. */
 export function readItem(value: unknown): OutputItem | undefined {
-  const record = z.looseObject({}).safeParse(value);
+  const record = anyObject.safeParse(value);
   if (!record.success) return undefined;
   const type = record.data.type ?? ("role" in record.data ? "message" : undefined);
   if (typeof type !== "string") return undefined;
@@ -83,7 +87,7 @@ const textPart = z.looseObject({
 
 /** A part of a kind we do not know keeps its place, so that the indexes after it hold. */
 function readPart(value: unknown): readonly (TextPart | RefusalPart)[] {
-  const part = z.looseObject({ type: z.string() }).safeParse(value);
+  const part = typed.safeParse(value);
   if (!part.success) return [];
   const { type, ...fields } = part.data;
   if (type === "refusal") {
@@ -125,7 +129,7 @@ function readReasoning(value: Json): OutputItem {
 }
 
 function textOf(value: unknown): readonly string[] {
-  const read = z.object({ text: z.string() }).safeParse(value);
+  const read = withText.safeParse(value);
   return read.success ? [read.data.text] : [];
 }
 
