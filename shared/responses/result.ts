@@ -1,0 +1,89 @@
+/** The result object of POST /responses, whole and inside lifecycle events (wire-reference §3.7, §3.8). */
+
+import * as z from "zod";
+import { json } from "./fields.ts";
+import { outputItem } from "./output_items.ts";
+import { routingMetadata } from "./routing_metadata.ts";
+import { usage } from "./usage.ts";
+
+export const responseStatus = z.enum([
+  "completed",
+  "incomplete",
+  "in_progress",
+  "failed",
+  "cancelled",
+  "queued",
+]);
+
+/** `error.code` values that clients know (wire-reference §3.7). */
+export const responseErrorCodes = [
+  "server_error",
+  "rate_limit_exceeded",
+  "invalid_prompt",
+  "vector_store_timeout",
+  "invalid_image",
+  "invalid_image_format",
+  "invalid_base64_image",
+  "invalid_image_url",
+  "image_too_large",
+  "image_too_small",
+  "image_parse_error",
+  "image_content_policy_violation",
+  "invalid_image_mode",
+  "image_file_too_large",
+  "unsupported_image_media_type",
+  "empty_image_file",
+  "failed_to_download_image",
+  "image_file_not_found",
+  "bio_policy",
+  "cyber_policy",
+  "misalignment_policy_violation",
+  "data_residency_mismatch",
+] as const;
+
+const nullableText = z.string().nullable();
+
+/**
+ * The superset of fields that every client finds what it needs in (client-requirements.md, 1): all of them are
+ * there, with defaults instead of null where a strict client refuses null.
+ */
+export const responseResult = z.looseObject({
+  id: z.string().min(1),
+  object: z.literal("response"),
+  created_at: z.int(),
+  completed_at: z.int().nullable(),
+  status: responseStatus,
+  model: z.string(),
+  output: z.array(outputItem),
+  error: z.looseObject({ code: z.enum(responseErrorCodes), message: z.string() }).nullable(),
+  error_type: z.string().optional(),
+  incomplete_details: z.looseObject({
+    reason: z.enum(["max_output_tokens", "content_filter"]).optional(),
+  }).nullable(),
+  instructions: nullableText,
+  metadata: z.object({}).catchall(z.string()).nullable(),
+  parallel_tool_calls: z.boolean(),
+  temperature: z.number(),
+  top_p: z.number(),
+  frequency_penalty: z.number(),
+  presence_penalty: z.number(),
+  top_logprobs: z.int(),
+  tool_choice: z.union([z.string(), json]),
+  tools: z.array(z.looseObject({ type: z.string() })),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }) }),
+  reasoning: z.looseObject({ effort: nullableText, summary: nullableText }),
+  truncation: z.enum(["auto", "disabled"]),
+  service_tier: z.string(),
+  usage: usage.nullable(),
+  background: z.boolean(),
+  store: z.literal(false),
+  previous_response_id: z.null(),
+  max_output_tokens: z.int().nullable(),
+  max_tool_calls: z.int().nullable(),
+  user: nullableText,
+  safety_identifier: nullableText,
+  prompt_cache_key: nullableText,
+  service_metadata: routingMetadata.optional(),
+  openrouter_metadata: routingMetadata.optional(),
+});
+export type ResponseResult = z.infer<typeof responseResult>;
