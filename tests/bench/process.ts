@@ -117,22 +117,34 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-/** Runs the load generator; `onAllOpen` is called when it says that every stream is open. */
-export async function load(job: unknown, onAllOpen: () => void = () => {}): Promise<unknown> {
+/** Runs a script of this folder to its end; returns its last line, which is JSON. */
+export async function runScript(
+  file: string,
+  args: readonly string[],
+  { onLine = () => {} }: { readonly onLine?: (line: string) => void } = {},
+): Promise<unknown> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "--config", path("../deno.json"), ...FLAGS, path("load.ts"), JSON.stringify(job)],
+    args: ["run", "--config", path("../deno.json"), ...FLAGS, path(file), ...args],
     stdin: "null",
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
   let last = "";
   for await (const line of linesOf(child.stdout)) {
-    if (line === ALL_OPEN) onAllOpen();
-    else last = line;
+    onLine(line);
+    last = line;
   }
   const { code } = await child.status;
-  if (code !== 0 || last === "") throw new Error(`The load generator ended with status ${code}`);
+  if (code !== 0) throw new Error(`${file} ended with status ${code}`);
   return JSON.parse(last);
+}
+
+/** Runs the load generator; `onAllOpen` is called when it says that every stream is open. */
+export function load(job: unknown, onAllOpen: () => void = () => {}): Promise<unknown> {
+  const onLine = (line: string) => {
+    if (line === ALL_OPEN) onAllOpen();
+  };
+  return runScript("load.ts", [JSON.stringify(job)], { onLine });
 }
 
 /** A port that was free a moment ago. */

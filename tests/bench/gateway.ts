@@ -1,0 +1,87 @@
+/** The gateway under measurement: its settings, and the requests that go to it. */
+
+import type { Target } from "./job.ts";
+import { promptOf, type Wish } from "./marker.ts";
+import { freePort, type Server, startGateway } from "./process.ts";
+
+const API_KEY = "bench-api-key-of-at-least-32-characters";
+const MANAGEMENT_KEY = "bench-management-key-of-at-least-32-characters";
+
+/** The wires that the instant upstream speaks; each is a provider with one model. */
+export type BenchWire = "responses" | "chat";
+
+function provider(wire: BenchWire, upstream: number) {
+  return {
+    id: `bench-${wire}`,
+    name: `Instant upstream, ${wire}`,
+    wire,
+    base_url: `http://127.0.0.1:${upstream}/v1`,
+    api_key_env: "BENCH_UPSTREAM_KEY",
+    models: [{
+      id: `bench/${wire}`,
+      upstream_id: "bench",
+      context_length: 128_000,
+      max_output_tokens: 8192,
+      input_modalities: ["text"],
+      output_modalities: ["text"],
+      supported_parameters: ["max_output_tokens", "temperature"],
+      pricing: { prompt: "0.0000002", completion: "0.0000006" },
+    }],
+  };
+}
+
+/** Starts the gateway on a store and a configuration of its own below `folder`. */
+export async function benchGateway(upstream: number, folder: string): Promise<Server> {
+  const config = `${folder}/bench.jsonc`;
+  const providers = [provider("responses", upstream), provider("chat", upstream)];
+  await Deno.writeTextFile(config, JSON.stringify({ providers }));
+  const env = {
+    TOLLGATE_DATA: `${folder}/data`,
+    TOLLGATE_CONFIG: config,
+    TOLLGATE_API_KEY: API_KEY,
+    TOLLGATE_MANAGEMENT_KEY: MANAGEMENT_KEY,
+    BENCH_UPSTREAM_KEY: "bench",
+    LOG_LEVEL: "error",
+    LOG_FORMAT: "json",
+  };
+  return await startGateway({ port: freePort(), env });
+}
+
+const headers = { authorization: `Bearer ${API_KEY}` };
+
+/** A short question to the gateway, as a newcomer's `curl` asks it. */
+export function gatewayQuestion(port: number, wire: BenchWire): Target {
+  const body = JSON.stringify({
+    model: `bench/${wire}`,
+    instructions: "Answer briefly.",
+    input: "Say hello to the person who measures you.",
+    max_output_tokens: 64,
+    temperature: 0.5,
+  });
+  return { port, path: "/v1/responses", headers, body };
+}
+
+/** A question with the same size and the same answer, for the proxy or the upstream itself. */
+export function plainQuestion(port: number): Target {
+  const body = JSON.stringify({
+    model: "bench",
+    messages: [
+      { role: "developer", content: "Answer briefly." },
+      { role: "user", content: "Say hello to the person who measures you." },
+    ],
+    max_completion_tokens: 64,
+    temperature: 0.5,
+  });
+  return { port, path: "/v1/chat/completions", headers, body };
+}
+
+export function gatewayStream(port: number, wish: Wish): Target {
+  const body = JSON.stringify({ model: "bench/chat", input: promptOf(wish), stream: true });
+  return { port, path: "/v1/responses", headers, body };
+}
+
+export function plainStream(port: number, wish: Wish): Target {
+  const messages = [{ role: "user", content: promptOf(wish) }];
+  const body = JSON.stringify({ model: "bench", stream: true, messages });
+  return { port, path: "/v1/chat/completions", headers, body };
+}

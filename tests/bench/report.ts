@@ -1,0 +1,122 @@
+/** The one table that a run prints. */
+
+import type { RequestsRow } from "./requests.ts";
+import type { Spread } from "./stats.ts";
+import type { StreamsRow } from "./streams.ts";
+
+/** Everything a run measured; what was left out is an empty list. */
+export interface Report {
+  readonly at: string;
+  readonly deno: string;
+  readonly cores: number;
+  readonly quick: boolean;
+  readonly requests: readonly RequestsRow[];
+  readonly streams: readonly StreamsRow[];
+  /** Deltas a second, chat → Responses, on one core. */
+  readonly translate: Spread;
+}
+
+function number(value: number): string {
+  if (Number.isNaN(value)) return "–";
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+/** `median (min–max)`, or the median alone when there was one repetition. */
+function show({ min, median, max }: Spread): string {
+  return min === max ? number(median) : `${number(median)} (${number(min)}–${number(max)})`;
+}
+
+type Cells = readonly string[];
+
+function render(rows: readonly Cells[]): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, at) => widths[at] = Math.max(widths[at] ?? 0, cell.length));
+  const line = (row: Cells) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd();
+  const [head = [], ...rest] = rows;
+  return [line(head), widths.map((width) => "-".repeat(width)).join("  "), ...rest.map(line)].join("\n");
+}
+
+const requestsHead: Cells = [
+  "whole answers",
+  "conns",
+  "requests/s",
+  "× bare",
+  "p50 ms",
+  "p99 ms",
+  "added p50",
+  "added p99",
+  "CPU µs",
+  "failed",
+];
+
+function requestsCells(row: RequestsRow): Cells {
+  return [
+    row.name,
+    `${row.connections}`,
+    show(row.perSecond),
+    show(row.ratio),
+    show(row.p50),
+    show(row.p99),
+    show(row.addedP50),
+    show(row.addedP99),
+    show(row.cpuUs),
+    `${row.failures}`,
+  ];
+}
+
+const streamsHead: Cells = [
+  "streams",
+  "open",
+  "every",
+  "deltas",
+  "lost",
+  "late p50 ms",
+  "late p99 ms",
+  "p99 × passthrough",
+  "CPU µs/delta",
+  "KiB/stream",
+  "failed",
+];
+
+/** The passthrough's row of the same scenario. */
+function passthroughOf(row: StreamsRow, rows: readonly StreamsRow[]): StreamsRow | undefined {
+  return rows.find(({ name, streams, everyMs }) =>
+    name === "byte passthrough" && streams === row.streams && everyMs === row.everyMs
+  );
+}
+
+function streamsCells(row: StreamsRow, rows: readonly StreamsRow[]): Cells {
+  const base = passthroughOf(row, rows)?.p99.median ?? NaN;
+  return [
+    row.name,
+    `${row.streams}`,
+    `${row.everyMs} ms`,
+    number(row.deltas),
+    `${row.lost}`,
+    show(row.p50),
+    show(row.p99),
+    number(row.p99.median / base),
+    show(row.cpuUs),
+    show(row.kibPerStream),
+    `${row.failures}`,
+  ];
+}
+
+/** The whole report as text. */
+export function reportText({ requests, streams, translate, deno, cores }: Report): string {
+  const parts = [
+    `Deno ${deno}, ${cores} cores; median (min–max) of the repetitions, each pair measured in turn`,
+  ];
+  if (requests.length > 0) parts.push(render([requestsHead, ...requests.map(requestsCells)]));
+  if (streams.length > 0) {
+    parts.push(render([streamsHead, ...streams.map((row) => streamsCells(row, streams))]));
+  }
+  if (!Number.isNaN(translate.median)) {
+    parts.push(render([
+      ["translation alone, one core", "deltas/s"],
+      ["chat → Responses", show(translate)],
+    ]));
+  }
+  return parts.join("\n\n");
+}
