@@ -58,5 +58,8 @@ export const streamsResult = z.object({
 export type RequestsResult = Readonly<z.infer<typeof requestsResult>>;
 export type StreamsResult = Readonly<z.infer<typeof streamsResult>>;
 
+/** What translate.ts prints: deltas a second, one figure a round. */
+export const translateResult = z.array(z.number());
+
 /** The line that says that every stream is open, before the last line with the result. */
 export const ALL_OPEN = "all open";

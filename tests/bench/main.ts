@@ -6,12 +6,12 @@
 
 import { parseArgs } from "node:util";
 import { benchGateway } from "./gateway.ts";
+import { translateResult } from "./job.ts";
 import { runScript, startServer } from "./process.ts";
 import { type Report, reportText } from "./report.ts";
 import { measureRequests, type RequestsPlan, type Servers } from "./requests.ts";
 import { type Spread, spread } from "./stats.ts";
 import { measureStreams, type StreamsPlan } from "./streams.ts";
-import { translateResult } from "./translate.ts";
 
 interface Plan {
   readonly requests: readonly RequestsPlan[];

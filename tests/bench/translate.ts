@@ -3,7 +3,6 @@
  * the real machines and the real frames. A process of its own: prints deltas a second of each round as JSON.
  */
 
-import * as z from "zod";
 import type { ModelRequest } from "../../server/hub/request.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
 import type { RenderContext } from "../../server/protocols/responses/inbound_context.ts";
@@ -70,8 +69,6 @@ async function deltasPerSecond(ms: number): Promise<number> {
   }
   return deltas / (performance.now() - start) * 1000;
 }
-
-export const translateResult = z.array(z.number());
 
 if (import.meta.main) {
   const [rounds = 5, ms = 1000] = Deno.args.map(Number);
