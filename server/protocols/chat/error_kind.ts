@@ -35,7 +35,6 @@ const filtered = /content[_ ](policy|filter|management)|safety system|moderation
 
 /** The provider's own words that mean more than its status does, first match first. */
 const words: readonly (readonly [RegExp, RefusalKind])[] = [
-  [/insufficient_quota|billing|invalid_api_key|authentication_error|permission_error/i, "upstream_failed"],
   [/overloaded/i, "overloaded"],
   [/rate_limit|too_many_requests|resource_exhausted|tokens_per|requests_per/i, "rate_limited"],
   [/context_length|context_size|context_window|string_above_max_length/i, "context_length"],
@@ -50,8 +49,30 @@ const looseWords: readonly (readonly [RegExp, RefusalKind])[] = [
   [/invalid_(request|prompt|value|argument)|badrequest|bad_request/i, "invalid_request"],
 ];
 
+const account = {
+  credentials:
+    /invalid_api_key|authentication_error|(invalid|incorrect) api key|api key (not valid|is invalid|expired)/i,
+  funds: /insufficient_quota|billing|insufficient (credits|balance|funds)/i,
+  access: /permission_(error|denied)/i,
+} as const;
+
+/** What is between us and the provider; its caller must not take it for its own (faults U4). */
+export type AccountFault = keyof typeof account;
+
+export function accountFault(
+  status: number | undefined,
+  { message, code, type }: ToldError,
+): AccountFault | undefined {
+  const text = `${code} ${type} ${message}`;
+  if (status === 401 || account.credentials.test(text)) return "credentials";
+  if (status === 402 || account.funds.test(text)) return "funds";
+  if (status === 403 || account.access.test(`${code} ${type}`)) return "access";
+  return undefined;
+}
+
 /** The error's meaning; without a status the words alone decide. */
 export function meaningOf(status: number | undefined, told: ToldError): Meaning {
+  if (accountFault(status, told) !== undefined) return { kind: "upstream_failed", endpointSpecific: false };
   const kind = kindByWords(told) ??
     (status === undefined ? kindByLooseWords(told) : kindByStatus(status, told));
   return { kind, endpointSpecific: isEndpointSpecific(kind, told) };
@@ -68,7 +89,6 @@ function kindByLooseWords(told: ToldError): RefusalKind {
   return find(looseWords, `${code} ${type}`) ?? "upstream_failed";
 }
 
-/** 401, 402 and 403 are between us and the provider: its caller must not take them for its own (faults U4). */
 const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
   400: "invalid_request",
   404: "not_found",

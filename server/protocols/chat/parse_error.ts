@@ -2,7 +2,7 @@
 
 import type { Failure } from "../../hub/event.ts";
 import type { UpstreamError } from "../wire.ts";
-import { meaningOf, type ToldError } from "./error_kind.ts";
+import { type AccountFault, accountFault, meaningOf, type ToldError } from "./error_kind.ts";
 
 const MESSAGE_CHARS = 300;
 
@@ -12,7 +12,7 @@ export function parseError(status: number, body: string): UpstreamError {
   const { kind, endpointSpecific } = meaningOf(status, told);
   return {
     kind,
-    message: ours(status) ?? tidy(told.message) ?? `The provider answered ${status}.`,
+    message: messageOf(status, told) ?? `The provider answered ${status}.`,
     code: told.code ?? told.type,
     param: told.param,
     endpointSpecific,
@@ -25,19 +25,21 @@ export function failureOf(error: unknown): Failure {
   const { kind } = meaningOf(told.status, told);
   return {
     kind,
-    message: ours(told.status) ?? tidy(told.message) ?? "The provider failed in the middle of its answer.",
+    message: messageOf(told.status, told) ?? "The provider failed in the middle of its answer.",
     code: told.code ?? told.type,
   };
 }
 
-/**
- * Our account at the provider is not the caller's business, and its messages quote keys; they are not passed on.
- */
-function ours(status: number | undefined): string | undefined {
-  if (status === 401) return "The provider did not accept the gateway's credentials.";
-  if (status === 402) return "The gateway's account at the provider cannot pay for the request.";
-  if (status === 403) return "The provider denied the gateway access to the model.";
-  return undefined;
+/** Our account at the provider is not the caller's business, and its messages quote keys: they are not passed on. */
+const ours: Readonly<Record<AccountFault, string>> = {
+  credentials: "The provider did not accept the gateway's credentials.",
+  funds: "The gateway's account at the provider cannot pay for the request.",
+  access: "The provider denied the gateway access to the model.",
+};
+
+function messageOf(status: number | undefined, told: ToldError): string | undefined {
+  const fault = accountFault(status, told);
+  return fault === undefined ? tidy(told.message) : ours[fault];
 }
 
 /** Text that is not JSON stands for itself: a proxy's page, a server's plain words. */

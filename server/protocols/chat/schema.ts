@@ -87,7 +87,7 @@ const choice = z.object({
   finish_reason: z.string().nullish(),
   logprobs,
   /** Moonshot puts the usage here. */
-  usage: z.unknown(),
+  usage: z.unknown().optional(),
 });
 export type Choice = z.infer<typeof choice>;
 
@@ -95,16 +95,16 @@ export const chunk = z.object({
   id: optionalText,
   model: optionalText,
   choices: z.array(choice).nullish(),
-  usage: z.unknown(),
+  usage: z.unknown().optional(),
   /** Groq puts the usage here. */
-  x_groq: z.object({ usage: z.unknown() }).nullish().catch(undefined),
+  x_groq: z.object({ usage: z.unknown().optional() }).nullish().catch(undefined),
   service_tier: optionalText,
-  error: z.unknown(),
+  error: z.unknown().optional(),
   /** vLLM's errors were once an object by themselves: `{object: "error", message, type, code}`. */
   object: optionalText,
   message: optionalText,
   type: optionalText,
-  code: z.unknown(),
+  code: z.unknown().optional(),
 });
 export type Chunk = z.infer<typeof chunk>;
 

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import type { Usage } from "../../hub/event.ts";
+import { parseUsage, usageOf } from "./usage.ts";
+
+const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[] = [
+  ["plain", { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }, {
+    inputTokens: 10,
+    outputTokens: 5,
+  }],
+  ["zero is zero", { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, {
+    inputTokens: 0,
+    outputTokens: 0,
+  }],
+  ["missing", undefined, undefined],
+  ["null", null, undefined],
+  ["an empty object", {}, undefined],
+  ["a list", [], undefined],
+  ["only the total", { total_tokens: 10 }, undefined],
+  ["output from the total", { prompt_tokens: 4, total_tokens: 10 }, { inputTokens: 4, outputTokens: 6 }],
+  ["input from the total", { completion_tokens: 4, total_tokens: 10 }, { inputTokens: 6, outputTokens: 4 }],
+  ["numbers as text", { prompt_tokens: "10", completion_tokens: "5" }, undefined],
+  ["NaN", { prompt_tokens: NaN, completion_tokens: 5 }, undefined],
+  ["negative", { prompt_tokens: -3, completion_tokens: -1 }, { inputTokens: 0, outputTokens: 0 }],
+  ["absurd", { prompt_tokens: 1e18, completion_tokens: 5 }, { inputTokens: 100_000_000, outputTokens: 5 }],
+  ["fractions", { prompt_tokens: 1.6, completion_tokens: 0.2 }, { inputTokens: 2, outputTokens: 0 }],
+  [
+    "cached and reasoning",
+    {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      total_tokens: 150,
+      prompt_tokens_details: { cached_tokens: 64, cache_write_tokens: 20 },
+      completion_tokens_details: { reasoning_tokens: 30 },
+    },
+    { inputTokens: 100, cachedTokens: 64, cacheWriteTokens: 20, outputTokens: 50, reasoningTokens: 30 },
+  ],
+  [
+    "details null",
+    { prompt_tokens: 1, completion_tokens: 2, prompt_tokens_details: null, completion_tokens_details: null },
+    { cachedTokens: 0, reasoningTokens: 0 },
+  ],
+  ["more cached than sent", {
+    prompt_tokens: 10,
+    completion_tokens: 1,
+    prompt_tokens_details: { cached_tokens: 99 },
+  }, { inputTokens: 10, cachedTokens: 10 }],
+  ["DeepSeek's cache", { prompt_tokens: 10, completion_tokens: 1, prompt_cache_hit_tokens: 8 }, {
+    cachedTokens: 8,
+  }],
+  ["Moonshot's cache", { prompt_tokens: 10, completion_tokens: 1, cached_tokens: 7 }, { cachedTokens: 7 }],
+  ["Anthropic's cache", {
+    prompt_tokens: 10,
+    completion_tokens: 1,
+    cache_read_input_tokens: 6,
+    cache_creation_input_tokens: 2,
+  }, { cachedTokens: 6, cacheWriteTokens: 2 }],
+  ["reasoning beside the completion", {
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    total_tokens: 115,
+    completion_tokens_details: { reasoning_tokens: 100 },
+  }, { outputTokens: 105, reasoningTokens: 100 }],
+  ["more reasoning than output", {
+    prompt_tokens: 10,
+    completion_tokens: 5,
+    total_tokens: 15,
+    completion_tokens_details: { reasoning_tokens: 1e18 },
+  }, { outputTokens: 5, reasoningTokens: 5 }],
+];
+
+Deno.test("parseUsage normalises what providers count (U14)", async (t) => {
+  for (const [name, raw, expected] of cases) {
+    await t.step(name, () => {
+      const usage = parseUsage(raw);
+      if (expected === undefined) return assert.equal(usage, undefined);
+      assert.partialDeepStrictEqual(usage, { ...expected, estimated: false, raw });
+    });
+  }
+});
+
+Deno.test("usageOf finds the usage wherever a dialect puts it", () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 4 };
+  const bare = { code: undefined, error: undefined };
+  assert.equal(usageOf({ ...bare, usage })?.outputTokens, 4);
+  assert.equal(usageOf({ ...bare, usage: null, x_groq: { usage } })?.outputTokens, 4);
+  assert.equal(usageOf({ ...bare, usage: null, choices: [{ usage }] })?.outputTokens, 4);
+  assert.equal(usageOf({ ...bare, usage: null }), undefined);
+});
