@@ -1,20 +1,12 @@
 /** What walks down the list of stages, and what comes back up. Types and composition only. */
 
+import type { Caller } from "../../shared/keys.ts";
 import type { ModelEvent } from "../hub/event.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Source } from "../stream/source.ts";
 
-/** Who asks: the three kinds of credential (security.md 3.0). */
-export type Caller =
-  | { readonly kind: "api"; readonly keyHash: string; readonly workspaceId: string }
-  | { readonly kind: "management"; readonly keyHash: string; readonly workspaceId: string }
-  | {
-    readonly kind: "client";
-    readonly keyHash: string;
-    readonly workspaceId: string;
-    readonly clientId: string;
-  };
+export type { Caller };
 
 /** Says that the client has left. Listeners run once, at once when it has left already. */
 export interface Hangup {

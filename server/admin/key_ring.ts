@@ -1,0 +1,100 @@
+/** Token → caller. The keys in use are held in memory, so that a request of a known key asks no store. */
+
+import { type Caller, MAX_KEY_CHARS } from "../../shared/keys.ts";
+import type { Store } from "../stores/store.ts";
+import type { Clock } from "../world.ts";
+import { Generations } from "./generations.ts";
+import { refuseForStore } from "./refuse_for_store.ts";
+import { hashKey, type KeyRow, type KeyRows, keyRows } from "./key_rows.ts";
+
+export interface KeyRingOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Keys held in memory. */
+  readonly maxKeys?: number;
+  /** Hashes held that belong to no key, so that a client with a wrong key does not ask the store each time. */
+  readonly maxUnknown?: number;
+}
+
+/** What the ring holds of a key. */
+interface Held {
+  readonly caller: Caller | undefined;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+const nobody: Held = { caller: undefined, expiresAt: Infinity };
+
+export class KeyRing {
+  readonly #rows: KeyRows;
+  readonly #clock: Clock;
+  readonly #known: Generations<Held>;
+  readonly #unknown: Generations<Held>;
+  /** Look-ups under way, so that a burst of one key asks the store once. */
+  readonly #pending = new Map<string, Promise<Held>>();
+  /** Counts changes: a look-up that began before one must not be remembered after it. */
+  #epoch = 0;
+
+  constructor({ store, clock, maxKeys = 100_000, maxUnknown = 100_000 }: KeyRingOptions) {
+    this.#rows = keyRows(store);
+    this.#clock = clock;
+    this.#known = new Generations(maxKeys);
+    this.#unknown = new Generations(maxUnknown);
+  }
+
+  /**
+   * The caller whose key this is; undefined for a missing, unknown, disabled or expired one. At once when the
+   * key is held, else a promise, which rejects with a Refusal when the store does not answer.
+   */
+  find(token: string): Caller | undefined | Promise<Caller | undefined> {
+    if (token === "" || token.length > MAX_KEY_CHARS) return undefined;
+    const hash = hashKey(token);
+    const held = this.#known.get(hash) ?? this.#unknown.get(hash);
+    return held ? this.#admitted(held) : this.#ask(hash).then((found) => this.#admitted(found));
+  }
+
+  /** Forgets a key that was written or removed; without a hash, every key. */
+  changed(hash?: string): void {
+    this.#epoch++;
+    this.#pending.clear();
+    for (const cache of [this.#known, this.#unknown]) {
+      if (hash === undefined) cache.clear();
+      else cache.delete(hash);
+    }
+  }
+
+  #admitted({ caller, expiresAt }: Held): Caller | undefined {
+    return this.#clock.now() < expiresAt ? caller : undefined;
+  }
+
+  #ask(hash: string): Promise<Held> {
+    const pending = this.#pending.get(hash);
+    if (pending) return pending;
+    const asked = this.#load(hash).finally(() => {
+      if (this.#pending.get(hash) === asked) this.#pending.delete(hash);
+    });
+    this.#pending.set(hash, asked);
+    return asked;
+  }
+
+  async #load(hash: string): Promise<Held> {
+    const epoch = this.#epoch;
+    const found = await this.#rows.get(hash).catch(refuseForStore);
+    const held = found ? heldOf(found.record) : nobody;
+    if (epoch === this.#epoch) (found ? this.#known : this.#unknown).set(hash, held);
+    return held;
+  }
+}
+
+function heldOf(row: KeyRow): Held {
+  const expiresAt = row.expires_at === null ? Infinity : Date.parse(row.expires_at);
+  return { caller: row.disabled ? undefined : callerOf(row), expiresAt };
+}
+
+/** A client secret without its client is nobody's. */
+function callerOf(
+  { kind, hash: keyHash, workspace_id: workspaceId, client_id: clientId }: KeyRow,
+): Caller | undefined {
+  if (kind !== "client") return { kind, keyHash, workspaceId };
+  return clientId === null ? undefined : { kind, keyHash, workspaceId, clientId };
+}

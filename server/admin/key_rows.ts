@@ -1,0 +1,80 @@
+/** Keys as they are stored: by the hash of their text, which is nowhere kept. */
+
+import { hash } from "node:crypto";
+import * as z from "zod";
+import {
+  KEY_BYTES,
+  keyHashSchema,
+  type KeyKind,
+  keyKindSchema,
+  keyPrefixes,
+  timestampSchema,
+} from "../../shared/keys.ts";
+import { Collection } from "../stores/collection.ts";
+import type { Store } from "../stores/store.ts";
+import type { World } from "../world.ts";
+
+const keyRowSchema = z.object({
+  hash: keyHashSchema,
+  kind: keyKindSchema,
+  name: z.string(),
+  label: z.string(),
+  disabled: z.boolean(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema.nullable(),
+  expires_at: timestampSchema.nullable(),
+  creator_user_id: z.string().nullable(),
+  workspace_id: z.uuid(),
+  external_user: z.string().nullable(),
+  /** The Connect client whose secret it is, or that made it. */
+  client_id: z.string().nullable(),
+});
+export type KeyRow = z.infer<typeof keyRowSchema>;
+
+export type KeyRows = Collection<typeof keyRowSchema>;
+
+export function keyRows(store: Store): KeyRows {
+  return new Collection({ store, name: "keys", schema: keyRowSchema });
+}
+
+/** Lowercase hex SHA-256: the only form in which a key is kept or named. Throws on an empty text. */
+export function hashKey(token: string): string {
+  if (token === "") throw new Error("Cannot hash a key: it is empty");
+  return hash("sha256", token);
+}
+
+/** The text of a new key: 256 random bits. */
+export function newToken(kind: KeyKind, { randomToken }: Pick<World, "randomToken">): string {
+  return keyPrefixes[kind] + randomToken(KEY_BYTES);
+}
+
+/** Prefix and last three characters, by which people tell keys apart; of an operator's own key only the latter. */
+export function labelOf(token: string): string {
+  const prefix = Object.values(keyPrefixes).find((one) => token.startsWith(one)) ?? "";
+  return `${prefix}...${token.slice(-3)}`;
+}
+
+export interface NewKey {
+  readonly kind: KeyKind;
+  readonly token: string;
+  readonly name: string;
+  readonly workspaceId: string;
+}
+
+/** The row of a new key, made `at` (milliseconds since the epoch). */
+export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number): KeyRow {
+  return {
+    hash: hashKey(token),
+    kind,
+    name,
+    label: labelOf(token),
+    disabled: false,
+    created_at: new Date(at).toISOString(),
+    updated_at: null,
+    expires_at: null,
+    creator_user_id: null,
+    workspace_id: workspaceId,
+    external_user: null,
+    client_id: null,
+  };
+}
