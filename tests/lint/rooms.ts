@@ -44,7 +44,7 @@ export const rooms: Readonly<Record<string, Doors>> = {
   http: {
     rooms: ["hub", "pipeline", "stages", "protocols", "stream", "admin", "catalog", "log"],
     types: ["world", "config", "providers", "routing", "stores"],
-    packages: ["hono"],
+    packages: ["hono", "jsonc-parser"],
   },
   console: {},
 };
