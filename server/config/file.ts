@@ -1,0 +1,172 @@
+/** The configuration file: JSON with comments, checked whole before any of it is used. */
+
+import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
+import * as z from "zod";
+import { limitsSchema } from "./limits.ts";
+import { ConfigError } from "./problem.ts";
+import { strict } from "./strict.ts";
+import { isBaseUrl } from "./values.ts";
+
+const decimal = z.string().regex(
+  /^\d{1,9}(\.\d{1,18})?$/,
+  'a price is a decimal number in quotes, such as "0.0000002"',
+);
+const tokens = z.int().positive().nullable().default(null);
+const words = (fallback: readonly string[]) =>
+  z.array(z.string().min(1).max(64)).max(64).default([...fallback]);
+/** `author/slug`, as callers name a model. */
+const modelId = z.string().max(256).regex(/^[^\s/]+\/\S+$/, "a model id is author/slug, such as acme/llama");
+const slug = z.string().max(64).regex(
+  /^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/,
+  "lower-case letters, digits and single hyphens",
+);
+const baseUrl = z.string().refine(isBaseUrl, "an http or https address without user, query or fragment")
+  .transform((url) => url.replace(/\/+$/, ""));
+
+/** USD per token; `request` and `image` per piece. */
+const pricing = strict({
+  prompt: decimal,
+  completion: decimal,
+  request: decimal.optional(),
+  image: decimal.optional(),
+  input_cache_read: decimal.optional(),
+  input_cache_write: decimal.optional(),
+});
+
+const model = strict({
+  id: modelId,
+  /** What the provider calls it; the id when absent. */
+  upstream_id: z.string().min(1).max(256).optional(),
+  name: z.string().min(1).max(200).optional(),
+  description: z.string().max(4_000).optional(),
+  /** Unix seconds. */
+  created: z.int().nonnegative().default(0),
+  context_length: tokens,
+  max_output_tokens: tokens,
+  input_modalities: words(["text"]),
+  output_modalities: words(["text"]),
+  supported_parameters: words([]),
+  tokenizer: z.string().max(64).optional(),
+  /** Works, and is not listed by GET /models. */
+  hidden: z.boolean().default(false),
+  pricing: pricing.optional(),
+});
+
+/** How a server differs from the wire that it speaks. */
+const quirks = strict({
+  /** Unknown top-level keys of the client's request that this provider takes. */
+  pass_keys: words([]).optional(),
+  /** Keys of the wire that it refuses. */
+  omit: words([]).optional(),
+  /** Keys that it spells otherwise. */
+  rename: z.record(z.string(), z.string()).optional(),
+  developer_role: z.enum(["developer", "system"]).optional(),
+  /** Keys added to every request. */
+  extra_body: z.record(z.string(), z.unknown()).optional(),
+});
+
+const headerName = z.string().regex(/^[A-Za-z0-9-]+$/, "the name of a header");
+const headerValue = z.string().regex(/^[\x20-\x7e]*$/, "printable ASCII");
+
+const provider = strict({
+  id: slug,
+  name: z.string().min(1).max(200).optional(),
+  wire: z.enum(["responses", "chat"]),
+  base_url: baseUrl,
+  /** Name of the environment variable that holds the key; absent for servers that ask for none. */
+  api_key_env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of an environment variable").optional(),
+  headers: z.record(headerName, headerValue).default({}),
+  /** Whether `<id>/<anything>` may be sent on as `<anything>`. */
+  open: z.boolean().default(false),
+  quirks: quirks.default({}),
+  models: z.array(model).max(10_000).default([]),
+});
+
+export const fileSchema = strict({
+  providers: z.array(provider).max(200).default([]),
+  /** The model of requests that name none. */
+  default_model: modelId.optional(),
+  /** Name that callers use → model id. */
+  aliases: z.record(z.string().min(1).max(256), modelId).default({}),
+  limits: limitsSchema.prefault({}),
+});
+
+export type ConfigFile = z.output<typeof fileSchema>;
+/** One provider of the configuration file. */
+export type ProviderRow = ConfigFile["providers"][number];
+export type ModelRow = ProviderRow["models"][number];
+
+/** Throws a ConfigError that names the place and what is allowed there. `path` is for the message. */
+export function parseFile(path: string, source: string): ConfigFile {
+  const result = fileSchema.safeParse(parseJsonc(path, source));
+  if (!result.success) throw new ConfigError(`${path}: ${describe(result.error, parseJsonc(path, source))}`);
+  assertUnique(path, result.data);
+  return result.data;
+}
+
+function parseJsonc(path: string, source: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(source, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (!first) return value;
+  const before = source.slice(0, first.offset).split("\n");
+  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  const what = printParseErrorCode(first.error).replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+  throw new ConfigError(`${path}, ${place}: this is not JSON with comments (${what})`);
+}
+
+function describe(error: z.ZodError, root: unknown): string {
+  const [issue] = error.issues;
+  if (!issue) return "it does not fit";
+  if (issue.code === "unrecognized_keys") {
+    return `${show([...issue.path, issue.keys[0] ?? ""])} is unknown: ${issue.message}`;
+  }
+  const value = valueAt(root, issue.path);
+  const said = issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "");
+  if (value === undefined) return `${show(issue.path)} is missing: ${said}`;
+  return `${show(issue.path)} is ${showValue(value, issue.path)}: ${said}`;
+}
+
+/** A key may have been written where its name belongs, and a header may hold one: those are not repeated. */
+const unspoken: ReadonlySet<PropertyKey> = new Set(["api_key_env", "headers"]);
+
+function showValue(value: unknown, path: readonly PropertyKey[]): string {
+  if (path.some((part) => unspoken.has(part))) return "not allowed";
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, part) => isObject(value) ? value[part] : undefined, root);
+}
+
+function isObject(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** `providers[0].models[1].pricing.prompt` */
+function show(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "the file";
+  return path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`).join("").replace(
+    /^\./,
+    "",
+  );
+}
+
+function assertUnique(path: string, { providers }: ConfigFile): void {
+  const ids = new Set<string>();
+  for (const [at, { id, models }] of providers.entries()) {
+    if (ids.has(id)) {
+      throw new ConfigError(`${path}: providers[${at}].id is "${id}" a second time: ids are unique`);
+    }
+    ids.add(id);
+    const seen = new Set<string>();
+    for (const [index, { id: model }] of models.entries()) {
+      const place = `providers[${at}].models[${index}].id`;
+      if (seen.has(model)) {
+        throw new ConfigError(`${path}: ${place} is "${model}" a second time in this provider`);
+      }
+      seen.add(model);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+/** Time-outs and sizes (promises.md §3): what the configuration file may change, with the values it need not. */
+
+import * as z from "zod";
+import { strict } from "./strict.ts";
+
+const MIB = 1024 * 1024;
+const seconds = (fallback: number) => z.number().positive().max(86_400).default(fallback);
+const count = (fallback: number) => z.int().min(1).max(1_000_000).default(fallback);
+
+export const limitsSchema = strict({
+  /** Size of a request's body. */
+  body_bytes: z.int().min(1_024).max(1_024 * MIB).default(32 * MIB),
+  body_seconds: seconds(30),
+  /** Size of a provider's answer, decoded. */
+  answer_bytes: z.int().min(1_024).max(1_024 * MIB).default(128 * MIB),
+  connect_seconds: seconds(10),
+  /** Streamed calls: until the provider's first byte, between two of them, and in all. */
+  first_byte_seconds: seconds(60),
+  silence_seconds: seconds(120),
+  stream_seconds: seconds(3_600),
+  /** Calls that are not streamed, in all. */
+  answer_seconds: seconds(600),
+  /** Until a stream's first comment, and between two of them. */
+  heartbeat_seconds: seconds(10),
+  /** How long a client may leave its stream unread. */
+  unread_seconds: seconds(60),
+  /** Providers tried for one request. */
+  attempts: z.int().min(1).max(16).default(4),
+  /** Requests without a valid key that an address may make. */
+  failed_keys_per_minute: count(60),
+  store_seconds: seconds(2),
+  /** Streams that are open at a stop get this long to end. */
+  drain_seconds: seconds(25),
+});
+
+/** In milliseconds and bytes. The fields are those that the rooms ask for, so that the record can be handed on. */
+export interface Limits {
+  readonly maxBodyBytes: number;
+  readonly bodyMs: number;
+  readonly maxAnswerBytes: number;
+  readonly connectMs: number;
+  readonly firstByteMs: number;
+  readonly silenceMs: number;
+  readonly streamTotalMs: number;
+  readonly wholeTotalMs: number;
+  readonly heartbeatMs: number;
+  readonly writeStallMs: number;
+  readonly attempts: number;
+  readonly failedKeysPerMinute: number;
+  readonly storeMs: number;
+  readonly drainMs: number;
+}
+
+/** Deno Deploy sends SIGINT and kills five seconds later. */
+const DEPLOY_DRAIN_SECONDS = 4;
+
+export function toLimits(file: z.output<typeof limitsSchema>, deploy: boolean): Limits {
+  const drain = deploy ? Math.min(file.drain_seconds, DEPLOY_DRAIN_SECONDS) : file.drain_seconds;
+  return {
+    maxBodyBytes: file.body_bytes,
+    bodyMs: file.body_seconds * 1_000,
+    maxAnswerBytes: file.answer_bytes,
+    connectMs: file.connect_seconds * 1_000,
+    firstByteMs: file.first_byte_seconds * 1_000,
+    silenceMs: file.silence_seconds * 1_000,
+    streamTotalMs: file.stream_seconds * 1_000,
+    wholeTotalMs: file.answer_seconds * 1_000,
+    heartbeatMs: file.heartbeat_seconds * 1_000,
+    writeStallMs: file.unread_seconds * 1_000,
+    attempts: file.attempts,
+    failedKeysPerMinute: file.failed_keys_per_minute,
+    storeMs: file.store_seconds * 1_000,
+    drainMs: drain * 1_000,
+  };
+}

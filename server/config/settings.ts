@@ -1,0 +1,145 @@
+/** Every setting of the environment, as one table: README's is made from it. */
+
+import type { LogLevel } from "../world.ts";
+import type { Reading } from "./problem.ts";
+import {
+  cors,
+  type CorsPolicy,
+  host,
+  masterKey,
+  oneOf,
+  onOff,
+  ownKey,
+  port,
+  type ProxyTrust,
+  proxyTrust,
+  text,
+} from "./values.ts";
+
+export interface Setting<T> {
+  readonly name: string;
+  readonly meaning: string;
+  /** The default in words; absent for what the platform sets and nobody needs to know. */
+  readonly shown?: string;
+  /** Never quoted. */
+  readonly secret?: true;
+  /** The value when the variable is not set. */
+  readonly fallback: T;
+  readonly parse: (given: string) => Reading<T>;
+}
+
+/** Keeps what `parse` gives apart from what stands in for it. */
+function setting<T>(row: Setting<T>): Setting<T> {
+  return row;
+}
+
+const anyPage: CorsPolicy = { type: "any" };
+const noProxy: ProxyTrust = { type: "hops", hops: 0 };
+
+export const settings = {
+  dataFolder: setting<string>({
+    name: "TOLLGATE_DATA",
+    meaning: "folder of the embedded store",
+    shown: "`./data`",
+    fallback: "./data",
+    parse: text,
+  }),
+  configFile: setting<string | undefined>({
+    name: "TOLLGATE_CONFIG",
+    meaning: "JSONC file with providers, models, prices and limits, see `tollgate.example.jsonc`",
+    shown: "none",
+    fallback: undefined,
+    parse: text,
+  }),
+  host: setting<string>({
+    name: "HOST",
+    meaning: "address to listen on; `0.0.0.0` for every network of the machine",
+    shown: "`127.0.0.1`",
+    fallback: "127.0.0.1",
+    parse: host,
+  }),
+  port: setting<number>({
+    name: "PORT",
+    meaning: "port to listen on",
+    shown: "`8787`",
+    fallback: 8787,
+    parse: port,
+  }),
+  managementKey: setting<string | undefined>({
+    name: "TOLLGATE_MANAGEMENT_KEY",
+    meaning:
+      "the management key, instead of a generated one; a changed one replaces it (at least 32 characters)",
+    shown: "generated",
+    secret: true,
+    fallback: undefined,
+    parse: ownKey,
+  }),
+  apiKey: setting<string | undefined>({
+    name: "TOLLGATE_API_KEY",
+    meaning: "the first API key, likewise",
+    shown: "generated",
+    secret: true,
+    fallback: undefined,
+    parse: ownKey,
+  }),
+  masterKey: setting<Uint8Array | undefined>({
+    name: "TOLLGATE_MASTER_KEY",
+    meaning: "32 bytes in base64 that encrypt stored provider keys",
+    shown: "none",
+    secret: true,
+    fallback: undefined,
+    parse: masterKey,
+  }),
+  local: setting<boolean>({
+    name: "TOLLGATE_LOCAL",
+    meaning: "`on` or `off`: the built-in simulated model `local/echo`",
+    shown: "`on`",
+    fallback: true,
+    parse: onOff,
+  }),
+  faultLab: setting<boolean>({
+    name: "TOLLGATE_FAULT_LAB",
+    meaning: "`on` or `off`: models `fault/…` that fail on purpose, to test fallbacks against",
+    shown: "`off`",
+    fallback: false,
+    parse: onOff,
+  }),
+  trustProxy: setting<ProxyTrust>({
+    name: "TOLLGATE_TRUST_PROXY",
+    meaning: "number of proxies in front whose `X-Forwarded-For` is believed, or their address ranges",
+    shown: "`0`",
+    fallback: noProxy,
+    parse: proxyTrust,
+  }),
+  cors: setting<CorsPolicy>({
+    name: "TOLLGATE_CORS",
+    meaning: "pages that may call from a browser: `*`, a list of origins, or `off`",
+    shown: "`*`",
+    fallback: anyPage,
+    parse: cors,
+  }),
+  logFormat: setting<"pretty" | "json" | undefined>({
+    name: "LOG_FORMAT",
+    meaning: "`pretty` or `json`",
+    shown: "`pretty` at a terminal, else `json`",
+    fallback: undefined,
+    parse: oneOf(["pretty", "json"]),
+  }),
+  logLevel: setting<LogLevel>({
+    name: "LOG_LEVEL",
+    meaning: "`debug`, `info`, `warn` or `error`",
+    shown: "`info`",
+    fallback: "info",
+    parse: oneOf(["debug", "info", "warn", "error"]),
+  }),
+  deploy: setting<boolean>({
+    name: "DENO_DEPLOY",
+    meaning: "set by Deno Deploy",
+    fallback: false,
+    parse: (given) => ({ value: given === "true" || given === "1" }),
+  }),
+} as const;
+
+export type SettingValues = {
+  readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never;
+};
