@@ -1,0 +1,16 @@
+/** How much work one schema may cause. Schemas come from callers and may be hostile. */
+
+export interface Budget {
+  /** Takes `steps` off; false once nothing is left. */
+  spend(steps?: number): boolean;
+}
+
+export function budgetOf(steps: number): Budget {
+  let left = steps;
+  return {
+    spend: (taken = 1) => {
+      left -= taken;
+      return left >= 0;
+    },
+  };
+}
