@@ -86,7 +86,10 @@ export interface ForeignEvent {
   readonly value: { readonly type: string } & Json;
 }
 
-/** The answer is over as the provider meant it. `extra`: response-level fields that only its wire knows. */
+/**
+ * The answer is over as the provider meant it; items still open were cut short, which only a `reason` other than
+ * `stop` allows. `extra`: response-level fields that only its wire knows.
+ */
 export interface FinishEvent {
   readonly type: "finish";
   readonly reason: FinishReason;

@@ -61,7 +61,7 @@ function decode(text: string): Read {
       continue;
     }
     const length = escapeLength(text, at);
-    if (length === undefined) return [{ type: "inside", held: text.slice(at) }, out];
+    if (length === undefined || isHalf(text, at)) return [{ type: "inside", held: text.slice(at) }, out];
     out += unescaped(text.slice(at, at + length));
     at += length;
   }
@@ -73,6 +73,10 @@ function plainEnd(text: string, from: number): number {
   while (end < text.length && text.charAt(end) !== '"' && text.charAt(end) !== "\\") end++;
   return end;
 }
+
+/** A character in two escapes of which the second is not all there: half of it must not go out by itself. */
+const isHalf = (text: string, at: number) =>
+  /^\\u[dD][89abAB]..(\\(u([dD]([c-fC-F].?)?)?)?)?$/.test(text.slice(at, at + 12));
 
 /** Undefined while the escape is not all there. */
 function escapeLength(text: string, at: number): number | undefined {

@@ -75,6 +75,13 @@ Deno.test("endInput makes the best of other shapes", async (t) => {
   }
 });
 
+Deno.test("readInput never tells half a character", () => {
+  const json = String.raw`{"input":"a\ud83d\ude80b\ud83dc"}`;
+  const told = read([...json]);
+  assert.equal(told.join(""), "a\u{1F680}b\ud83dc");
+  assert.ok(told.includes("\u{1F680}"), "both halves at once");
+});
+
 Deno.test("readInput lets escapes pass that JSON does not know", () => {
   assert.equal(read([String.raw`{"input":"a\xb\u12g\q"}`]).join(""), String.raw`axb\u12gq`);
 });

@@ -1,0 +1,91 @@
+/**
+ * Golden stories: what one request and its answer look like on every side of a wire, as one text file.
+ *
+ *     What the story shows, in words.
+ *
+ *     === client request
+ *     JSON of POST /responses
+ *
+ *     === endpoint
+ *     JSON of the traits that differ from the usual (may be left out)
+ *
+ *     === upstream request
+ *     ours: the call that the wire renders
+ *
+ *     === upstream answer: 200 sse
+ *     the provider's bytes; `sse`, `json` or `text`; with `cut` behind it the last line breaks off where it ends
+ *
+ *     === our answer
+ *     ours: what comes of it
+ *
+ * `UPDATE=1 deno task test tests/golden` writes the two sections that are ours.
+ */
+
+import assert from "node:assert/strict";
+
+export interface Story {
+  /** Where the file is, from the checkout's folder. */
+  readonly path: string;
+  /** Sections as they stand in the file, in its order; `""` is what comes before the first. */
+  readonly sections: ReadonlyMap<string, string>;
+  readonly upstream: UpstreamAnswer;
+}
+
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly kind: "sse" | "json" | "text";
+  readonly body: string;
+}
+
+/** The sections that are ours to write. */
+export interface Rendered {
+  readonly upstreamRequest: string;
+  readonly ourAnswer: string;
+}
+
+const HEADER = /^=== (.+)$/m;
+const UPSTREAM = /^upstream answer: (\d{3}) (sse|json|text)( cut)?$/;
+
+export function parseStory(path: string, text: string): Story {
+  const [words = "", ...rest] = text.split(HEADER);
+  const sections = new Map([["", words.trim()]]);
+  for (let at = 0; at < rest.length; at += 2) sections.set(rest[at] ?? "", trimmed(rest[at + 1] ?? ""));
+  return { path, sections, upstream: upstreamOf(path, sections) };
+}
+
+/** Line ends around a section are for the reader. */
+const trimmed = (text: string) => text.replace(/^\n+|\n+$/g, "");
+
+function upstreamOf(path: string, sections: ReadonlyMap<string, string>): UpstreamAnswer {
+  for (const [header, body] of sections) {
+    const [, status, kind, cut] = UPSTREAM.exec(header) ?? [];
+    if (status === undefined) continue;
+    assert.ok(kind === "sse" || kind === "json" || kind === "text");
+    return { status: Number(status), kind, body: kind === "sse" && cut === undefined ? `${body}\n\n` : body };
+  }
+  throw new Error(`${path} has no section "=== upstream answer: <status> <sse|json|text>"`);
+}
+
+/** The JSON of a section; undefined when there is no such section. */
+export function jsonOf({ path, sections }: Story, section: string): unknown {
+  const text = sections.get(section);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${path}: "=== ${section}" is no JSON`, { cause });
+  }
+}
+
+/** The story's file with our sections written anew. */
+export function formatStory({ sections }: Story, { upstreamRequest, ourAnswer }: Rendered): string {
+  const theirs = [...sections].filter(([header]) => !["", "upstream request", "our answer"].includes(header));
+  const last = theirs.findIndex(([header]) => UPSTREAM.test(header));
+  const all = [
+    ...theirs.slice(0, last),
+    ["upstream request", upstreamRequest],
+    ...theirs.slice(last),
+    ["our answer", ourAnswer],
+  ];
+  return `${sections.get("") ?? ""}\n\n${all.map(([header, body]) => `=== ${header}\n${body}\n`).join("\n")}`;
+}

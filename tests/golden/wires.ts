@@ -1,0 +1,43 @@
+/** The wires that stories are told of, each as the runner needs it: what its state is, is the wire's own. */
+
+import type { ModelEvent } from "../../server/hub/event.ts";
+import type { ModelRequest } from "../../server/hub/request.ts";
+import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
+import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
+import type { Outbound } from "../../server/protocols/wire.ts";
+import { run, type Source } from "../../server/stream/source.ts";
+import type { SseFrame } from "../../server/stream/sse.ts";
+
+export type Wire = Pick<Outbound<unknown>, "renderRequest" | "parseAnswer" | "parseError"> & {
+  /** The provider's frames as model events. */
+  readonly events: (request: ModelRequest, frames: Source<SseFrame>) => Source<ModelEvent>;
+};
+
+function wireOf<State>(outbound: Outbound<State>): Wire {
+  return { ...outbound, events: (request, frames) => run(outbound.parseEvents(request), frames) };
+}
+
+export const wires: Readonly<Record<string, Wire>> = {
+  chat: wireOf(chatOutbound),
+  responses: wireOf(responsesOutbound),
+};
+
+/** What every wire must have a story of: `tests/golden/<wire>/<scenario>.txt`. */
+export const scenarios = [
+  "text",
+  "tool_call",
+  "parallel_tool_calls",
+  "custom_tool",
+  "namespace_tool",
+  "reasoning",
+  "structured_output",
+  "refusal",
+  "image_in",
+  "logprobs",
+  "cached_usage",
+  "length",
+  "error_before",
+  "error_after",
+  "cut",
+  "malformed",
+] as const;
