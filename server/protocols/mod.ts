@@ -1,0 +1,14 @@
+/** The wires on which we call providers: the type checker asks for the missing ones. */
+
+import type { WireId } from "../hub/item.ts";
+import { chatOutbound } from "./chat/outbound.ts";
+import { responsesOutbound } from "./responses/outbound.ts";
+import type { Outbound } from "./wire.ts";
+
+const outbounds: { readonly [W in WireId]: Outbound<unknown> } = {
+  responses: responsesOutbound,
+  chat: chatOutbound,
+};
+
+/** The side of a wire on which we call. */
+export const outboundOf = (wire: WireId): Outbound<unknown> => outbounds[wire];
