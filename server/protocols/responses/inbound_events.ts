@@ -47,7 +47,9 @@ export function renderEvents(context: RenderContext): Machine<RenderState, Model
 
 /** The whole answer as one result object: what the stream's terminal event would have carried. */
 export function renderAnswer(context: RenderContext, events: readonly ModelEvent[]): Json {
-  const last = fold(renderEvents(context), events).at(-1);
+  const machine = renderEvents(context);
+  // Nobody sees the greeting of an answer that is not streamed, so none is made.
+  const last = fold({ ...machine, initial: { ...machine.initial, started: true } }, events).at(-1);
   const { response } = answerEvent(last);
   return response;
 }

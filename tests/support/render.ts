@@ -1,0 +1,24 @@
+/** What a renderer of the Responses wire needs, made up for tests. */
+
+import type { RenderContext } from "../../server/protocols/responses/inbound_context.ts";
+import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
+
+/** A context for `body`; anything may be told otherwise. */
+export function testContext(
+  body: Readonly<Record<string, unknown>> = { model: "mock/model", input: "hi" },
+  changes: Partial<RenderContext> = {},
+): RenderContext {
+  const { request, echo } = parseRequest(body);
+  return {
+    echo,
+    responseId: "resp_1",
+    suffix: "1",
+    createdAt: 1_750_000_000,
+    model: () => "mock/model",
+    settle: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
+    debugBodies: () => [],
+    strictEvents: false,
+    include: request.include,
+    ...changes,
+  };
+}
