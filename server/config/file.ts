@@ -61,6 +61,8 @@ const quirks = strict({
   /** Keys that it spells otherwise. */
   rename: z.record(z.string(), z.string()).optional(),
   developer_role: z.enum(["developer", "system"]).optional(),
+  /** How it takes a model's own earlier thoughts back. */
+  reasoning_replay: z.enum(["reasoning_content", "reasoning", "reasoning_details"]).optional(),
   /** Keys added to every request. */
   extra_body: z.record(z.string(), z.unknown()).optional(),
 });

@@ -1,0 +1,120 @@
+/**
+ * The providers that need no account: a simulated model, and models that fail on purpose. They are reached over
+ * HTTP like every other; the gateway starts their server itself and says where it stands.
+ */
+
+import type { Model, Pricing, Provider } from "./endpoint.ts";
+import type { ModelData } from "./row.ts";
+
+/** What `fault/<kind>` models do. */
+export const faultKinds = {
+  slow: "takes its time before the first word and between words",
+  stall: "begins an answer and then says nothing more",
+  cut: "begins an answer and drops the connection",
+  refuse: "drops the connection without an answer",
+  "429": "answers 429 with a Retry-After",
+  "500": "answers 500",
+  "503": "answers 503",
+  "529": "answers 529, overloaded",
+  malformed: "sends a stream that is no JSON",
+  huge: "sends one event without end",
+  "wrong-usage": "reports token counts that cannot be",
+  hang: "takes the request and never answers",
+} as const;
+
+export type FaultKind = keyof typeof faultKinds;
+
+const RELEASED = Date.UTC(2026, 10, 1) / 1_000;
+const free: Pricing = { prompt: "0", completion: "0" };
+
+const parameters = [
+  "include_reasoning",
+  "max_tokens",
+  "parallel_tool_calls",
+  "reasoning",
+  "response_format",
+  "structured_outputs",
+  "temperature",
+  "tool_choice",
+  "tools",
+  "top_p",
+] as const;
+
+interface Simulated {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly hidden?: boolean;
+  readonly pricing?: Pricing;
+}
+
+function toModelData({ id, name, description, hidden = false, pricing = free }: Simulated): ModelData {
+  const model: Model = {
+    id,
+    name,
+    created: RELEASED,
+    description,
+    contextLength: 131_072,
+    inputModalities: ["text", "image", "file", "audio"],
+    outputModalities: ["text"],
+    supportedParameters: parameters,
+    tokenizer: "GPT",
+    hidden,
+  };
+  return { model, upstreamModel: id, maxOutputTokens: 32_768, pricing };
+}
+
+const simulation =
+  "A simulated model that runs inside the gateway: it makes its answer from the request, without any " +
+  "intelligence, so that applications can be tried without an account.";
+
+const localModels: readonly ModelData[] = [
+  toModelData({ id: "local/echo", name: "Echo (simulated)", description: `${simulation} Free.` }),
+  toModelData({
+    id: "local/priced",
+    name: "Echo with a price (simulated)",
+    description:
+      `${simulation} It costs 1 USD per million tokens, either way, of money that nobody is asked for.`,
+    hidden: true,
+    pricing: { prompt: "0.000001", completion: "0.000001" },
+  }),
+];
+
+const faultModels: readonly ModelData[] = Object.entries(faultKinds).map(([kind, does]) =>
+  toModelData({
+    id: `fault/${kind}`,
+    name: `Fault: ${kind} (simulated)`,
+    description: `A simulated model that fails on purpose, to test fallbacks against: it ${does}. Free.`,
+  })
+);
+
+export interface BuiltInServer {
+  /** Of the built-in server; see server/local/. */
+  readonly baseUrl: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface BuiltInProvider {
+  readonly provider: Provider;
+  readonly models: readonly ModelData[];
+}
+
+/** The providers that are switched on. */
+export function builtInProviders(
+  server: BuiltInServer,
+  { local, faultLab }: { readonly local: boolean; readonly faultLab: boolean },
+): readonly BuiltInProvider[] {
+  const at = (id: string, name: string): Provider => ({
+    id,
+    name,
+    wire: "responses",
+    baseUrl: server.baseUrl,
+    headers: server.headers ?? {},
+    quirks: {},
+    open: false,
+  });
+  return [
+    ...(local ? [{ provider: at("local", "Built in (simulated)"), models: localModels }] : []),
+    ...(faultLab ? [{ provider: at("fault", "Fault lab (simulated)"), models: faultModels }] : []),
+  ];
+}

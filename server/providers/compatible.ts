@@ -1,0 +1,47 @@
+/**
+ * Servers that speak Chat Completions, a row each. Their models are whatever somebody has loaded into them, so
+ * every row is open: `ollama/llama3.3` is sent on as `llama3.3`.
+ */
+
+import type { Quirks } from "./endpoint.ts";
+import type { BuiltInRow } from "./row.ts";
+
+/** What servers of one's own have in common. Keys that only a hosted service understands are not sent. */
+const homely: Quirks = {
+  developerRole: "system",
+  rename: { max_completion_tokens: "max_tokens" },
+  omit: ["metadata", "prompt_cache_key", "safety_identifier", "service_tier", "store", "verbosity"],
+};
+
+interface Server {
+  readonly id: string;
+  readonly name: string;
+  /** Begins its variables: `<PREFIX>_BASE_URL`, `<PREFIX>_API_KEY`. */
+  readonly prefix: string;
+  readonly usualBaseUrl?: string;
+}
+
+const servers: readonly Server[] = [
+  { id: "ollama", name: "Ollama", prefix: "OLLAMA", usualBaseUrl: "http://127.0.0.1:11434/v1" },
+  { id: "vllm", name: "vLLM", prefix: "VLLM", usualBaseUrl: "http://127.0.0.1:8000/v1" },
+  { id: "lmstudio", name: "LM Studio", prefix: "LMSTUDIO", usualBaseUrl: "http://127.0.0.1:1234/v1" },
+  { id: "llamacpp", name: "llama.cpp", prefix: "LLAMACPP", usualBaseUrl: "http://127.0.0.1:8080/v1" },
+  { id: "compatible", name: "another OpenAI-compatible server", prefix: "OPENAI_COMPATIBLE" },
+];
+
+function toRow({ id, name, prefix, usualBaseUrl }: Server): BuiltInRow {
+  return {
+    id,
+    name,
+    wire: "chat",
+    keyEnv: `${prefix}_API_KEY`,
+    baseUrlEnv: `${prefix}_BASE_URL`,
+    on: "base_url",
+    usualBaseUrl,
+    quirks: homely,
+    open: true,
+    models: [],
+  };
+}
+
+export const compatible: readonly BuiltInRow[] = servers.map(toRow);

@@ -1,0 +1,65 @@
+/** Providers of the configuration file. */
+
+import type { ModelRow, ProviderRow } from "../config.ts";
+import type { Pricing, Provider, Quirks } from "./endpoint.ts";
+import type { ModelData } from "./row.ts";
+
+/** The provider of a row. `key` is the value of the variable that the row names for it. */
+export function toProvider(row: ProviderRow, key: string | undefined): Provider {
+  return {
+    id: row.id,
+    name: row.name ?? row.id,
+    wire: row.wire,
+    baseUrl: row.base_url,
+    headers: { ...row.headers, ...bearer(key) },
+    quirks: toQuirks(row.quirks),
+    open: row.open,
+  };
+}
+
+/** The header that carries a provider's key; none for servers that ask for none. */
+export function bearer(key: string | undefined): Readonly<Record<string, string>> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+}
+
+export function toModelData(row: ModelRow): ModelData {
+  return {
+    model: {
+      id: row.id,
+      name: row.name ?? row.id,
+      created: row.created,
+      description: row.description,
+      contextLength: row.context_length,
+      inputModalities: row.input_modalities,
+      outputModalities: row.output_modalities,
+      supportedParameters: row.supported_parameters,
+      tokenizer: row.tokenizer,
+      hidden: row.hidden,
+    },
+    upstreamModel: row.upstream_id ?? row.id,
+    maxOutputTokens: row.max_output_tokens,
+    pricing: row.pricing === undefined ? null : toPricing(row.pricing),
+  };
+}
+
+function toPricing(row: NonNullable<ModelRow["pricing"]>): Pricing {
+  return {
+    prompt: row.prompt,
+    completion: row.completion,
+    request: row.request,
+    image: row.image,
+    inputCacheRead: row.input_cache_read,
+    inputCacheWrite: row.input_cache_write,
+  };
+}
+
+function toQuirks(row: ProviderRow["quirks"]): Quirks {
+  return {
+    passKeys: row.pass_keys,
+    omit: row.omit,
+    rename: row.rename,
+    developerRole: row.developer_role,
+    reasoningReplay: row.reasoning_replay,
+    extraBody: row.extra_body,
+  };
+}

@@ -1,0 +1,97 @@
+/** The registry of providers: settings → the endpoints that there are, and which of them serve a model. */
+
+import type { Config, ProviderSetting } from "../config.ts";
+import { builtInProviders, type BuiltInServer } from "./builtin.ts";
+import { compatible } from "./compatible.ts";
+import type { Endpoint, Provider } from "./endpoint.ts";
+import { bearer, toModelData, toProvider } from "./from_file.ts";
+import { openai } from "./openai.ts";
+import { type BuiltInRow, type ModelData, settingsOf } from "./row.ts";
+
+const rows: readonly BuiltInRow[] = [openai, ...compatible];
+
+/** The variables of the environment that the rows ask for. */
+export const providerSettings: readonly ProviderSetting[] = rows.flatMap(settingsOf);
+
+export interface Providers {
+  readonly providers: readonly Provider[];
+  /** Of every model whose name is known; open providers serve others besides. */
+  readonly endpoints: readonly Endpoint[];
+  /** Endpoints that serve a model id or an alias, in the order of the providers; empty for an unknown one. */
+  resolve(model: string): readonly Endpoint[];
+}
+
+export type ProviderConfig = Pick<Config, "providers" | "providerEnv" | "local" | "faultLab" | "aliases">;
+
+interface Offer {
+  readonly provider: Provider;
+  readonly models: readonly ModelData[];
+}
+
+/** `server` is where the built-in providers are served; without it there are none. */
+export function providersFrom(config: ProviderConfig, server?: BuiltInServer): Providers {
+  const own = offersOfFile(config);
+  const taken = new Set(own.map(({ provider }) => provider.id));
+  const builtIn = [...offersOfRows(config), ...(server ? builtInProviders(server, config) : [])];
+  const offers = [...own, ...builtIn.filter(({ provider }) => !taken.has(provider.id))];
+  const endpoints = offers.flatMap(({ provider, models }) =>
+    models.map((data) => endpointOf(provider, data))
+  );
+  const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
+  const open = new Map(offers.flatMap(({ provider }) => provider.open ? [[provider.id, provider]] : []));
+  const aliases = new Map(Object.entries(config.aliases));
+  const resolve = (asked: string): readonly Endpoint[] => {
+    const model = aliases.get(asked) ?? asked;
+    return byModel.get(model) ?? openEndpoint(open, model);
+  };
+  return { providers: offers.map(({ provider }) => provider), endpoints, resolve };
+}
+
+function offersOfFile({ providers, providerEnv }: ProviderConfig): readonly Offer[] {
+  return providers.map((row) => ({
+    provider: toProvider(row, row.api_key_env === undefined ? undefined : providerEnv.get(row.api_key_env)),
+    models: row.models.map(toModelData),
+  }));
+}
+
+function offersOfRows({ providerEnv }: ProviderConfig): readonly Offer[] {
+  return rows.flatMap((row) => {
+    const key = providerEnv.get(row.keyEnv);
+    const given = providerEnv.get(row.baseUrlEnv);
+    const on = row.on === "key" ? key !== undefined : given !== undefined;
+    const baseUrl = given ?? row.usualBaseUrl;
+    if (!on || baseUrl === undefined) return [];
+    const { id, name, wire, quirks, open, models } = row;
+    return [{ provider: { id, name, wire, baseUrl, headers: bearer(key), quirks, open }, models }];
+  });
+}
+
+function endpointOf(
+  provider: Provider,
+  { model, upstreamModel, maxOutputTokens, pricing }: ModelData,
+): Endpoint {
+  const id = `${provider.id}|${model.id}|${upstreamModel}`;
+  return { id, model, provider, upstreamModel, maxOutputTokens, pricing };
+}
+
+/** Model names are sent on as they are, so they must be names: no spaces, no control characters, no novels. */
+const upstreamName = /^[\x21-\x7e]{1,200}$/;
+
+/** `<provider>/<anything>` at an open provider, about which nothing is known but its name. */
+function openEndpoint(open: ReadonlyMap<string, Provider>, id: string): readonly Endpoint[] {
+  const slash = id.indexOf("/");
+  const provider = open.get(id.slice(0, Math.max(0, slash)));
+  const upstreamModel = id.slice(slash + 1);
+  if (!provider || !upstreamName.test(upstreamModel)) return [];
+  const model = {
+    id,
+    name: id,
+    created: 0,
+    contextLength: null,
+    inputModalities: ["text", "image", "file"],
+    outputModalities: ["text"],
+    supportedParameters: [],
+    hidden: false,
+  };
+  return [endpointOf(provider, { model, upstreamModel, maxOutputTokens: null, pricing: null })];
+}
