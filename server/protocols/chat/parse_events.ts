@@ -66,11 +66,10 @@ export function stepChunk(state: ChatState, chunk: Chunk): Step {
 
 /** Counts are cumulative: the last ones hold. */
 function noted(state: ChatState, chunk: Chunk): ChatState {
-  return {
-    ...state,
-    usage: usageOf(chunk) ?? state.usage,
-    serviceTier: chunk.service_tier ?? state.serviceTier,
-  };
+  const usage = usageOf(chunk);
+  const serviceTier = chunk.service_tier ?? undefined;
+  if (usage === undefined && serviceTier === undefined) return state;
+  return { ...state, usage: usage ?? state.usage, serviceTier: serviceTier ?? state.serviceTier };
 }
 
 function begin(state: ChatState, { id, model }: Chunk): Step {

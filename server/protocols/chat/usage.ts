@@ -13,6 +13,8 @@ export function usageOf({ usage, x_groq, choices }: Chunk): Usage | undefined {
 
 /** Undefined when the provider did not say how many tokens went in and came out; zero is zero. */
 export function parseUsage(raw: unknown): Usage | undefined {
+  // Most chunks carry none: a schema that fails costs more than the rest of the chunk.
+  if (typeof raw !== "object" || raw === null) return undefined;
   const { data } = usageSchema.safeParse(raw);
   if (data === undefined) return undefined;
   const inputTokens = asked(data);
