@@ -1,0 +1,64 @@
+/**
+ * `deno task build [--check]`: brings the generated blocks of the documents up to date, or says which are not.
+ * A block stands between `<!-- name:begin -->` and `<!-- name:end -->`.
+ */
+
+import { settingsTable } from "../../server/config.ts";
+import { providerSettings } from "../../server/providers/mod.ts";
+import { rooms } from "../lint/rooms.ts";
+
+const root = new URL("../../", import.meta.url);
+
+/** Replaces what stands between a block's marks. Throws when the text has no such block. */
+export function replaceBlock(text: string, name: string, { content }: { readonly content: string }): string {
+  const [begin, end] = [`<!-- ${name}:begin -->`, `<!-- ${name}:end -->`];
+  const from = text.indexOf(begin);
+  const until = text.indexOf(end);
+  if (from === -1 || until < from) throw new Error(`There is no block ${begin} … ${end}`);
+  return `${text.slice(0, from + begin.length)}\n${content}\n${text.slice(until)}`;
+}
+
+const listed = (names: readonly string[] = []) => names.map((name) => `\`${name}\``).join(", ") || "–";
+
+/** The table of rooms as ARCHITECTURE.md shows it. */
+function roomsTable(): string {
+  const rows = Object.entries(rooms).map(([name, { rooms, types, packages }]) =>
+    `| \`${name}\` | ${listed(rooms)} | ${listed(types)} | ${listed(packages)} |`
+  );
+  const head = ["| room | may import | types only from | packages |", "|---|---|---|---|"];
+  return [...head, ...rows].join("\n");
+}
+
+interface Block {
+  readonly file: string;
+  readonly name: string;
+  readonly content: () => string;
+}
+
+const blocks: readonly Block[] = [
+  { file: "README.md", name: "settings", content: () => settingsTable(providerSettings) },
+  { file: "ARCHITECTURE.md", name: "rooms", content: roomsTable },
+];
+
+/** The files whose generated blocks are not current; with `write` they are brought up to date. */
+export async function staleDocuments({ write }: { readonly write: boolean }): Promise<readonly string[]> {
+  const stale: string[] = [];
+  for (const { file, name, content } of blocks) {
+    const path = new URL(file, root);
+    const text = await Deno.readTextFile(path);
+    const fresh = replaceBlock(text, name, { content: content() });
+    if (fresh === text) continue;
+    stale.push(file);
+    if (write) await Deno.writeTextFile(path, fresh);
+  }
+  return stale;
+}
+
+if (import.meta.main) {
+  const check = Deno.args.includes("--check");
+  const stale = await staleDocuments({ write: !check });
+  for (const file of stale) {
+    console.log(check ? `${file} is not current: run deno task build` : `${file} written`);
+  }
+  if (check && stale.length > 0) Deno.exit(1);
+}
