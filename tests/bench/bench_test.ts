@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { aimsOf } from "./aims.ts";
 import { plainQuestion, plainStream } from "./gateway.ts";
 import { HttpReader } from "./http.ts";
 import { requestsResult, streamsResult } from "./job.ts";
@@ -94,16 +95,17 @@ Deno.test("the load generator measures the upstream and the bare proxy", async (
   }
 });
 
+const nothing = { at: "", deno: "2.9", cores: 2, quick: true, requests: [], streams: [] };
+
 Deno.test("reportText leaves out what was not measured", () => {
-  const text = reportText({
-    at: "",
-    deno: "2.9",
-    cores: 2,
-    quick: true,
-    requests: [],
-    streams: [],
-    translate: spread([123456]),
-  });
+  const measured = { ...nothing, translate: spread([123456]) };
+  const text = reportText({ ...measured, aims: aimsOf(measured) });
   assert.match(text, /chat → Responses +123,456/);
-  assert.doesNotMatch(text, /whole answers/);
+  assert.match(text, /translated deltas.* ≥ 100000 +123,456 +met/);
+  assert.doesNotMatch(text, /whole answers|streams/);
+});
+
+Deno.test("aimsOf tells a missed aim", () => {
+  const [aim] = aimsOf({ ...nothing, translate: spread([99_999]) });
+  assert.equal(aim?.met, false);
 });

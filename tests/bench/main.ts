@@ -5,6 +5,7 @@
  */
 
 import { parseArgs } from "node:util";
+import { aimsOf } from "./aims.ts";
 import { benchGateway } from "./gateway.ts";
 import { translateResult } from "./job.ts";
 import { runScript, startServer } from "./process.ts";
@@ -94,7 +95,7 @@ async function measureTranslation({ translate: { rounds, ms } }: Plan): Promise<
 }
 
 const plan = options.quick ? quick : full;
-const report: Report = {
+const measured: Omit<Report, "aims"> = {
   at: new Date().toISOString(),
   deno: Deno.version.deno,
   cores: navigator.hardwareConcurrency,
@@ -102,6 +103,7 @@ const report: Report = {
   translate: await measureTranslation(plan),
   ...await measureServers(plan),
 };
+const report: Report = { ...measured, aims: aimsOf(measured) };
 
 console.log(reportText(report));
 const out = options.out ?? "data/bench.json";

@@ -1,5 +1,6 @@
 /** The one table that a run prints. */
 
+import type { Aim } from "./aims.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { Spread } from "./stats.ts";
 import type { StreamsRow } from "./streams.ts";
@@ -14,6 +15,7 @@ export interface Report {
   readonly streams: readonly StreamsRow[];
   /** Deltas a second, chat → Responses, on one core. */
   readonly translate: Spread;
+  readonly aims: readonly Aim[];
 }
 
 function number(value: number): string {
@@ -104,7 +106,7 @@ function streamsCells(row: StreamsRow, rows: readonly StreamsRow[]): Cells {
 }
 
 /** The whole report as text. */
-export function reportText({ requests, streams, translate, deno, cores }: Report): string {
+export function reportText({ requests, streams, translate, aims, deno, cores }: Report): string {
   const parts = [
     `Deno ${deno}, ${cores} cores; median (min–max) of the repetitions, each pair measured in turn`,
   ];
@@ -118,5 +120,9 @@ export function reportText({ requests, streams, translate, deno, cores }: Report
       ["chat → Responses", show(translate)],
     ]));
   }
+  const told = aims.map((
+    { what, aim, measured, met },
+  ) => [what, aim, number(measured), met ? "met" : "missed"]);
+  if (told.length > 0) parts.push(render([["aim", "", "measured", ""], ...told]));
   return parts.join("\n\n");
 }

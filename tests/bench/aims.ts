@@ -1,0 +1,87 @@
+/** What the figures should be, and whether this run's are. A missed aim is told, never a failure: machines differ. */
+
+import type { Report } from "./report.ts";
+import type { RequestsRow } from "./requests.ts";
+import type { StreamsRow } from "./streams.ts";
+
+export interface Aim {
+  readonly what: string;
+  readonly aim: string;
+  /** NaN when the run did not measure it. */
+  readonly measured: number;
+  readonly met: boolean;
+}
+
+interface Bound {
+  readonly what: string;
+  readonly measured: number | undefined;
+}
+
+const atLeast = (least: number, { what, measured = NaN }: Bound): Aim => ({
+  what,
+  aim: `≥ ${least}`,
+  measured,
+  met: measured >= least,
+});
+
+const atMost = (most: number, { what, measured = NaN }: Bound): Aim => ({
+  what,
+  aim: `≤ ${most}`,
+  measured,
+  met: measured <= most,
+});
+
+function requestsAims(rows: readonly RequestsRow[]): Aim[] {
+  const gateway = rows.filter(({ name }) => name.startsWith("gateway"));
+  return gateway.flatMap(({ name, connections, ratio, addedP50, addedP99 }) =>
+    connections === 1
+      ? [
+        atMost(0.4, { what: `${name}: added p50 at 1 connection, ms`, measured: addedP50.median }),
+        atMost(2, { what: `${name}: added p99 at 1 connection, ms`, measured: addedP99.median }),
+      ]
+      : [
+        atLeast(0.55, {
+          what: `${name}: requests/s at ${connections} connections, × bare`,
+          measured: ratio.median,
+        }),
+      ]
+  );
+}
+
+/** The aims of a scenario: many slow streams, or fewer fast ones. */
+function streamsAims(gateway: StreamsRow, passthrough: StreamsRow | undefined): Aim[] {
+  const { streams, everyMs, lost, p99, cpuUs, kibPerStream } = gateway;
+  const what = (figure: string) => `${streams} streams, ${everyMs} ms: ${figure}`;
+  const whole = atMost(0, { what: what("lost frames"), measured: lost });
+  const own = kibPerStream.median;
+  if (everyMs >= 100) {
+    const beyond = own - (passthrough?.kibPerStream.median ?? NaN);
+    return [
+      whole,
+      atMost(10, { what: what("late p99, ms"), measured: p99.median }),
+      atMost(160, { what: what("KiB a stream"), measured: own }),
+      atMost(120, { what: what("KiB a stream beyond the passthrough's"), measured: beyond }),
+    ];
+  }
+  const ratio = p99.median / (passthrough?.p99.median ?? NaN);
+  return [
+    whole,
+    atMost(2, { what: what("late p99, × passthrough"), measured: ratio }),
+    atMost(45, { what: what("CPU µs a delta"), measured: cpuUs.median }),
+  ];
+}
+
+/** Every aim that the run has a figure for. */
+export function aimsOf({ requests, streams, translate }: Omit<Report, "aims">): readonly Aim[] {
+  const translated = streams.filter(({ name }) => name.startsWith("gateway"));
+  const passthroughOf = (row: StreamsRow) =>
+    streams.find(({ name, streams, everyMs }) =>
+      name === "byte passthrough" && streams === row.streams && everyMs === row.everyMs
+    );
+  const all = [
+    ...requestsAims(requests),
+    ...translated.flatMap((row) => streamsAims(row, passthroughOf(row))),
+    atLeast(100_000, { what: "translated deltas/s on one core", measured: translate.median }),
+  ];
+  return all.filter(({ measured }) => !Number.isNaN(measured));
+}
