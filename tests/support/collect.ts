@@ -38,7 +38,9 @@ export function collect(events: readonly ModelEvent[]): Collected {
     take(growing, event);
   });
   const all = [...growing.values()];
-  if (last.type === "finish" && last.reason === "stop") assert.ok(all.every(({ done }) => done), "every item is closed");
+  if (last.type === "finish" && last.reason === "stop") {
+    assert.ok(all.every(({ done }) => done), "every item is closed");
+  }
   return { items: all.map(told), last };
 }
 

@@ -113,9 +113,9 @@ function grow(state: ResponsesState, { event, ...piece }: Growth): Step {
   const item = items.locate(state.items, place);
   if (item === undefined) return growUntold(state, { place, event, ...piece });
   if (item.type !== homes[piece.type]) return foreign(state, event);
-  return item.done || (piece.delta === "" && !piece.extra)
-    ? [state, []]
-    : [state, [{ ...piece, at: item.at }]];
+  if (item.done || (piece.delta === "" && !piece.extra)) return [state, []];
+  const { type, part, delta, ...rest } = piece;
+  return [state, [{ type, at: item.at, part, delta, ...rest }]];
 }
 
 /** A server that never said that the item opened. */
@@ -194,7 +194,10 @@ function terminal(status: string): OnEvent {
     if (end.type === "failure") {
       return [{ ...state, over: true }, [{ ...end, usage: end.usage ?? state.usage }]];
     }
-    const [settled, closing] = changed(state, items.settleAll(state.items, result.output));
+    const [settled, closing] = changed(
+      state,
+      items.settleAll(state.items, { output: result.output, cutShort: end.reason !== "stop" }),
+    );
     return [{ ...settled, over: true }, [...closing, end]];
   };
 }

@@ -271,6 +271,8 @@ Deno.test("parseEvents ends for the reason that the provider gives", () => {
   assert.partialDeepStrictEqual(incomplete({ reason: "content_filter" }), { reason: "content_filter" });
   assert.partialDeepStrictEqual(incomplete(null), { reason: "length" });
   assert.partialDeepStrictEqual(parse(ended({ status: "incomplete" })).at(-1), { reason: "length" });
+  const cut = parse(created, added(message), { type: "response.incomplete", response: {} });
+  assert.deepEqual(typesOf(cut), ["begin", "item", "finish"]);
 });
 
 Deno.test("U3 U9 parseEvents fails when the provider says so, whatever shape it gives its error", () => {

@@ -122,11 +122,18 @@ function withId(item: OutputItem, id: string | undefined): OutputItem {
   return { ...item, id, value };
 }
 
+interface LastWord {
+  /** The items as the terminal event tells them, where it does. */
+  readonly output?: readonly unknown[];
+  /** What is left open by an answer that was cut short stays so: nobody is told that it is complete. */
+  readonly cutShort: boolean;
+}
+
 /**
  * The last word on all items: those still open are closed with it, those that were never told come as wholes.
  * Ids decide who is who; where they changed on the way, the next item of the same type is meant.
  */
-export function settleAll(items: Items, output: readonly unknown[] = []): Change {
+export function settleAll(items: Items, { output = [], cutShort }: LastWord): Change {
   const told = output.flatMap((value) => readItem(value) ?? []);
   const events: ModelEvent[] = [];
   let all = items;
@@ -136,6 +143,7 @@ export function settleAll(items: Items, output: readonly unknown[] = []): Change
     all = next;
     events.push(...some);
   }
+  if (cutShort) return [all, events];
   for (const open of all.filter(({ done }) => !done)) events.push({ type: "item_done", at: open.at });
   return [all.map((item) => item.done ? item : { ...item, done: true }), events];
 }

@@ -62,6 +62,9 @@ const ours: ReadonlySet<string> = new Set([
   "text",
   "store",
   "usage",
+  // Echoes of request fields that we send, or do not, for reasons of our own.
+  "conversation",
+  "prompt_cache_retention",
 ]);
 
 function extraOf(result: Json): Extra | undefined {

@@ -38,7 +38,8 @@ function tellSearch({ action }: Json): string {
   const { type, query, queries, url, pattern, sources } = record(action);
   if (type === "open_page") return `[Opened ${text(url)}]`;
   if (type === "find_in_page") return `[Looked for "${text(pattern)}" in ${text(url)}]`;
-  return `[Searched the web for ${quoted(queries ?? [query])}]${lines(sources, (one) => text(one.url))}`;
+  const words = quoted(queries ?? [query]);
+  return `[Searched the web${words && ` for ${words}`}]${lines(sources, (one) => text(one.url))}`;
 }
 
 const fileLine = (found: Json) => `${text(found.filename)}: ${text(found.text)}`;

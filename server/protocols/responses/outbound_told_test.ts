@@ -10,7 +10,7 @@ const rows: readonly (readonly [string, Json, string | undefined])[] = [
   ],
   ["web_search_call", { action: { type: "search", queries: ["a", "b"] } }, '[Searched the web for "a", "b"]'],
   ["web_search_call", { action: { type: "find_in_page", pattern: "p", url: "u" } }, '[Looked for "p" in u]'],
-  ["web_search_call", {}, "[Searched the web for ]"],
+  ["web_search_call", {}, "[Searched the web]"],
   [
     "file_search_call",
     { queries: ["q"], results: [{ filename: "f", text: "t" }] },

@@ -95,7 +95,10 @@ function withoutNested(value: Json, note: Note): Json {
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `tool_choice`; only sent beside tools, for the provider refuses it without them. */
+/**
+ * `tool_choice`; only sent beside tools, for the provider refuses it without them. A tool that the gateway
+ * runs is not the provider's to choose.
+ */
 export function renderToolChoice(choice: ToolChoice): unknown {
   switch (choice.type) {
     case "auto":
@@ -105,6 +108,7 @@ export function renderToolChoice(choice: ToolChoice): unknown {
     case "named":
       return { type: choice.tool.kind, name: choice.tool.name };
     case "hosted":
+      if (choice.kind.startsWith("service:")) return undefined;
       return { ...pick(choice.value, choiceKeys[choice.kind] ?? []), type: choice.kind };
     case "allowed":
       return {

@@ -83,6 +83,7 @@ Deno.test("renderToolChoice renders every choice", () => {
   assert.deepEqual(renderToolChoice({ type: "hosted", kind: "shell", value: { type: "shell" } }), {
     type: "shell",
   });
+  assert.equal(renderToolChoice({ type: "hosted", kind: "service:bash", value: {} }), undefined);
   const tools = [{ type: "function", name: "f" }];
   const allowed = { type: "allowed_tools", mode: "auto", tools };
   const named = [{ kind: "function", name: "f" }] as const;
