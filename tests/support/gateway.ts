@@ -1,0 +1,187 @@
+/** The gateway as users run it, on a loopback port, with providers of the test's choosing. */
+
+import { keyDescriber } from "../../server/admin/describe_key.ts";
+import { FailureLimit } from "../../server/admin/failure_limit.ts";
+import { firstStart } from "../../server/admin/first_start.ts";
+import { KeyRing } from "../../server/admin/key_ring.ts";
+import { type KeyRow, keyRows, newKeyRow, newToken } from "../../server/admin/key_rows.ts";
+import { type App, createApp } from "../../server/app.ts";
+import { type Config, readConfig } from "../../server/config.ts";
+import { clientAddress } from "../../server/http/client_address.ts";
+import { createLog } from "../../server/log.ts";
+import { outboundOf } from "../../server/protocols/mod.ts";
+import { providerSettings, providersFrom } from "../../server/providers/mod.ts";
+import { Health } from "../../server/routing/health.ts";
+import { pipeline } from "../../server/stages/mod.ts";
+import { memoryStore } from "../../server/stores/memory.ts";
+import type { Store } from "../../server/stores/store.ts";
+import { fetchTransport } from "../../server/upstream/fetch_transport.ts";
+import { realWorld, type World } from "../../server/world.ts";
+import type { KeyKind } from "../../shared/keys.ts";
+import { type CountedClock, tickingClock } from "./ticking_clock.ts";
+import { until } from "./until.ts";
+
+/** A provider as the configuration file writes it. */
+export type ProviderSpec = Readonly<Record<string, unknown>>;
+
+export interface GatewayOptions {
+  readonly providers?: readonly ProviderSpec[];
+  /** As in the configuration file: seconds and bytes. */
+  readonly limits?: Readonly<Record<string, number>>;
+  /** Other keys of the configuration file. */
+  readonly file?: Readonly<Record<string, unknown>>;
+  /** Variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Stands in for the real time. */
+  readonly clock?: CountedClock;
+}
+
+export interface KeyWish {
+  readonly kind: KeyKind;
+  readonly disabled?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number;
+}
+
+export interface Gateway {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  readonly apiKey: string;
+  readonly managementKey: string;
+  readonly app: App;
+  readonly clock: CountedClock;
+  /** Lines of the log, as JSON. */
+  readonly logged: readonly string[];
+  /** Makes a key and tells its text. */
+  readonly addKey: (wish: KeyWish) => Promise<string>;
+  /** Fails when a deadline is left open: then something has not ended. */
+  readonly close: () => Promise<void>;
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+/** The key that tests give their providers; it must not be seen anywhere but at the provider. */
+export const PROVIDER_KEY = "sk-provider-key-0123456789abcdef";
+
+/** A row of the configuration file for a provider at `baseUrl` that serves `mock/model`. */
+export function providerAt(baseUrl: string, changes: ProviderSpec = {}): ProviderSpec {
+  const model = { id: "mock/model", upstream_id: "upstream-model", context_length: 128_000 };
+  return {
+    id: "mock",
+    name: "Mock",
+    wire: "responses",
+    base_url: baseUrl,
+    api_key_env: "MOCK_KEY",
+    models: [model],
+    ...changes,
+  };
+}
+
+function configOf({ providers = [], limits = {}, file = {}, env = {} }: GatewayOptions): Config {
+  const variables: Readonly<Record<string, string>> = {
+    TOLLGATE_CONFIG: "test.jsonc",
+    MOCK_KEY: PROVIDER_KEY,
+    LOG_FORMAT: "json",
+    LOG_LEVEL: "debug",
+    ...env,
+  };
+  return readConfig({
+    env: (name) => variables[name],
+    readFile: () => JSON.stringify({ providers, limits, ...file }),
+    terminal: false,
+  }, providerSettings);
+}
+
+interface Assembled {
+  readonly app: App;
+  readonly store: Store;
+  readonly keys: KeyRing;
+}
+
+function assemble(config: Config, world: World): Assembled {
+  const { clock, log } = world;
+  const store = memoryStore();
+  const keys = new KeyRing({ store, clock });
+  const { endpoints, resolve } = providersFrom(config);
+  const handler = pipeline({
+    clock,
+    log,
+    transport: fetchTransport(world.fetch),
+    limits: config.limits,
+    outbound: outboundOf,
+    safetyIdentifier: () => undefined,
+    resolve,
+    defaultModel: config.defaultModel,
+    health: new Health(clock),
+  });
+  const app = createApp({
+    world,
+    handler,
+    limits: config.limits,
+    region: "local",
+    cors: config.cors,
+    credentials: keys,
+    failures: new FailureLimit({ clock, perMinute: config.limits.failedKeysPerMinute }),
+    addressOf: clientAddress(config.trustProxy),
+    endpoints: () => endpoints,
+    describeKey: keyDescriber(store),
+    readiness: () => Promise.resolve({ ready: true, reasons: [] }),
+  });
+  return { app, store, keys };
+}
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const config = configOf(options);
+  const logged: string[] = [];
+  const log = createLog({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
+  const clock = options.clock ?? tickingClock();
+  const world = { ...realWorld(log), clock };
+  const { app, store, keys } = assemble(config, world);
+  const { apiKey = "", managementKey = "" } = await firstStart({ store, world, own: {}, mayPrint: true });
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    (request, { remoteAddr }) => app.fetch(request, remoteAddr.hostname),
+  );
+  const close = async () => {
+    await server.shutdown();
+    await store.close();
+    await until(() => clock.open === 0, { what: "that no deadline is open" });
+  };
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    port: server.addr.port,
+    apiKey,
+    managementKey,
+    app,
+    clock,
+    logged,
+    addKey: (wish) => addKey({ store, keys, world }, wish),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+interface KeyDeps {
+  readonly store: Store;
+  readonly keys: KeyRing;
+  readonly world: World;
+}
+
+async function addKey({ store, keys, world }: KeyDeps, wish: KeyWish): Promise<string> {
+  const token = newToken(wish.kind, world);
+  const made = newKeyRow({
+    kind: wish.kind,
+    token,
+    name: "A test's",
+    workspaceId: "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11",
+  }, world.clock.now());
+  const row: KeyRow = {
+    ...made,
+    disabled: wish.disabled ?? false,
+    expires_at: wish.expiresAt === undefined ? null : new Date(wish.expiresAt).toISOString(),
+    client_id: wish.kind === "client" ? "client-1" : null,
+  };
+  await store.commit({ puts: [keyRows(store).put([row.hash], row)] });
+  keys.changed(row.hash);
+  return token;
+}

@@ -1,0 +1,30 @@
+/** The real time, with deadlines that can be counted: a test of clean endings expects none to be open. */
+
+import type { Clock } from "../../server/world.ts";
+
+export interface CountedClock extends Clock {
+  /** Deadlines still open. */
+  readonly open: number;
+}
+
+export function tickingClock(): CountedClock {
+  const timers = new Set<ReturnType<typeof setTimeout>>();
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    after: (ms, run) => {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        run();
+      }, ms);
+      timers.add(timer);
+      return () => {
+        timers.delete(timer);
+        clearTimeout(timer);
+      };
+    },
+    get open() {
+      return timers.size;
+    },
+  };
+}
