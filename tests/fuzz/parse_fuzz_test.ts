@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { parseJson } from "../../server/http/json.ts";
+import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
+import type { ModelRequest } from "../../server/hub/request.ts";
+import { Refusal } from "../../shared/errors.ts";
+import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
+import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
+import type { EndpointTraits } from "../../server/protocols/wire.ts";
+import { type MutatedRequest, mutatedRequests } from "./mutate.ts";
+
+const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_260_101);
+/** `TOLLGATE_FUZZ=20000` for the long run. */
+const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? 2_000);
+
+/** Longest a message may be: three lists of kinds and what is said around them. */
+const LONGEST = 5_000;
+
+type Outcome = "taken" | 400 | 422;
+
+const traits: EndpointTraits = {
+  upstreamModel: "m",
+  passKeys: [],
+  omit: [],
+  rename: {},
+  developerRole: "system",
+  extraBody: {},
+};
+
+/** What is taken can be told to every provider, or is refused by its wire on purpose. */
+function render(request: ModelRequest): void {
+  for (const wire of [chatOutbound, responsesOutbound]) {
+    try {
+      assert.equal(typeof JSON.stringify(wire.renderRequest(request, traits).body), "string");
+    } catch (error) {
+      assert(error instanceof Refusal, String(error));
+      assert.equal(error.status, 400);
+    }
+  }
+}
+
+function judge({ text }: MutatedRequest): Outcome {
+  try {
+    const { request, echo } = parseRequest(parseJson(text));
+    assert.equal(typeof JSON.stringify(request), "string");
+    render(request);
+    assert.equal(typeof JSON.stringify(echo), "string");
+    return "taken";
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return judgeRefusal(error);
+  }
+}
+
+function judgeRefusal({ status, message, details }: Refusal): Outcome {
+  const path = details.metadata?.path;
+  assert(typeof path === "string" && path !== "", "a refusal names a path");
+  assert(message.startsWith(path), `the message begins with ${path}: ${message}`);
+  assert(message.length < LONGEST, `the message is ${message.length} characters long`);
+  assert(message.isWellFormed(), "the message is well-formed");
+  assert(!/x{61}/.test(message), "the message does not repeat long texts");
+  assert(status === 400 || status === 422);
+  return status;
+}
+
+Deno.test("parseRequest takes or refuses every mutated request", () => {
+  const seen = new Map<Outcome, number>();
+  for (const mutated of mutatedRequests(seed, count)) {
+    try {
+      const outcome = judge(mutated);
+      seen.set(outcome, (seen.get(outcome) ?? 0) + 1);
+    } catch (error) {
+      const what = `seed ${seed}: ${mutated.done.join(", ")}\n${mutated.text.slice(0, 2_000)}`;
+      throw new Error(what, { cause: error });
+    }
+  }
+  for (const outcome of ["taken", 400, 422] as const) {
+    assert((seen.get(outcome) ?? 0) > count / 200, `too few are ${outcome}: ${seen.get(outcome)}`);
+  }
+});
+
+Deno.test("mutatedRequests repeats itself", () => {
+  const texts = () => [...mutatedRequests(7, 50)].map(({ text }) => text);
+  assert.deepEqual(texts(), texts());
+});
+
+Deno.test("mutated requests pollute no prototype", () => {
+  for (const { text } of mutatedRequests(seed + 1, 500)) {
+    try {
+      parseRequest(parseJson(text));
+    } catch (error) {
+      assert(error instanceof Refusal);
+    }
+  }
+  assert(!("polluted" in {}));
+  assert(!("polluted" in Function));
+});
