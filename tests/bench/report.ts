@@ -26,7 +26,7 @@ function number(value: number): string {
 
 /** `median (min–max)`, or the median alone when there was one repetition. */
 function show({ min, median, max }: Spread): string {
-  return min === max ? number(median) : `${number(median)} (${number(min)}–${number(max)})`;
+  return min === max || Number.isNaN(median) ? number(median) : `${number(median)} (${number(min)}–${number(max)})`;
 }
 
 type Cells = readonly string[];
