@@ -67,6 +67,7 @@ function traitsOf({ deps, turn, endpoint }: Pick<Call, "deps" | "turn" | "endpoi
     rename: quirks.rename ?? {},
     developerRole: quirks.developerRole ?? "developer",
     extraBody: quirks.extraBody ?? {},
+    reasoningReplay: quirks.reasoningReplay,
     safetyIdentifier: deps.safetyIdentifier(turn, endpoint),
   };
 }
@@ -136,7 +137,7 @@ async function refused({ deps, endpoint, wire }: Call, reply: UpstreamAnswer): P
     `Unreadable error answer (${String(error)})`
   );
   const error = wire.parseError(status, text);
-  const message = redact(error.message).slice(0, MESSAGE_CHARS);
+  const message = shown(error.message);
   return new Fault({ ...error, endpoint, status, message, retryAfter: after });
 }
 
@@ -170,7 +171,7 @@ interface Failed {
 
 function failed({ endpoint }: Call, { event, status }: Failed): Fault {
   const { failure } = event;
-  const message = redact(failure.message).slice(0, MESSAGE_CHARS);
+  const message = shown(failure.message);
   return new Fault({ ...failure, endpoint, status, message, endpointSpecific: false });
 }
 
@@ -241,7 +242,7 @@ function guarded({ events, line, letGo }: Guarded): Source<ModelEvent> {
     try {
       const batch = await events.pull();
       if (batch === undefined || batch.some(isLast)) end();
-      return batch;
+      return batch?.map(cleaned);
     } catch (error) {
       end();
       return [{ type: "failure" as const, failure: line.cutFor ?? brokenConnection(error) }];
@@ -249,6 +250,14 @@ function guarded({ events, line, letGo }: Guarded): Source<ModelEvent> {
   };
   return { pull, cancel: (reason) => (line.cut({ kind: "timeout", message: reason }), end()) };
 }
+
+/** What a provider says of its failure is passed on trimmed, with secrets redacted. */
+function cleaned(event: ModelEvent): ModelEvent {
+  if (event.type !== "failure") return event;
+  return { ...event, failure: { ...event.failure, message: shown(event.failure.message) } };
+}
+
+const shown = (message: string) => redact(message).slice(0, MESSAGE_CHARS);
 
 /** What a provider sends after its last word is not read (faults U15). */
 const isLast = (event: ModelEvent) => event.type === "finish" || event.type === "failure";

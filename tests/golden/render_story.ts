@@ -1,10 +1,13 @@
 /** A story's two sections that are ours, made by the code that makes them in earnest. */
 
-import type { ModelEvent } from "../../server/hub/event.ts";
 import type { ModelRequest } from "../../server/hub/request.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
+import type { RenderContext } from "../../server/protocols/responses/inbound_context.ts";
+import { renderAnswer, renderEvents } from "../../server/protocols/responses/inbound_events.ts";
 import type { EndpointTraits, RenderedCall } from "../../server/protocols/wire.ts";
 import { type ReadBytes, sseSource } from "../../server/stream/sse.ts";
+import { run } from "../../server/stream/source.ts";
+import { testContext } from "../support/render.ts";
 import { endpointTraits } from "../support/requests.ts";
 import { jsonOf, type Rendered, type Story } from "./story.ts";
 import type { Wire } from "./wires.ts";
@@ -35,26 +38,32 @@ interface Asked {
   readonly sizes: readonly number[];
 }
 
-/** What becomes of the provider's answer: for now the model events, one a line. */
+/** What the client gets: the event stream frame by frame, or the whole result; of an error, our words for it. */
 async function ourAnswer(story: Story, wire: Wire, { request, sizes }: Asked): Promise<string> {
   const { status, kind, body } = story.upstream;
   if (status < 200 || status > 299) return JSON.stringify(wire.parseError(status, body), null, 2);
-  const events = kind === "sse"
-    ? await streamed(story, wire, { request, sizes })
-    : wire.parseAnswer(parsed(body), request);
-  return events.map((event) => JSON.stringify(event)).join("\n");
+  const context = testContext(jsonOf(story, "client request"), { model: () => request.model ?? "" });
+  if (kind === "sse") return await streamed(story, { request, sizes, wire, context });
+  const events = wire.parseAnswer(parsed(body), request);
+  const failure = events.find((event) => event.type === "failure");
+  return JSON.stringify(failure ?? renderAnswer(context, events), null, 2);
 }
 
-async function streamed(story: Story, wire: Wire, { request, sizes }: Asked): Promise<readonly ModelEvent[]> {
+interface Streamed extends Asked {
+  readonly wire: Wire;
+  readonly context: RenderContext;
+}
+
+async function streamed(story: Story, { request, sizes, wire, context }: Streamed): Promise<string> {
   const frames = sseSource(pieces(encoder.encode(story.upstream.body), sizes), {
     maxEventBytes: 1024 * 1024,
   });
-  const source = wire.events(request, frames);
-  const events: ModelEvent[] = [];
+  const source = run(renderEvents(context), wire.events(request, frames));
+  const told: string[] = [];
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
-    events.push(...batch);
+    told.push(...batch.map((event) => `data: ${JSON.stringify(event)}\n`));
   }
-  return events;
+  return told.join("\n") + "\ndata: [DONE]\n";
 }
 
 function pieces(bytes: Uint8Array, sizes: readonly number[]): ReadBytes {

@@ -5,7 +5,7 @@ import { parseRequest } from "../../server/protocols/responses/inbound_request.t
 
 /** A context for `body`; anything may be told otherwise. */
 export function testContext(
-  body: Readonly<Record<string, unknown>> = { model: "mock/model", input: "hi" },
+  body: unknown = { model: "mock/model", input: "hi" },
   changes: Partial<RenderContext> = {},
 ): RenderContext {
   const { request, echo } = parseRequest(body);

@@ -59,8 +59,6 @@ export function renderProgress(context: RenderContext): Json {
 export function renderResult(context: RenderContext, outcome: Outcome, settled?: Settled): Json {
   const { failure, usage } = outcome;
   return {
-    ...outcome.extra,
-    ...context.echo,
     id: context.responseId,
     object: "response",
     created_at: context.createdAt,
@@ -69,10 +67,12 @@ export function renderResult(context: RenderContext, outcome: Outcome, settled?:
     model: context.model(),
     output: outcome.output,
     error: failure === undefined ? null : { code: failureCode(failure), message: failure.message },
-    incomplete_details: incompleteDetails(outcome.reason),
-    service_tier: outcome.serviceTier ?? context.echo.service_tier,
-    usage: usage === undefined ? null : renderUsage(usage, settled?.usage ?? {}),
     ...(failure === undefined ? {} : { error_type: refusalKinds[failure.kind].errorType }),
+    incomplete_details: incompleteDetails(outcome.reason),
+    usage: usage === undefined ? null : renderUsage(usage, settled?.usage ?? {}),
+    ...outcome.extra,
+    ...context.echo,
+    service_tier: outcome.serviceTier ?? context.echo.service_tier,
     ...settled?.extra,
   };
 }
