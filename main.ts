@@ -1,0 +1,108 @@
+/** Config → world → app → serve. The same file runs on Deno Deploy. */
+
+import { recover } from "./server/admin/recover.ts";
+import { StartError } from "./server/admin/start_error.ts";
+import { boot, openStore, type Running } from "./server/boot.ts";
+import { type Config, ConfigError, processSource, readConfig } from "./server/config.ts";
+import { dropPermissions, isRegExpLinear, REGEXP_WARNING } from "./server/config/platform.ts";
+import { bannerText, helpText } from "./server/config/texts.ts";
+import { createLog } from "./server/log.ts";
+import { providerSettings } from "./server/providers/mod.ts";
+import { StoreError } from "./server/stores/store.ts";
+import { realClock, realWorld, type World } from "./server/world.ts";
+import manifest from "./deno.json" with { type: "json" };
+
+/** A setting, an argument or the port is wrong. */
+const EXIT_USAGE = 2;
+/** The store is damaged, or not the one it was. */
+const EXIT_STORE = 78;
+
+const encoder = new TextEncoder();
+const print = (text: string) => Deno.stdout.writeSync(encoder.encode(text));
+const complain = (text: string) => Deno.stderr.writeSync(encoder.encode(text));
+
+function worldOf({ log, providerEnv }: Config): World {
+  const { now } = realClock();
+  return realWorld(createLog({ ...log, now, write: complain, secrets: [...providerEnv.values()] }));
+}
+
+async function serve(config: Config): Promise<void> {
+  const world = worldOf(config);
+  watchRejections(world);
+  dropPermissions();
+  const running = await boot({ config, world });
+  stopOnSignals(running, world);
+  const { hostname, port, started } = running;
+  const model = config.local ? "local/echo" : config.defaultModel;
+  if (!config.deploy) print(bannerText({ version: manifest.version, hostname, port, model, ...started }));
+  world.log.info("The gateway is up", { host: hostname, port, version: manifest.version });
+  if (!isRegExpLinear(world.clock)) world.log.warn(REGEXP_WARNING);
+}
+
+/** A stream's forgotten rejection ends that stream, not the gateway and everybody else's. */
+function watchRejections({ log }: World): void {
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    const { reason } = event;
+    log.error("A promise was rejected and nobody listened", {
+      error: reason instanceof Error ? reason.stack ?? reason.message : String(reason),
+    });
+  });
+}
+
+/** The first signal lets running work end; a second one does not wait for it. */
+function stopOnSignals(running: Running, { log }: World): void {
+  const signals = Deno.build.os === "windows"
+    ? ["SIGINT", "SIGBREAK"] as const
+    : ["SIGINT", "SIGTERM"] as const;
+  let stopping = false;
+  for (const signal of signals) {
+    Deno.addSignalListener(signal, async () => {
+      if (stopping) Deno.exit(1);
+      stopping = true;
+      log.info("The gateway stops: running requests may end", { signal });
+      await running.stop();
+      Deno.exit(0);
+    });
+  }
+}
+
+/** `admin recover`: needs the store for itself, so the gateway must be stopped. */
+async function recoverKey(config: Config): Promise<void> {
+  const world = worldOf(config);
+  const store = await openStore({ config, world });
+  try {
+    print(`Management key: ${await recover(store, world)}\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+const commands = new Map([["", serve], ["admin recover", recoverKey]]);
+
+async function main(args: readonly string[]): Promise<void> {
+  const command = args.join(" ");
+  if (command === "--help" || command === "-h") {
+    return void print(helpText(manifest.version, providerSettings));
+  }
+  if (command === "--version" || command === "-V") return void print(`tollgate ${manifest.version}\n`);
+  const run = commands.get(command);
+  if (!run) {
+    throw new ConfigError(
+      `There is no command ${JSON.stringify(command)}: --help names those that there are`,
+    );
+  }
+  await run(readConfig(processSource(), providerSettings));
+}
+
+/** One sentence and a status for what an operator can mend; everything else is our fault and shows its stack. */
+function exitFor(error: unknown): never {
+  if (error instanceof ConfigError || error instanceof StartError || error instanceof StoreError) {
+    complain(`Tollgate cannot start. ${error.message}\n`);
+    const ofStore = error instanceof StoreError && (error.kind === "corrupt" || error.kind === "lost");
+    Deno.exit(ofStore ? EXIT_STORE : EXIT_USAGE);
+  }
+  throw error;
+}
+
+await main(Deno.args).catch(exitFor);

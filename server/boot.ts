@@ -1,0 +1,219 @@
+/**
+ * Puts the rooms together and keeps them running: settings → world → store → first keys → providers → app →
+ * server, and back when the process is told to stop.
+ */
+
+import { keyDescriber } from "./admin/describe_key.ts";
+import { FailureLimit } from "./admin/failure_limit.ts";
+import { firstStart, type Started } from "./admin/first_start.ts";
+import { KeyRing } from "./admin/key_ring.ts";
+import { endUserNamer } from "./admin/pepper.ts";
+import { type App, type AppDeps, createApp, type Readiness } from "./app.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { clientAddress } from "./http/client_address.ts";
+import type { Turn } from "./pipeline/turn.ts";
+import { outboundOf } from "./protocols/mod.ts";
+import type { Endpoint } from "./providers/endpoint.ts";
+import { type Providers, providersFrom } from "./providers/mod.ts";
+import type { BuiltInServer } from "./providers/builtin.ts";
+import { Health } from "./routing/health.ts";
+import { pipeline } from "./stages/mod.ts";
+import { openAssigned, openFolder } from "./stores/open.ts";
+import type { Store } from "./stores/store.ts";
+import { fetchTransport } from "./upstream/fetch_transport.ts";
+import type { World } from "./world.ts";
+
+/** A gateway that answers. */
+export interface Running {
+  readonly hostname: string;
+  readonly port: number;
+  /** Keys that were made by this start, to be shown once. */
+  readonly started: Started;
+  /** Refuses new work, lets running work end for as long as the settings say, and gives everything back. */
+  stop(): Promise<void>;
+}
+
+/** The server of the built-in providers; absent when both are switched off. */
+export interface LocalServer extends BuiltInServer {
+  close(): Promise<void>;
+}
+
+export interface BootOptions {
+  readonly config: Config;
+  readonly world: World;
+  /** Starts the server of the built-in models; without it there are none. */
+  readonly startLocal?: () => Promise<LocalServer>;
+}
+
+/**
+ * Throws a ConfigError, StartError or StoreError with the one sentence to print. The port is taken before the
+ * first keys are made, so that keys are never made and not shown.
+ */
+export async function boot(options: BootOptions): Promise<Running> {
+  const opened = new Opened();
+  try {
+    return await start(options, opened);
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+/** The store of the settings, for a start and for the operator's commands. */
+export function openStore({ config, world }: Pick<BootOptions, "config" | "world">): Promise<Store> {
+  const options = { world, deadlineMs: config.limits.storeMs };
+  return config.deploy ? openAssigned(options) : openFolder(config.dataFolder, options);
+}
+
+/** What has to be given back, in the order opposite to that in which it was taken. */
+class Opened {
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  add(close: () => Promise<void>): void {
+    this.#closers.unshift(close);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0)) await close();
+  }
+}
+
+async function start({ config, world, startLocal }: BootOptions, opened: Opened): Promise<Running> {
+  const store = await openStore({ config, world });
+  opened.add(() => store.close());
+  const door = new Door(config, world);
+  opened.add(() => door.close());
+  const local = config.local || config.faultLab ? await startLocal?.() : undefined;
+  if (local) opened.add(() => local.close());
+  const providers = providersFrom(config, local);
+  assertDefaultModel(config, providers);
+  const { managementKey: management, apiKey: api } = config;
+  const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
+  const deps = await assemble({ config, world, store, providers, readiness: () => readinessOf(door, store) });
+  door.open(createApp(deps));
+  return { ...door.address, started, stop: () => opened.close() };
+}
+
+function assertDefaultModel({ defaultModel }: Config, { resolve }: Providers): void {
+  if (defaultModel === undefined || resolve(defaultModel).length > 0) return;
+  throw new ConfigError(`default_model is "${defaultModel}", which no provider that is switched on serves`);
+}
+
+async function readinessOf(door: Door, store: Store): Promise<Readiness> {
+  if (door.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
+  const health = await store.health();
+  return health.ok ? { ready: true, reasons: [] } : { ready: false, reasons: [`Store: ${health.reason}`] };
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly world: World;
+  readonly store: Store;
+  readonly providers: Providers;
+  readonly readiness: () => Promise<Readiness>;
+}
+
+async function assemble({ config, world, store, providers, readiness }: Parts): Promise<AppDeps> {
+  const { clock, log } = world;
+  const { limits } = config;
+  const nameEndUser = await endUserNamer(store, world);
+  const handler = pipeline({
+    clock,
+    log,
+    limits,
+    transport: fetchTransport(world.fetch),
+    outbound: outboundOf,
+    resolve: providers.resolve,
+    defaultModel: config.defaultModel,
+    health: new Health(clock),
+    safetyIdentifier: ({ request, caller }: Turn, { provider }: Endpoint) => {
+      const user = request.endUser.safetyIdentifier ?? request.endUser.user;
+      return nameEndUser({ providerId: provider.id, workspaceId: caller.workspaceId, user });
+    },
+  });
+  return {
+    world,
+    handler,
+    limits,
+    region: "local",
+    credentials: new KeyRing({ store, clock }),
+    failures: new FailureLimit({ clock, perMinute: limits.failedKeysPerMinute }),
+    addressOf: clientAddress(config.trustProxy),
+    cors: config.cors,
+    endpoints: () => providers.endpoints,
+    describeKey: keyDescriber(store),
+    readiness,
+  };
+}
+
+/** The listening server. It holds the port from the beginning and lets requests in once there is an app. */
+class Door {
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  readonly #abort = new AbortController();
+  readonly #world: World;
+  readonly #drainMs: number;
+  #app: App | undefined;
+  #stopping = false;
+
+  constructor({ host, port, limits }: Config, world: World) {
+    this.#world = world;
+    this.#drainMs = limits.drainMs;
+    this.#server = listen({ hostname: host, port, signal: this.#abort.signal }, {
+      answer: (request, peer) => this.#app?.fetch(request, peer) ?? starting(),
+    });
+  }
+
+  get address(): { readonly hostname: string; readonly port: number } {
+    const { hostname, port } = this.#server.addr;
+    return { hostname, port };
+  }
+
+  get stopping(): boolean {
+    return this.#stopping;
+  }
+
+  open(app: App): void {
+    this.#app = app;
+  }
+
+  /** Takes no more connections, waits for those in use, and cuts what is left when the time is over. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    const cancel = this.#world.clock.after(this.#drainMs, () => this.#abort.abort());
+    await this.#server.shutdown();
+    await this.#server.finished;
+    cancel();
+  }
+}
+
+function starting(): Response {
+  return new Response("Tollgate is starting.\n", { status: 503, headers: { "retry-after": "1" } });
+}
+
+interface Place {
+  readonly hostname: string;
+  readonly port: number;
+  readonly signal: AbortSignal;
+}
+
+function listen({ hostname, port, signal }: Place, { answer }: Answering): Deno.HttpServer<Deno.NetAddr> {
+  try {
+    return Deno.serve(
+      { hostname, port, signal, onListen: () => {} },
+      (request, { remoteAddr }) => answer(request, remoteAddr.hostname),
+    );
+  } catch (cause) {
+    if (cause instanceof Deno.errors.AddrInUse) {
+      throw new ConfigError(
+        `PORT is ${port}, which another program uses on ${hostname}: stop that one or choose another`,
+        { cause },
+      );
+    }
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`Cannot listen on HOST ${hostname}, PORT ${port}: ${why}`, { cause });
+  }
+}
+
+interface Answering {
+  answer(request: Request, peer?: string): Response | Promise<Response>;
+}

@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { type FakeClock, fakeClock } from "../tests/support/clock.ts";
+import { boot, type Running } from "./boot.ts";
+import { type Config, readConfig } from "./config.ts";
+import { addressOf, bannerText, helpText } from "./config/texts.ts";
+import { isRegExpLinear } from "./config/platform.ts";
+import { providerSettings } from "./providers/mod.ts";
+import { realWorld, type World } from "./world.ts";
+
+interface Rig {
+  readonly clock: FakeClock;
+  readonly folder: string;
+  readonly boot: (env?: Readonly<Record<string, string>>) => Promise<Running>;
+}
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** A data folder and a gateway on any free port, whose built-in models stand nowhere. */
+async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  const clock = fakeClock();
+  const world: World = { ...realWorld(silent), clock };
+  const configOf = (env: Readonly<Record<string, string>>): Config => {
+    const all: Readonly<Record<string, string>> = { TOLLGATE_DATA: folder, PORT: "0", ...env };
+    const readFile = () => '{ "default_model": "nobody/knows" }';
+    return readConfig({ env: (name) => all[name], readFile, terminal: false }, providerSettings);
+  };
+  const startLocal = () =>
+    Promise.resolve({ baseUrl: "http://127.0.0.1:1/v1", close: () => Promise.resolve() });
+  const start = (env = {}) => boot({ config: configOf(env), world, startLocal });
+  try {
+    await run({ clock, folder, boot: start });
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+async function get(...[running, path, key]: readonly [running: Running, path: string, key?: string]) {
+  const headers: HeadersInit = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const response = await fetch(addressOf(running) + path, { headers });
+  return { status: response.status, body: await response.json() };
+}
+
+Deno.test("boot serves with the keys of the first start, and prints none at the next", async () => {
+  await withRig(async ({ boot }) => {
+    const first = await boot();
+    const { managementKey = "", apiKey = "" } = first.started;
+    assert.equal((await get(first, "/healthz")).status, 200);
+    assert.deepEqual((await get(first, "/readyz")).body, { status: "ready", reasons: [] });
+    assert.equal((await get(first, "/v1/key")).status, 401);
+    assert.equal((await get(first, "/v1/key", apiKey)).body.data.is_management_key, false);
+    assert.equal((await get(first, "/api/v1/key", managementKey)).body.data.is_management_key, true);
+    const { data } = (await get(first, "/v1/models", apiKey)).body;
+    assert.deepEqual(data.map(({ id }: { readonly id: string }) => id), ["local/echo"]);
+    await first.stop();
+    const second = await boot();
+    assert.deepEqual(second.started, { first: false });
+    assert.equal((await get(second, "/v1/key", apiKey)).status, 200);
+    await second.stop();
+  });
+});
+
+Deno.test("boot says so when the store or the port is taken, and gives back what it took", async () => {
+  await withRig(async (one) => {
+    const running = await one.boot();
+    await assert.rejects(one.boot(), { name: "StoreError", kind: "in_use" });
+    await withRig(async (other) => {
+      const taken = other.boot({ PORT: String(running.port) });
+      await assert.rejects(taken, {
+        name: "ConfigError",
+        message: /^PORT is \d+, which another program uses on 127\.0\.0\.1/,
+      });
+      const free = await other.boot();
+      assert.equal(free.started.first, true, "no keys were made that nobody saw");
+      await free.stop();
+    });
+    await running.stop();
+  });
+});
+
+Deno.test("boot refuses an address that is not this machine's and a default model that nobody serves", async () => {
+  await withRig(async ({ boot }) => {
+    await assert.rejects(boot({ HOST: "192.0.2.1" }), {
+      name: "ConfigError",
+      message: /^Cannot listen on HOST 192\.0\.2\.1/,
+    });
+    await assert.rejects(boot({ TOLLGATE_CONFIG: "f" }), {
+      name: "ConfigError",
+      message: /^default_model is "nobody\/knows"/,
+    });
+    await (await boot()).stop();
+  });
+});
+
+Deno.test("boot's readiness turns red when the store's file is removed, S3", async () => {
+  await withRig(async ({ boot, clock, folder }) => {
+    const running = await boot();
+    await Deno.remove(`${folder}/kv.sqlite3`);
+    await clock.advance(1_001);
+    const { status, body } = await get(running, "/readyz");
+    assert.equal(status, 503);
+    assert.match(body.reasons[0], /kv\.sqlite3 was removed/);
+    assert.equal((await get(running, "/healthz")).status, 200);
+    await running.stop();
+  });
+});
+
+Deno.test("bannerText shows keys once, the console and a curl that works", () => {
+  const at = { version: "1.2.3", hostname: "127.0.0.1", port: 8787 };
+  const first = bannerText({ ...at, managementKey: "tg-mgmt-x", apiKey: "tg-api-y", model: "local/echo" });
+  assert.match(first, /^Management key: tg-mgmt-x$/m);
+  assert.match(first, /^API key: tg-api-y$/m);
+  assert.match(first, /^Console: http:\/\/127\.0\.0\.1:8787\/console$/m);
+  assert.match(first, /curl -N http:\/\/127\.0\.0\.1:8787\/v1\/responses .*Bearer tg-api-y.*"stream":true/s);
+  const later = bannerText({ ...at, hostname: "::1", model: "local/echo" });
+  assert.ok(!later.includes("key:"));
+  assert.match(later, /http:\/\/\[::1\]:8787\/v1\/responses/);
+  assert.match(later, /Bearer \$TOLLGATE_API_KEY/);
+  assert.match(
+    bannerText({ ...at, hostname: "0.0.0.0" }),
+    /listens on http:\/\/127\.0\.0\.1:8787 \(and on every other address/,
+  );
+});
+
+Deno.test("helpText holds the table of settings", () => {
+  const text = helpText("1.2.3", providerSettings);
+  for (const word of ["Tollgate 1.2.3", "`TOLLGATE_DATA`", "`OPENAI_API_KEY`", "admin recover"]) {
+    assert.ok(text.includes(word), word);
+  }
+});
+
+Deno.test("isRegExpLinear stops at the first length that takes too long", () => {
+  let now = 0;
+  const tried: number[] = [];
+  const clock = { monotonic: () => now };
+  assert.equal(isRegExpLinear(clock, ({ length }) => (now += 1, tried.push(length) > 0)), true);
+  assert.equal(tried.at(-1), 29);
+  assert.equal(
+    isRegExpLinear(clock, ({ length }) => (now += length > 21 ? 200 : 1, tried.push(length) > 0)),
+    false,
+  );
+  assert.equal(tried.at(-1), 23);
+});

@@ -1,0 +1,163 @@
+/** The program as an operator starts it: what it prints, and with which status it ends. */
+
+import assert from "node:assert/strict";
+
+const main = new URL("../main.ts", import.meta.url).pathname;
+
+/** The permissions and flags of `deno task start`, read from the task itself. */
+async function startArgs(): Promise<readonly string[]> {
+  const manifest = JSON.parse(await Deno.readTextFile(new URL("../deno.json", import.meta.url)));
+  const command: string = manifest.tasks.start.command;
+  return command.split(" ").slice(1);
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+async function command({ env = {}, args = [] }: Options): Promise<Deno.Command> {
+  const [run = "run", ...flags] = await startArgs();
+  const rest = flags.filter((flag) => flag !== "main.ts");
+  return new Deno.Command(Deno.execPath(), {
+    args: [run, ...rest, main, ...args],
+    env: { PORT: "0", NO_COLOR: "1", LOG_FORMAT: "json", ...env },
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+/** Runs it to its end. */
+async function ended(options: Options) {
+  const { code, stdout, stderr } = await (await command(options)).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, out: text(stdout), err: text(stderr) };
+}
+
+interface Started {
+  /** Everything on standard output up to the line that names the console. */
+  readonly banner: string;
+  readonly address: string;
+  /** Sends the signal; the status and what was logged until then. */
+  readonly stop: (signal?: Deno.Signal) => Promise<{ readonly code: number; readonly log: string }>;
+}
+
+/** Starts it and waits until it listens. */
+async function started(env: Readonly<Record<string, string>>): Promise<Started> {
+  const child = (await command({ env })).spawn();
+  const log = new Response(child.stderr).text();
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  let banner = "";
+  while (!banner.includes("Console: ")) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`It ended before it listened: ${await log}`);
+    banner += decoder.decode(value, { stream: true });
+  }
+  const address = /listens on (http:\S+)/.exec(banner)?.[1] ?? "";
+  const stop = async (signal: Deno.Signal = "SIGTERM") => {
+    child.kill(signal);
+    const { code } = await child.status;
+    await reader.cancel();
+    return { code, log: await log };
+  };
+  return { banner, address, stop };
+}
+
+async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await run(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+const keyOf = (banner: string, name: string) => new RegExp(`^${name}: (\\S+)$`, "m").exec(banner)?.[1];
+
+Deno.test("main shows its help and its version, and knows no other words", async () => {
+  const help = await ended({ args: ["--help"] });
+  assert.equal(help.code, 0);
+  assert.match(help.out, /`TOLLGATE_DATA`/);
+  const version = await ended({ args: ["--version"] });
+  assert.match(version.out, /^tollgate \d+\.\d+\.\d+\n$/);
+  const other = await ended({ args: ["constructor"] });
+  assert.equal(other.code, 2);
+  assert.match(other.err, /There is no command "constructor"/);
+});
+
+Deno.test("main ends with one sentence and status 2 on a broken setting, P8", async () => {
+  const { code, out, err } = await ended({ env: { LOG_LEVEL: "loud" } });
+  assert.deepEqual([code, out, err], [
+    2,
+    "",
+    'Tollgate cannot start. LOG_LEVEL is "loud": allowed is debug, info, warn or error\n',
+  ]);
+});
+
+Deno.test("main prints the first keys once, keeps them to one start, and stops on SIGTERM", async () => {
+  await withFolder(async (folder) => {
+    const first = await started({ TOLLGATE_DATA: folder });
+    const api = keyOf(first.banner, "API key");
+    assert.match(api ?? "", /^tg-api-[\w-]{43}$/);
+    assert.match(keyOf(first.banner, "Management key") ?? "", /^tg-mgmt-[\w-]{43}$/);
+    const busy = await ended({ env: { TOLLGATE_DATA: folder } });
+    assert.equal(busy.code, 2);
+    assert.match(busy.err, /^Tollgate cannot start\. The data folder \S+ is in use by another Tollgate/);
+    const answer = await fetch(`${first.address}/v1/key`, { headers: { authorization: `Bearer ${api}` } });
+    assert.equal(answer.status, 200);
+    await answer.body?.cancel();
+    const { code, log } = await first.stop();
+    assert.equal(code, 0);
+    assert.ok(!log.includes(api ?? "?"), "no key in the log");
+    assert.ok(!log.includes("not run in linear time"), log);
+    const second = await started({ TOLLGATE_DATA: folder });
+    assert.ok(!second.banner.includes("key:"));
+    assert.equal((await second.stop("SIGINT")).code, 0);
+  });
+});
+
+Deno.test("main ends with status 78 on a store that is damaged or gone, S3, S4", async () => {
+  await withFolder(async (folder) => {
+    await (await started({ TOLLGATE_DATA: folder })).stop();
+    await Deno.truncate(`${folder}/kv.sqlite3`);
+    const emptied = await ended({ env: { TOLLGATE_DATA: folder } });
+    assert.equal(emptied.code, 78);
+    assert.match(emptied.err, /is empty or new, but it held a store at the last start/);
+    await Deno.writeFile(`${folder}/kv.sqlite3`, new Uint8Array(8_192).fill(7));
+    const damaged = await ended({ env: { TOLLGATE_DATA: folder } });
+    assert.equal(damaged.code, 78);
+    assert.match(damaged.err, /is damaged: restore it from a backup/);
+  });
+});
+
+Deno.test("main names a port that is taken", async () => {
+  await withFolder(async (folder) => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = listener.addr;
+    const { code, err } = await ended({ env: { TOLLGATE_DATA: folder, PORT: String(port) } });
+    listener.close();
+    assert.equal(code, 2);
+    assert.match(err, new RegExp(`PORT is ${port}, which another program uses on 127\\.0\\.0\\.1`));
+  });
+});
+
+Deno.test("main admin recover makes a management key while the gateway is stopped", async () => {
+  await withFolder(async (folder) => {
+    const env = { TOLLGATE_DATA: folder };
+    const unknown = await ended({ env, args: ["admin", "recover"] });
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.err, /There is nothing to recover/);
+    await (await started(env)).stop();
+    const { code, out } = await ended({ env, args: ["admin", "recover"] });
+    assert.equal(code, 0);
+    const again = await started(env);
+    const answer = await fetch(`${again.address}/v1/key`, {
+      headers: { authorization: `Bearer ${keyOf(out, "Management key")}` },
+    });
+    assert.equal((await answer.json()).data.is_management_key, true);
+    const busy = await ended({ env, args: ["admin", "recover"] });
+    assert.match(busy.err, /is in use by another Tollgate/);
+    await again.stop();
+  });
+});
