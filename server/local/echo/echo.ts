@@ -1,0 +1,41 @@
+/** The simulated model: from a request to an answer. */
+
+import type { World } from "../../world.ts";
+import { invalidRequest } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { planOf } from "./plan.ts";
+import type { Asked } from "./request.ts";
+import type { Answer } from "./result.ts";
+import { speak } from "./speak.ts";
+import { surveyOf } from "./survey.ts";
+import { loadTokenizer } from "./tokens.ts";
+
+/** Tokens of input and output together, and the most of output. */
+export const CONTEXT_LENGTH = 262_144;
+export const MAX_OUTPUT_TOKENS = 32_768;
+
+/** Answers; throws a {@link WireError} where a provider would refuse. */
+export async function answerTo(asked: Asked, world: World): Promise<Answer> {
+  const survey = await surveyOf(asked);
+  const tokenizer = await loadTokenizer();
+  const inputTokens = await tokenizer.count(survey.rendered) + survey.flatTokens;
+  if (inputTokens >= CONTEXT_LENGTH) throw tooLong(inputTokens);
+  const cap = Math.min(
+    asked.max_output_tokens ?? MAX_OUTPUT_TOKENS,
+    MAX_OUTPUT_TOKENS,
+    CONTEXT_LENGTH - inputTokens,
+  );
+  return {
+    id: newId("resp", world),
+    asked,
+    createdAt: Math.floor(world.clock.now() / 1_000),
+    speech: speak(planOf(asked, survey), { tokenizer, world, cap }),
+    inputTokens,
+  };
+}
+
+function tooLong(tokens: number): Error {
+  const message =
+    `Your input exceeds the context window of this model: it has ${tokens} tokens, at most ${CONTEXT_LENGTH} fit.`;
+  return invalidRequest(message, "context_length_exceeded", { param: "input" });
+}

@@ -1,0 +1,44 @@
+/**
+ * The built-in provider: a simulated model, and faults on purpose. The gateway calls it like any other
+ * provider, over HTTP; where no second port can be had (Deno Deploy), by {@link Local.fetch}.
+ */
+
+import type { World } from "../world.ts";
+import { localHandler } from "./handler.ts";
+import { listen } from "./listen.ts";
+
+export interface LocalOptions {
+  readonly world: World;
+  /** Serve the `fault-<kind>` models, too. */
+  readonly faultLab?: boolean;
+  /** False: no port is opened and only `fetch` answers. */
+  readonly listen?: boolean;
+}
+
+export interface Local {
+  /** Base URL without a trailing slash; `/responses` is below it. */
+  readonly url: string;
+  /** What a call has to send: a secret of this process, so that nothing else on the machine uses the port. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The same in process. Rejects where a connection would be refused. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+export async function startLocal(
+  { world, faultLab = false, listen: onPort = true }: LocalOptions,
+): Promise<Local> {
+  const authorization = `Bearer ${world.randomToken(32)}`;
+  const handler = localHandler({ world, faultLab, authorization });
+  const headers = { authorization };
+  if (!onPort) {
+    return {
+      url: "http://local.invalid",
+      headers,
+      fetch: handler,
+      close: () => Promise.resolve(),
+    };
+  }
+  const server = await listen(handler);
+  return { url: server.url, headers, fetch: handler, close: () => server.close() };
+}
