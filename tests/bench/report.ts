@@ -26,7 +26,9 @@ function number(value: number): string {
 
 /** `median (min–max)`, or the median alone when there was one repetition. */
 function show({ min, median, max }: Spread): string {
-  return min === max || Number.isNaN(median) ? number(median) : `${number(median)} (${number(min)}–${number(max)})`;
+  return min === max || Number.isNaN(median)
+    ? number(median)
+    : `${number(median)} (${number(min)}–${number(max)})`;
 }
 
 type Cells = readonly string[];
@@ -49,6 +51,7 @@ const requestsHead: Cells = [
   "added p50",
   "added p99",
   "CPU µs",
+  "CPU × bare",
   "failed",
 ];
 
@@ -63,6 +66,7 @@ function requestsCells(row: RequestsRow): Cells {
     show(row.addedP50),
     show(row.addedP99),
     show(row.cpuUs),
+    show(row.cpuRatio),
     `${row.failures}`,
   ];
 }

@@ -29,6 +29,8 @@ export interface RequestsRow {
   readonly addedP50: Spread;
   readonly addedP99: Spread;
   readonly cpuUs: Spread;
+  /** Processor time in multiples of the bare proxy's: the figure that other load on the machine moves least. */
+  readonly cpuRatio: Spread;
   readonly failures: number;
 }
 
@@ -74,6 +76,7 @@ function row({ name, slices }: Candidate, { connections, bare }: { connections: 
   const rate = (one: Slice) => one.perSecond;
   const p50 = (one: Slice) => known(one.p50);
   const p99 = (one: Slice) => known(one.p99);
+  const cpu = (one: Slice) => one.cpuUs;
   const against = (figure: (one: Slice) => number, combine: (left: number, right: number) => number) =>
     paired(slices.map(figure), bare.slices.map(figure), { combine });
   return {
@@ -85,7 +88,8 @@ function row({ name, slices }: Candidate, { connections, bare }: { connections: 
     p99: spread(slices.map(p99)),
     addedP50: against(p50, (own, theirs) => own - theirs),
     addedP99: against(p99, (own, theirs) => own - theirs),
-    cpuUs: spread(slices.map((one) => one.cpuUs)),
+    cpuUs: spread(slices.map(cpu)),
+    cpuRatio: against(cpu, (own, theirs) => own / theirs),
     failures: slices.reduce((sum, one) => sum + one.failures, 0),
   };
 }
