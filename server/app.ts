@@ -136,12 +136,16 @@ interface Finished {
   readonly response: Response;
 }
 
+/** Operations whose replies, refusals included, name the generation they belong to (wire-reference §2.3). */
+const inference: ReadonlySet<Operation> = new Set(["create_response", "create_speech"]);
+
 /** What every reply carries: the request id, the gateway's own share of the time, the cross-origin rules. */
 function finished({ cors, world }: AppDeps, { exchange, response }: Finished): Response {
   const { headers } = response;
   const total = world.clock.monotonic() - exchange.startedAt;
   const own = Math.max(0, total - exchange.upstreamMs);
   headers.set("x-request-id", `req_${exchange.id}`);
+  if (inference.has(exchange.operation)) headers.set("x-generation-id", `gen-${exchange.id}`);
   headers.set(
     "server-timing",
     `gateway;dur=${own.toFixed(2)}, upstream;dur=${exchange.upstreamMs.toFixed(2)}`,

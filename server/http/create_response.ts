@@ -126,10 +126,6 @@ function metadata({ turn, wish, winner, deps }: Job): Json {
   return routingMetadata(turn, { wish, winner, region: deps.region });
 }
 
-function headersOf({ turn }: Job, type: string): Record<string, string> {
-  return { "content-type": type, "x-generation-id": turn.ids.generation };
-}
-
 async function whole(job: Job): Promise<Response> {
   const answer = await job.deps.handler(job.turn);
   job.winner = answer.endpoint;
@@ -140,7 +136,7 @@ async function whole(job: Job): Promise<Response> {
   const failure = events.find((event) => event.type === "failure");
   if (failure !== undefined) throw new Refusal(failure.failure.kind, failure.failure.message);
   const body = JSON.stringify(renderAnswer(job.context, events));
-  return new Response(body, { status: 200, headers: headersOf(job, "application/json") });
+  return new Response(body, { status: 200, headers: { "content-type": "application/json" } });
 }
 
 /**
@@ -161,12 +157,14 @@ async function streamed(job: Job): Promise<Response> {
       job.cancel(reason);
     },
   });
-  return new Response(body, { status: 200, headers: streamHeaders(job) });
+  return new Response(body, { status: 200, headers: streamHeaders });
 }
 
-function streamHeaders(job: Job): Record<string, string> {
-  return { ...headersOf(job, "text/event-stream"), "cache-control": "no-cache", "x-accel-buffering": "no" };
-}
+const streamHeaders = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache",
+  "x-accel-buffering": "no",
+} as const;
 
 interface Late {
   readonly begun: Promise<Answer>;

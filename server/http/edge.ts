@@ -11,15 +11,30 @@ const bracketedHost = /^\[[0-9a-fA-F:.]+\](:\d{1,5})?$/;
  */
 function checkHost(request: Request): void {
   const host = request.headers.get("host");
-  if (host !== null && (plainHost.test(host) || bracketedHost.test(host))) return;
-  throw new Refusal(
-    "invalid_request",
-    "The Host header is missing or is not a host name with an optional port.",
-  );
+  if (host === null || !(plainHost.test(host) || bracketedHost.test(host))) {
+    throw new Refusal(
+      "invalid_request",
+      "The Host header is missing or is not a host name with an optional port.",
+    );
+  }
+  if (withoutPort(authority(request.url)) === withoutPort(host)) return;
+  throw new Refusal("invalid_request", "The address names another host than the Host header.");
 }
 
-/** What a front proxy and we might read differently. `%2F` stays allowed: it may stand inside an id. */
-const oddPath = /\/\/|\\|%5c|%2e|%00/i;
+/** A request line may hold a whole address; its host then counts for us, and perhaps not for a proxy in front. */
+function authority(url: string): string {
+  const start = url.indexOf("://") + 3;
+  const end = url.indexOf("/", start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
+}
+
+const withoutPort = (host: string) => host.replace(/:\d*$/, "").toLowerCase();
+
+/**
+ * What a front proxy and we might read differently. `%2F` stays allowed: it may stand inside an id. A fragment
+ * has no place in a request.
+ */
+const oddPath = /\/\/|\/\.{1,2}(?:\/|$)|[\\#]|%5c|%2e|%00/i;
 
 /** The path of a URL as it came, without query. */
 export function rawPath(url: string): string {
@@ -33,7 +48,7 @@ function checkPath(request: Request): void {
   if (!oddPath.test(rawPath(request.url))) return;
   throw new Refusal(
     "invalid_request",
-    "The path holds an empty segment, a backslash or an encoded dot or NUL.",
+    "The path holds an empty segment, a dot segment, a backslash, a fragment, or an encoded dot or NUL.",
   );
 }
 

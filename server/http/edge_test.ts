@@ -2,12 +2,18 @@ import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
 import { checkEdge, rawPath } from "./edge.ts";
 
-const asked = (host: string | null, path = "/v1/models") =>
-  new Request(`http://gateway${path}`, { headers: host === null ? {} : { host } });
+const asked = (host: string | null, { path = "/v1/models", address = "localhost" } = {}) =>
+  new Request(`http://${address}${path}`, { headers: host === null ? {} : { host } });
 
-for (const host of ["localhost", "127.0.0.1:8787", "gateway.example.com:443", "[::1]:8787", "a_b-c.d"]) {
-  Deno.test(`checkEdge takes the host ${host}`, () => checkEdge(asked(host)));
+for (
+  const host of ["localhost", "127.0.0.1:8787", "Gateway.example.com:443", "[::1]:8787", "a_b-c.d", "h:80"]
+) {
+  Deno.test(`checkEdge takes the host ${host}`, () => checkEdge(asked(host, { address: host })));
 }
+
+Deno.test("checkEdge refuses an address with another host", () => {
+  assert.throws(() => checkEdge(asked("localhost:1", { address: "elsewhere:1" })), /names another host/);
+});
 
 for (
   const host of [
@@ -41,12 +47,12 @@ for (
   ]
 ) {
   Deno.test(`checkEdge refuses the path ${path}`, () => {
-    assert.throws(() => checkEdge(asked("localhost", path)), Refusal);
+    assert.throws(() => checkEdge(asked("localhost", { path })), Refusal);
   });
 }
 
 Deno.test("checkEdge takes an encoded slash inside an id", () => {
-  checkEdge(asked("localhost", "/v1/files/file_a%2Fb/content"));
+  checkEdge(asked("localhost", { path: "/v1/files/file_a%2Fb/content" }));
 });
 
 Deno.test("rawPath leaves out origin and query", () => {

@@ -137,7 +137,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const clock = options.clock ?? tickingClock();
   const world = { ...realWorld(log), clock };
   const { app, store, keys } = assemble(config, world);
-  const { apiKey = "", managementKey = "" } = await firstStart({ store, world, own: {}, mayPrint: true });
+  const own = { api: config.apiKey, management: config.managementKey };
+  const started = await firstStart({ store, world, own, mayPrint: true });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (request, { remoteAddr }) => app.fetch(request, remoteAddr.hostname),
@@ -150,8 +151,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
     port: server.addr.port,
-    apiKey,
-    managementKey,
+    apiKey: started.apiKey ?? own.api ?? "",
+    managementKey: started.managementKey ?? own.management ?? "",
     app,
     clock,
     logged,

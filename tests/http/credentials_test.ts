@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readError } from "../support/call.ts";
+import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
+import { says, scripted } from "../support/scripted.ts";
+
+/** security.md 3.0, for the routes that there are. */
+type Verdict = 200 | 401 | 403;
+
+interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly api: Verdict;
+  readonly management: Verdict;
+  readonly client: Verdict;
+}
+
+const routes: readonly Route[] = [
+  { method: "POST", path: "/responses", api: 200, management: 403, client: 403 },
+  { method: "GET", path: "/models", api: 200, management: 200, client: 403 },
+  { method: "GET", path: "/key", api: 200, management: 200, client: 403 },
+];
+
+type Headers = Readonly<Record<string, string>>;
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+function send({ url }: Gateway, { method, path }: Route, headers: Headers): Promise<Response> {
+  const body = method === "POST" ? JSON.stringify({ model: "mock/model", input: "Hi" }) : undefined;
+  return fetch(`${url}${path}`, {
+    method,
+    body,
+    headers: { "content-type": "application/json", ...headers },
+  });
+}
+
+/** Everything that is no credential; each must look like every other. */
+async function nobodies(gateway: Gateway): Promise<Readonly<Record<string, Headers>>> {
+  const { apiKey, managementKey } = gateway;
+  const past = gateway.clock.now() - 1;
+  const last = apiKey.endsWith("A") ? "B" : "A";
+  return {
+    "no header": {},
+    "an empty header": { authorization: "" },
+    "a scheme without a key": { authorization: "Bearer" },
+    "a key without a scheme": { authorization: apiKey },
+    "another scheme": { authorization: `Basic ${btoa(`user:${apiKey}`)}` },
+    "two keys": { authorization: `Bearer ${apiKey} ${apiKey}` },
+    "two headers": { authorization: `Bearer ${apiKey}, Bearer ${managementKey}` },
+    "a quoted key": { authorization: `Bearer "${apiKey}"` },
+    "an endless key": bearer("a".repeat(5_000)),
+    "an unknown key": bearer("tg-api-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    "a key with another end": bearer(apiKey.slice(0, -1) + last),
+    "the beginning of a key": bearer(apiKey.slice(0, -1)),
+    "a key with more": bearer(`${apiKey}A`),
+    "a key in capitals": bearer(apiKey.toUpperCase()),
+    "the hash of a key": bearer(createHash("sha256").update(apiKey).digest("hex")),
+    "a cookie": { cookie: `__Host-tollgate=${managementKey}; key=${apiKey}` },
+    "the key header of another API": { "x-api-key": apiKey },
+    "a disabled key": bearer(await gateway.addKey({ kind: "api", disabled: true })),
+    "an expired key": bearer(await gateway.addKey({ kind: "api", expiresAt: past })),
+    "a disabled management key": bearer(await gateway.addKey({ kind: "management", disabled: true })),
+    "an expired client secret": bearer(await gateway.addKey({ kind: "client", expiresAt: past })),
+    "a query in a store's language": bearer("'OR/**/1=1--"),
+  };
+}
+
+for (const base of ["/v1", "/api/v1"]) {
+  for (const route of routes) {
+    const { method, path } = route;
+    const below = { ...route, path: base + path };
+
+    Deno.test(`${method} ${base}${path} answers each kind of credential as the matrix says`, async () => {
+      await using upstream = scripted(says("responses", "Hello"));
+      await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
+      const client = await gateway.addKey({ kind: "client" });
+      const kinds = { api: gateway.apiKey, management: gateway.managementKey, client } as const;
+      for (const kind of ["api", "management", "client"] as const) {
+        const response = await send(gateway, below, bearer(kinds[kind]));
+        assert.equal(response.status, route[kind], kind);
+        if (response.status === 200) await response.body?.cancel();
+        else assert.equal((await readError(response)).message.includes(kinds[kind]), false);
+      }
+    });
+
+    Deno.test(`${method} ${base}${path} answers 401 with one body to everything that is no key`, async () => {
+      await using upstream = scripted(says("responses", "Hello"));
+      await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
+      const bodies = new Set<string>();
+      for (const [what, headers] of Object.entries(await nobodies(gateway))) {
+        const { status, body } = await readError(await send(gateway, below, headers));
+        assert.equal(status, 401, what);
+        bodies.add(JSON.stringify(body));
+      }
+      assert.equal(bodies.size, 1);
+      assert.equal(upstream.asked.length, 0);
+    });
+  }
+}
+
+Deno.test("authenticate comes before the body is read", async () => {
+  await using gateway = await startGateway();
+  const response = await fetch(`${gateway.url}/v1/responses`, { method: "POST", body: "not JSON" });
+  assert.equal((await readError(response)).status, 401);
+});
+
+Deno.test("authenticate takes no key from the address", async () => {
+  await using gateway = await startGateway();
+  const { url, apiKey } = gateway;
+  for (const name of ["key", "api_key", "access_token", "token"]) {
+    const response = await fetch(`${url}/v1/models?${name}=${apiKey}`);
+    assert.equal((await readError(response)).status, 401);
+  }
+});
+
+Deno.test("authenticate tells keys apart that share their first forty characters", async () => {
+  const shared = "tg-api-0123456789012345678901234567890123";
+  const env = { TOLLGATE_API_KEY: `${shared}AAAA`, TOLLGATE_MANAGEMENT_KEY: `${shared}BBBB` };
+  await using gateway = await startGateway({ env });
+  const kindOf = async (token: string) => {
+    const response = await fetch(`${gateway.url}/v1/key`, { headers: bearer(token) });
+    return response.status === 200
+      ? (await response.json()).data.is_management_key
+      : (await response.body?.cancel(), response.status);
+  };
+  assert.equal(await kindOf(`${shared}AAAA`), false);
+  assert.equal(await kindOf(`${shared}BBBB`), true);
+  assert.equal(await kindOf(`${shared}CCCC`), 401);
+});
+
+Deno.test("authenticate makes an address wait that fails too often, and no valid key with it", async () => {
+  await using gateway = await startGateway({
+    env: { TOLLGATE_TRUST_PROXY: "1" },
+    limits: { failed_keys_per_minute: 3 },
+  });
+  const from = { "x-forwarded-for": "203.0.113.9" };
+  const status = async (token: string, headers: Headers = from) => {
+    const response = await fetch(`${gateway.url}/v1/models`, { headers: { ...bearer(token), ...headers } });
+    await response.body?.cancel();
+    return [response.status, response.headers.get("retry-after") !== null];
+  };
+  for (let at = 0; at < 3; at++) assert.deepEqual(await status("wrong"), [401, false]);
+  assert.deepEqual(await status("wrong"), [429, true]);
+  assert.deepEqual(await status(gateway.apiKey), [200, false]);
+  assert.deepEqual(await status("wrong", { "x-forwarded-for": "203.0.113.10" }), [401, false]);
+});
+
+Deno.test("authenticate does not believe an address that no trusted proxy vouches for", async () => {
+  await using gateway = await startGateway({ limits: { failed_keys_per_minute: 1 } });
+  for (let at = 0; at < 5; at++) {
+    const headers = { ...bearer("wrong"), "x-forwarded-for": `203.0.113.${at}` };
+    const response = await fetch(`${gateway.url}/v1/models`, { headers });
+    assert.equal((await readError(response)).status, 401, "loopback is exempt");
+  }
+});
+
+Deno.test("createApp writes no key to its log", async () => {
+  await using gateway = await startGateway();
+  for (const token of [gateway.apiKey, gateway.managementKey, "tg-api-unknown-0123456789"]) {
+    const response = await fetch(`${gateway.url}/v1/responses`, {
+      method: "POST",
+      headers: { ...bearer(token), "content-type": "application/json" },
+      body: JSON.stringify({ model: token, input: token }),
+    });
+    await response.body?.cancel();
+    assert(!gateway.logged.some((line) => line.includes(token)));
+  }
+});
