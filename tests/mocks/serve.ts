@@ -1,0 +1,250 @@
+/** A mock upstream on loopback: records what it is asked, answers by plan, and breaks as its model's name says. */
+
+import { errorAnswer, type Fault, faultIn } from "./faults.ts";
+import type { Plan } from "./plan.ts";
+import { type ApiError, isObject, type Json } from "./published.ts";
+
+export interface MockOptions {
+  /** What the model says; by default something made from the request. */
+  readonly answer?: (body: Json) => Plan;
+  /** Milliseconds between two frames of a stream. */
+  readonly gapMs?: number;
+  /** The only key that is taken; any, when absent. */
+  readonly apiKey?: string;
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Json;
+}
+
+export interface Mock {
+  /** The base URL, as a provider's row has it: without a trailing slash. */
+  readonly url: string;
+  readonly requests: readonly RecordedRequest[];
+  /** Answers that are under way. */
+  open(): number;
+  /** Answers that the caller hung up on before they were whole. */
+  aborted(): number;
+  close(): Promise<void>;
+}
+
+/** What a mock of one wire says. */
+export interface Dialect {
+  /** Path below the base URL. */
+  readonly path: string;
+  /** What the provider refuses in a request; undefined when it takes it. */
+  readonly complaint: (body: Json) => ApiError | undefined;
+  readonly plan: (body: Json) => Plan;
+  readonly whole: (plan: Plan, body: Json) => Json;
+  /** Frames of the stream, each as it goes over the wire. */
+  readonly frames: (plan: Plan, body: Json) => readonly string[];
+  /** The frame that tells of an error inside a stream. */
+  readonly errorFrame: string;
+}
+
+const encoder = new TextEncoder();
+
+/** Starts a mock on a free port. Closing it ends what still runs. */
+export function startMock(dialect: Dialect, options: MockOptions = {}): Mock {
+  const mock = new MockServer(dialect, options);
+  return mock.facade();
+}
+
+interface Exchange {
+  readonly body: Json;
+  readonly fault: Fault;
+  readonly finish: (hungUp: boolean) => void;
+}
+
+class MockServer {
+  readonly #requests: RecordedRequest[] = [];
+  readonly #over = new AbortController();
+  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  #open = 0;
+  #aborted = 0;
+
+  constructor(readonly dialect: Dialect, readonly options: MockOptions) {
+    this.#server = Deno.serve(
+      {
+        port: 0,
+        hostname: "127.0.0.1",
+        onListen: () => {},
+        onError: () => new Response(null, { status: 500 }),
+      },
+      (request) => this.#handle(request),
+    );
+  }
+
+  facade(): Mock {
+    return {
+      url: `http://127.0.0.1:${this.#server.addr.port}/v1`,
+      requests: this.#requests,
+      open: () => this.#open,
+      aborted: () => this.#aborted,
+      close: async () => {
+        this.#over.abort();
+        await this.#server.shutdown();
+      },
+    };
+  }
+
+  async #handle(request: Request): Promise<Response> {
+    const path = new URL(request.url).pathname.replace(/^\/v1/, "");
+    const body = await bodyOf(request);
+    this.#requests.push({ method: request.method, path, headers: Object.fromEntries(request.headers), body });
+    const refused = this.#refusal(request, { path, body });
+    if (refused !== undefined) return refused;
+    return await this.#answer(request, body);
+  }
+
+  #refusal(request: Request, { path, body }: Pick<RecordedRequest, "path" | "body">): Response | undefined {
+    const { apiKey } = this.options;
+    const key = request.headers.get("authorization");
+    if (apiKey !== undefined && key !== `Bearer ${apiKey}`) return errorAnswer(401);
+    if (request.method !== "POST" || path !== this.dialect.path) return errorAnswer(404);
+    const error = this.dialect.complaint(body);
+    return error && Response.json({ error }, { status: 400 });
+  }
+
+  async #answer(request: Request, body: Json): Promise<Response> {
+    const fault = faultIn(body.model);
+    if (fault.kind === "status") return errorAnswer(fault.status);
+    const finish = this.#begin();
+    const hungUp = () => finish(true);
+    request.signal.addEventListener("abort", hungUp, { once: true });
+    if (fault.kind === "hang") await this.#wait(Infinity, request.signal);
+    if (fault.kind === "slow") await this.#wait(fault.ms, request.signal);
+    if (request.signal.aborted || this.#over.signal.aborted) return errorAnswer(500);
+    if (fault.kind === "html") {
+      return done(finish, ["<html><title>Welcome to nginx!</title></html>", "text/html"]);
+    }
+    if (fault.kind === "empty") return done(finish, ["", body.stream === true ? "text/event-stream" : json]);
+    return body.stream === true
+      ? this.#stream({ body, fault, finish })
+      : this.#whole({ body, fault, finish });
+  }
+
+  /** Counts an answer as open until it is finished, once. */
+  #begin(): Exchange["finish"] {
+    this.#open++;
+    let open = true;
+    return (hungUp) => {
+      if (!open) return;
+      open = false;
+      this.#open--;
+      if (hungUp) this.#aborted++;
+    };
+  }
+
+  #whole({ body, fault, finish }: Exchange): Response {
+    const plan = this.#plan(body, fault);
+    if (fault.kind === "error-before" || fault.kind === "error-after") {
+      finish(false);
+      return errorAnswer(500);
+    }
+    const text = JSON.stringify(this.dialect.whole(plan, body));
+    const half = text.slice(0, text.length / 2);
+    if (fault.kind === "end" || fault.kind === "malformed") return done(finish, [half, json]);
+    if (fault.kind !== "cut" && fault.kind !== "stall") return done(finish, [text, json]);
+    return this.#send([half], { body, fault, finish });
+  }
+
+  #stream(exchange: Exchange): Response {
+    const { body, fault } = exchange;
+    const frames = this.dialect.frames(this.#plan(body, fault), body);
+    return this.#send(broken(frames, { fault, dialect: this.dialect }), exchange);
+  }
+
+  #plan(body: Json, fault: Fault): Plan {
+    const plan = (this.options.answer ?? this.dialect.plan)(body);
+    if (fault.kind === "no-usage") return { ...plan, counts: undefined };
+    if (fault.kind !== "wrong-usage") return plan;
+    return { ...plan, counts: { input: -5, output: 1e18, cached: 9, reasoning: -1 } };
+  }
+
+  /** Sends chunk after chunk, then ends, breaks off or falls silent. */
+  #send(chunks: readonly string[], { body, fault, finish }: Exchange): Response {
+    const waiting = new AbortController();
+    const gap = fault.kind === "drip" ? fault.ms : this.options.gapMs ?? 0;
+    let next = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const chunk = chunks[next++];
+        if (chunk !== undefined) {
+          if (gap > 0) await this.#wait(gap, waiting.signal);
+          return controller.enqueue(encoder.encode(chunk));
+        }
+        if (fault.kind === "stall") await this.#wait(Infinity, waiting.signal);
+        finish(waiting.signal.aborted);
+        if (fault.kind === "cut") return controller.error(new Error("cut"));
+        if (!waiting.signal.aborted) controller.close();
+      },
+      cancel: () => {
+        waiting.abort();
+        finish(true);
+      },
+    }, { highWaterMark: 0 });
+    return new Response(stream, { headers: { "content-type": body.stream === true ? events : json } });
+  }
+
+  /** Resolves after the time, when the caller leaves, or when the mock closes. */
+  #wait(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", end);
+        this.#over.signal.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = ms === Infinity ? undefined : setTimeout(end, ms);
+      signal.addEventListener("abort", end);
+      this.#over.signal.addEventListener("abort", end);
+      if (signal.aborted || this.#over.signal.aborted) end();
+    });
+  }
+}
+
+const json = "application/json";
+const events = "text/event-stream; charset=utf-8";
+
+function done(finish: Exchange["finish"], [body, type]: readonly [string, string]): Response {
+  finish(false);
+  return new Response(body, { headers: { "content-type": type } });
+}
+
+async function bodyOf(request: Request): Promise<Json> {
+  const text = await request.text();
+  if (text === "") return {};
+  const value: unknown = JSON.parse(text);
+  return isObject(value) ? value : {};
+}
+
+interface Breaking {
+  readonly fault: Fault;
+  readonly dialect: Dialect;
+}
+
+/** The frames as the fault lets them through. */
+function broken(frames: readonly string[], { fault, dialect }: Breaking): readonly string[] {
+  const half = frames.slice(0, Math.ceil(frames.length / 2));
+  switch (fault.kind) {
+    case "error-before":
+      return [dialect.errorFrame];
+    case "error-after":
+      return [...half, dialect.errorFrame];
+    case "malformed":
+      return [...half, 'data: {"type":"response.output_text.delta","delta":\n\n'];
+    case "cut":
+      return [...half, (frames.at(-1) ?? "").slice(0, 20)];
+    case "end":
+    case "stall":
+      return half;
+    case "late":
+      return [...frames, ...half];
+    default:
+      return frames;
+  }
+}
