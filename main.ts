@@ -62,7 +62,7 @@ function stopOnSignals(running: Running, { log }: World): void {
       if (stopping) Deno.exit(1);
       stopping = true;
       log.info("The gateway stops: running requests may end", { signal });
-      await running.stop();
+      await running.stop().catch((error) => log.error("The stop was not clean", { error: String(error) }));
       Deno.exit(0);
     });
   }

@@ -11,11 +11,11 @@ import { endUserNamer } from "./admin/pepper.ts";
 import { type App, type AppDeps, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { clientAddress } from "./http/client_address.ts";
+import { type Local, startLocal } from "./local/start.ts";
 import type { Turn } from "./pipeline/turn.ts";
 import { outboundOf } from "./protocols/mod.ts";
 import type { Endpoint } from "./providers/endpoint.ts";
 import { type Providers, providersFrom } from "./providers/mod.ts";
-import type { BuiltInServer } from "./providers/builtin.ts";
 import { Health } from "./routing/health.ts";
 import { pipeline } from "./stages/mod.ts";
 import { openAssigned, openFolder } from "./stores/open.ts";
@@ -33,16 +33,9 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** The server of the built-in providers; absent when both are switched off. */
-export interface LocalServer extends BuiltInServer {
-  close(): Promise<void>;
-}
-
 export interface BootOptions {
   readonly config: Config;
   readonly world: World;
-  /** Starts the server of the built-in models; without it there are none. */
-  readonly startLocal?: () => Promise<LocalServer>;
 }
 
 /**
@@ -60,7 +53,7 @@ export async function boot(options: BootOptions): Promise<Running> {
 }
 
 /** The store of the settings, for a start and for the operator's commands. */
-export function openStore({ config, world }: Pick<BootOptions, "config" | "world">): Promise<Store> {
+export function openStore({ config, world }: BootOptions): Promise<Store> {
   const options = { world, deadlineMs: config.limits.storeMs };
   return config.deploy ? openAssigned(options) : openFolder(config.dataFolder, options);
 }
@@ -78,25 +71,41 @@ class Opened {
   }
 }
 
-async function start({ config, world, startLocal }: BootOptions, opened: Opened): Promise<Running> {
+async function start({ config, world }: BootOptions, opened: Opened): Promise<Running> {
   const store = await openStore({ config, world });
   opened.add(() => store.close());
+  const local = await startBuiltIn({ config, world });
+  if (local) opened.add(() => local.close());
   const door = new Door(config, world);
   opened.add(() => door.close());
-  const local = config.local || config.faultLab ? await startLocal?.() : undefined;
-  if (local) opened.add(() => local.close());
   const providers = providersFrom(config, local);
   assertDefaultModel(config, providers);
   const { managementKey: management, apiKey: api } = config;
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
-  const deps = await assemble({ config, world, store, providers, readiness: () => readinessOf(door, store) });
+  const fetcher = local && config.deploy ? withLocal(local, world.fetch) : world.fetch;
+  const readiness = () => readinessOf(door, store);
+  const deps = await assemble({ config, world, store, providers, fetcher, readiness });
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
+}
+
+/** The server of the built-in models. A platform that gives one port only is served without one. */
+async function startBuiltIn({ config, world }: BootOptions): Promise<Local | undefined> {
+  if (!config.local && !config.faultLab) return undefined;
+  return await startLocal({ world, faultLab: config.faultLab, listen: !config.deploy });
 }
 
 function assertDefaultModel({ defaultModel }: Config, { resolve }: Providers): void {
   if (defaultModel === undefined || resolve(defaultModel).length > 0) return;
   throw new ConfigError(`default_model is "${defaultModel}", which no provider that is switched on serves`);
+}
+
+/** Calls of the built-in models stay in the process, all others go out. */
+function withLocal(local: Local, outside: typeof fetch): typeof fetch {
+  return (input, init) => {
+    const request = new Request(input, init);
+    return request.url.startsWith(`${local.baseUrl}/`) ? local.fetch(request) : outside(request);
+  };
 }
 
 async function readinessOf(door: Door, store: Store): Promise<Readiness> {
@@ -110,10 +119,12 @@ interface Parts {
   readonly world: World;
   readonly store: Store;
   readonly providers: Providers;
+  /** Makes the calls of providers. */
+  readonly fetcher: typeof fetch;
   readonly readiness: () => Promise<Readiness>;
 }
 
-async function assemble({ config, world, store, providers, readiness }: Parts): Promise<AppDeps> {
+async function assemble({ config, world, store, providers, fetcher, readiness }: Parts): Promise<AppDeps> {
   const { clock, log } = world;
   const { limits } = config;
   const nameEndUser = await endUserNamer(store, world);
@@ -121,7 +132,7 @@ async function assemble({ config, world, store, providers, readiness }: Parts): 
     clock,
     log,
     limits,
-    transport: fetchTransport(world.fetch),
+    transport: fetchTransport(fetcher),
     outbound: outboundOf,
     resolve: providers.resolve,
     defaultModel: config.defaultModel,
@@ -149,7 +160,6 @@ async function assemble({ config, world, store, providers, readiness }: Parts): 
 /** The listening server. It holds the port from the beginning and lets requests in once there is an app. */
 class Door {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
-  readonly #abort = new AbortController();
   readonly #world: World;
   readonly #drainMs: number;
   #app: App | undefined;
@@ -158,7 +168,7 @@ class Door {
   constructor({ host, port, limits }: Config, world: World) {
     this.#world = world;
     this.#drainMs = limits.drainMs;
-    this.#server = listen({ hostname: host, port, signal: this.#abort.signal }, {
+    this.#server = listen({ hostname: host, port }, {
       answer: (request, peer) => this.#app?.fetch(request, peer) ?? starting(),
     });
   }
@@ -176,13 +186,17 @@ class Door {
     this.#app = app;
   }
 
-  /** Takes no more connections, waits for those in use, and cuts what is left when the time is over. */
+  /**
+   * Takes no more connections and waits for those in use, but not for ever: what is left when the time is over
+   * ends with its providers or with the process.
+   */
   async close(): Promise<void> {
     this.#stopping = true;
-    const cancel = this.#world.clock.after(this.#drainMs, () => this.#abort.abort());
-    await this.#server.shutdown();
-    await this.#server.finished;
-    cancel();
+    const { clock } = this.#world;
+    await new Promise<void>((resolve, reject) => {
+      const cancel = clock.after(this.#drainMs, resolve);
+      this.#server.shutdown().then(resolve, reject).finally(cancel);
+    });
   }
 }
 
@@ -193,13 +207,12 @@ function starting(): Response {
 interface Place {
   readonly hostname: string;
   readonly port: number;
-  readonly signal: AbortSignal;
 }
 
-function listen({ hostname, port, signal }: Place, { answer }: Answering): Deno.HttpServer<Deno.NetAddr> {
+function listen({ hostname, port }: Place, { answer }: Answering): Deno.HttpServer<Deno.NetAddr> {
   try {
     return Deno.serve(
-      { hostname, port, signal, onListen: () => {} },
+      { hostname, port, onListen: () => {} },
       (request, { remoteAddr }) => answer(request, remoteAddr.hostname),
     );
   } catch (cause) {

@@ -15,7 +15,7 @@ interface Rig {
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** A data folder and a gateway on any free port, whose built-in models stand nowhere. */
+/** A data folder and a gateway on any free port. */
 async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   const clock = fakeClock();
@@ -27,7 +27,7 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
   };
   const startLocal = () =>
     Promise.resolve({ baseUrl: "http://127.0.0.1:1/v1", close: () => Promise.resolve() });
-  const start = (env = {}) => boot({ config: configOf(env), world, startLocal });
+  const start = (env = {}) => boot({ config: configOf(env), world });
   try {
     await run({ clock, folder, boot: start });
   } finally {
@@ -102,6 +102,59 @@ Deno.test("boot's readiness turns red when the store's file is removed, S3", asy
     assert.match(body.reasons[0], /kv\.sqlite3 was removed/);
     assert.equal((await get(running, "/healthz")).status, 200);
     await running.stop();
+  });
+});
+
+/** An answer whose stream has begun; `model` decides how it goes on. */
+async function openStream(running: Running, model: string) {
+  const response = await fetch(`${addressOf(running)}/v1/responses`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${running.started.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ model, input: "one two three four five six", stream: true }),
+  });
+  assert.equal(response.status, 200);
+  assert.ok(response.body);
+  const reader = response.body.getReader();
+  await reader.read();
+  return reader;
+}
+
+async function drained(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      text += decoder.decode(part.value);
+    }
+    return text;
+  } catch (error) {
+    return `${text}\n${String(error)}`;
+  }
+}
+
+Deno.test("stop lets an open stream end and takes no new work, P3", async () => {
+  await withRig(async ({ boot, clock }) => {
+    const running = await boot({ TOLLGATE_FAULT_LAB: "on" });
+    const reader = await openStream(running, "fault/slow");
+    const stopped = running.stop();
+    await assert.rejects(fetch(`${addressOf(running)}/healthz`));
+    const text = drained(reader);
+    for (let at = 0; at < 20; at++) await clock.advance(500);
+    assert.match(await text, /"type":"response\.completed".*data: \[DONE\]/s);
+    await stopped;
+  });
+});
+
+Deno.test("stop cuts what does not end in its time, P3", async () => {
+  await withRig(async ({ boot, clock }) => {
+    const running = await boot({ TOLLGATE_FAULT_LAB: "on" });
+    const reader = await openStream(running, "fault/stall");
+    const text = drained(reader);
+    const stopped = running.stop();
+    await clock.advance(25_000);
+    await stopped;
+    assert.match(await text, /"type":"response\.failed".*data: \[DONE\]/s);
+    assert.equal(clock.open, 0);
   });
 });
 

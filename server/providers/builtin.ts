@@ -29,15 +29,15 @@ const free: Pricing = { prompt: "0", completion: "0" };
 
 const parameters = [
   "include_reasoning",
+  "logprobs",
   "max_tokens",
   "parallel_tool_calls",
   "reasoning",
   "response_format",
   "structured_outputs",
-  "temperature",
   "tool_choice",
   "tools",
-  "top_p",
+  "top_logprobs",
 ] as const;
 
 interface Simulated {
@@ -55,7 +55,7 @@ function toModelData({ id, name, description, hidden = false, pricing = free }: 
     created: RELEASED,
     description,
     contextLength: 131_072,
-    inputModalities: ["text", "image", "file", "audio"],
+    inputModalities: ["text", "image", "file", "audio", "video"],
     outputModalities: ["text"],
     supportedParameters: parameters,
     tokenizer: "GPT",
@@ -65,8 +65,11 @@ function toModelData({ id, name, description, hidden = false, pricing = free }: 
 }
 
 const simulation =
-  "A simulated model that runs inside the gateway: it makes its answer from the request, without any " +
-  "intelligence, so that applications can be tried without an account.";
+  "A simulated model that runs inside the gateway, so that applications can be tried without an account: " +
+  "no intelligence, no network. It repeats the last message, says what images and files came with it, and answers the " +
+  "same request always the same. It calls a function when tool_choice demands it or the message names it, with " +
+  "arguments that satisfy the function's JSON schema; it thinks when reasoning is asked for, fills in json_schema " +
+  "formats, keeps to max_output_tokens and counts tokens with o200k_base.";
 
 const localModels: readonly ModelData[] = [
   toModelData({ id: "local/echo", name: "Echo (simulated)", description: `${simulation} Free.` }),
@@ -74,7 +77,7 @@ const localModels: readonly ModelData[] = [
     id: "local/priced",
     name: "Echo with a price (simulated)",
     description:
-      `${simulation} It costs 1 USD per million tokens, either way, of money that nobody is asked for.`,
+      `${simulation} It costs 1 USD per million tokens, either way, so that limits and receipts can be tried.`,
     hidden: true,
     pricing: { prompt: "0.000001", completion: "0.000001" },
   }),
