@@ -9,7 +9,8 @@ export const cacheControl = z.looseObject({
 });
 export type CacheControl = z.infer<typeof cacheControl>;
 
+/** `explicit` in one client family, which demands it; the other may leave it out. */
 export const promptCacheOptions = z.looseObject({
-  mode: z.literal("explicit"),
+  mode: z.enum(["explicit", "implicit"]).nullish(),
   ttl: z.string().nullish(),
 });

@@ -9,6 +9,7 @@ import { itemStatus, reasoningEffort, word } from "./fields.ts";
 import { hostedItems } from "./hosted_items.ts";
 import { agentPart, messagePart, reasoningText, resultPart, summaryText } from "./parts.ts";
 import { serviceItem } from "./service_items.ts";
+import { textFormat } from "./text.ts";
 import { tool } from "./tools.ts";
 
 const id = z.string().nullish();
@@ -77,10 +78,11 @@ export const agentMessage = z.looseObject({
   id,
 });
 
-/** Changes the reasoning effort from here on. */
+/** Changes the reasoning effort or the format of the answer from here on. */
 export const configurationUpdate = z.looseObject({
   type: z.literal("configuration_update"),
-  reasoning: z.looseObject({ effort: reasoningEffort.nullish() }),
+  reasoning: z.looseObject({ effort: reasoningEffort.nullish() }).nullish(),
+  text: z.looseObject({ format: textFormat.nullish() }).nullish(),
   id,
 });
 

@@ -29,9 +29,13 @@ export const includable = [
   "message.output_text.logprobs",
 ] as const;
 
+const summary = z.enum(["auto", "concise", "detailed"]).nullish();
+
 export const reasoningConfig = z.looseObject({
   effort: reasoningEffort.nullish(),
-  summary: z.enum(["auto", "concise", "detailed"]).nullish(),
+  summary,
+  /** The older name of the same. */
+  generate_summary: summary,
   enabled: flag,
   max_tokens: z.int().min(1).nullish(),
   context: z.enum(["auto", "all_turns", "current_turn"]).nullish(),

@@ -42,12 +42,15 @@ export const containerEnvironment = z.discriminatedUnion("type", [
 const sleepAfter = z.int().min(1).max(2_592_000).nullish();
 const environment = containerEnvironment.nullish();
 
-/** A tool for the models that a tool starts: server tools only, functions have nobody to run them. */
+/** Tools that only the client could run. */
+const clientTools: ReadonlySet<string> = new Set(["function", "custom", "namespace"]);
+
+/** A tool for the models that a tool starts: server tools only, the others have nobody to run them. */
 const innerTool = z.looseObject({ type: word, parameters: json.nullish() }).check((payload) => {
-  if (payload.value.type !== "function") return;
+  if (!clientTools.has(payload.value.type)) return;
   payload.issues.push({
     code: "custom",
-    message: 'is "function"; only server tools are allowed here',
+    message: `is "${payload.value.type}"; only server tools are allowed here`,
     input: payload.value,
     path: ["type"],
   });

@@ -42,7 +42,7 @@ const named = { name: word, namespace: z.string().nullish() };
 export const toolChoiceObject = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("function"), ...named }),
   z.looseObject({ type: z.literal("custom"), ...named }),
-  z.looseObject({ type: z.literal("mcp"), server_label: word, name: z.string().nullish() }),
+  z.looseObject({ type: z.literal("mcp"), server_label: z.string().nullish(), name: z.string().nullish() }),
   z.looseObject({
     type: z.literal("allowed_tools"),
     mode: z.enum(["auto", "required"]),

@@ -66,7 +66,10 @@ export function echoOf(body: ResponseRequest): ResponseEcho {
 
 /** Clients read effort and summary always, the other two only where they were sent. */
 function echoReasoning(config: ResponseRequest["reasoning"]): Json {
-  const echo = { effort: config?.effort ?? null, summary: config?.summary ?? null };
+  const echo = {
+    effort: config?.effort ?? null,
+    summary: config?.summary ?? config?.generate_summary ?? null,
+  };
   if (!config?.context && !config?.mode) return echo;
   return { ...echo, context: config.context ?? null, mode: config.mode ?? null };
 }

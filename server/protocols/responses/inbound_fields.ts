@@ -26,7 +26,7 @@ export function parseReasoning(
   if (!config) return effort === undefined ? undefined : { effort };
   const reasoning: Reasoning = {
     effort: effort ?? config.effort ?? undefined,
-    summary: config.summary ?? undefined,
+    summary: config.summary ?? config.generate_summary ?? undefined,
     maxTokens: config.max_tokens ?? undefined,
     enabled: config.enabled ?? undefined,
     context: config.context ?? undefined,

@@ -10,6 +10,7 @@ import type {
 } from "../../../shared/responses/items.ts";
 import { cut } from "../../../shared/explain.ts";
 import { serviceKind } from "../../../shared/responses/spelling.ts";
+import type { TextFormat } from "../../../shared/responses/text.ts";
 import type { ToolInput } from "../../../shared/responses/tools.ts";
 import type {
   CallItem,
@@ -31,8 +32,9 @@ export interface ParsedInput {
   readonly items: readonly Item[];
   /** Of `additional_tools` items, in their order. */
   readonly tools: readonly ToolInput[];
-  /** Of the last `configuration_update`. */
+  /** Of the last `configuration_update` that names them. */
   readonly effort?: string;
+  readonly format?: TextFormat;
   readonly dropped: readonly string[];
 }
 
@@ -42,6 +44,14 @@ interface Draft {
   readonly tools: ToolInput[];
   readonly dropped: string[];
   effort?: string;
+  format?: TextFormat;
+}
+
+/** Notes kept of what was dropped; a caller who sends more references knows by then. */
+const NOTES = 50;
+
+function drop(draft: Draft, note: string): void {
+  if (draft.dropped.length < NOTES) draft.dropped.push(note);
 }
 
 /** A plain string is one user message. */
@@ -73,12 +83,13 @@ function take(draft: Draft, item: InputItem): void {
     case "custom_tool_call_output":
       return void draft.items.push(parseResult(item));
     case "item_reference":
-      return void draft.dropped.push(`item_reference ${cut(item.id)}`);
+      return drop(draft, `item_reference ${cut(item.id)}`);
     case "additional_tools":
       for (const tool of item.tools) draft.tools.push(tool);
       return;
     case "configuration_update":
-      draft.effort = item.reasoning.effort ?? undefined;
+      draft.effort = item.reasoning?.effort ?? draft.effort;
+      draft.format = item.text?.format ?? draft.format;
       return;
     case "agent_message":
       return takeAgentMessage(draft, item);
@@ -91,7 +102,7 @@ const messageKeys = new Set(["type", "role", "content", "id", "status", "phase"]
 
 /** `{"id": "rs_1"}` alone is a reference; nothing is stored that it could point to. */
 function takeMessage(draft: Draft, item: MessageInput): void {
-  if (item.role === undefined) return void draft.dropped.push(`item_reference ${cut(item.id ?? "")}`);
+  if (item.role === undefined) return drop(draft, `item_reference ${cut(item.id ?? "")}`);
   draft.items.push({
     type: "message",
     role: item.role,
@@ -118,7 +129,7 @@ function takeAgentMessage(draft: Draft, item: AgentMessageInput): void {
   const parts: Part[] = [{ type: "text", text: heading }];
   for (const content of item.content) {
     const part = parseAgentPart(content);
-    if (part === undefined) draft.dropped.push("agent_message encrypted_content");
+    if (part === undefined) drop(draft, "agent_message encrypted_content");
     else parts.push(part);
   }
   draft.items.push(message({ role: "user", parts }));

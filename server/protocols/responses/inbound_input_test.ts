@@ -220,12 +220,16 @@ Deno.test("additional tools join the tools and replace those of their name", () 
   assert.deepEqual(described, ["hosted", ["a", "new"], ["b", undefined]]);
 });
 
-Deno.test("the last configuration update sets the effort", () => {
+Deno.test("the last configuration update sets effort and format", () => {
   const update = (effort: string) => ({ type: "configuration_update", reasoning: { effort } });
   const { request, echo } = parseRequest({
     reasoning: { effort: "low", summary: "auto" },
-    input: [update("medium"), { role: "user", content: "x" }, update("high")],
+    input: [update("medium"), { role: "user", content: "x" }, {
+      ...update("high"),
+      text: { format: { type: "json_object" } },
+    }],
   });
+  assert.deepEqual(request.format, { type: "json_object" });
   assert.deepEqual(clean(request.reasoning), { effort: "high", summary: "auto" });
   assert.deepEqual(echo.reasoning, { effort: "low", summary: "auto" });
 });

@@ -81,7 +81,7 @@ function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context):
     maxOutputTokens: body.max_output_tokens ?? undefined,
     sampling: parseSampling(body),
     reasoning: parseReasoning(body.reasoning, input.effort),
-    format: parseFormat(body.text?.format),
+    format: parseFormat(input.format ?? body.text?.format),
     verbosity: body.text?.verbosity ?? undefined,
     modalities: body.modalities ?? undefined,
     imageConfig: body.image_config ?? undefined,

@@ -108,6 +108,7 @@ const fields: Readonly<Record<keyof typeof responseRequest.shape, readonly Case[
     [{}, (request) => request.reasoning, undefined],
     [null, (request) => request.reasoning, undefined],
     [{ effort: "none" }, (request) => request.reasoning?.effort, "none"],
+    [{ generate_summary: "auto" }, (request) => request.reasoning?.summary, "auto"],
     [{ max_tokens: 5, enabled: false }, (request) => request.reasoning?.maxTokens, 5],
   ],
   provider: [[prefersPrice, (request) => request.provider, prefersPrice]],

@@ -62,7 +62,8 @@ function isInside(tool: Extract<Tool, { type: "namespace" }>, named: Named): boo
 }
 
 function isHosted(tool: Extract<Tool, { type: "hosted" }>, named: Named): boolean {
-  if (tool.kind === "mcp") return named.type === "mcp" && tool.value.server_label === named.server_label;
+  const label = named.server_label ?? undefined;
+  if (tool.kind === "mcp") return named.type === "mcp" && (!label || tool.value.server_label === label);
   return family(tool.kind) === family(named.type);
 }
 
