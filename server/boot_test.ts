@@ -25,8 +25,6 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
     const readFile = () => '{ "default_model": "nobody/knows" }';
     return readConfig({ env: (name) => all[name], readFile, terminal: false }, providerSettings);
   };
-  const startLocal = () =>
-    Promise.resolve({ baseUrl: "http://127.0.0.1:1/v1", close: () => Promise.resolve() });
   const start = (env = {}) => boot({ config: configOf(env), world });
   try {
     await run({ clock, folder, boot: start });
