@@ -38,6 +38,9 @@ export function localHandler(options: HandlerOptions): LocalHandler {
   };
 }
 
+/** The simulated model's names: with and without the author, and the one that has a price elsewhere. */
+const echoes: ReadonlySet<string> = new Set(["echo", "priced", "local/echo", "local/priced"]);
+
 async function respond(
   request: Request,
   { world, faultLab, authorization }: HandlerOptions,
@@ -50,7 +53,7 @@ async function respond(
   const asked = parse(await request.text());
   const kind = faultLab ? faultKindOf(asked.model) : undefined;
   if (kind !== undefined) return await faultResponse(kind, asked, { world, signal: request.signal });
-  if (asked.model !== "echo" && asked.model !== "priced") {
+  if (!echoes.has(asked.model)) {
     throw notFound(`The model '${asked.model}' does not exist.`, "model_not_found");
   }
   return render(await answerTo(asked, world), world);

@@ -16,8 +16,8 @@ export interface LocalOptions {
 }
 
 export interface Local {
-  /** Base URL without a trailing slash; `/responses` is below it. */
-  readonly url: string;
+  /** Without a trailing slash; `/responses` is below it. */
+  readonly baseUrl: string;
   /** What a call has to send: a secret of this process, so that nothing else on the machine uses the port. */
   readonly headers: Readonly<Record<string, string>>;
   /** The same in process. Rejects where a connection would be refused. */
@@ -33,12 +33,12 @@ export async function startLocal(
   const headers = { authorization };
   if (!onPort) {
     return {
-      url: "http://local.invalid",
+      baseUrl: "http://local.invalid",
       headers,
       fetch: handler,
       close: () => Promise.resolve(),
     };
   }
   const server = await listen(handler);
-  return { url: server.url, headers, fetch: handler, close: () => server.close() };
+  return { baseUrl: server.url, headers, fetch: handler, close: () => server.close() };
 }

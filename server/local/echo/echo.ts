@@ -11,7 +11,7 @@ import { surveyOf } from "./survey.ts";
 import { loadTokenizer } from "./tokens.ts";
 
 /** Tokens of input and output together, and the most of output. */
-export const CONTEXT_LENGTH = 262_144;
+export const CONTEXT_LENGTH = 131_072;
 export const MAX_OUTPUT_TOKENS = 32_768;
 
 /** Answers; throws a {@link WireError} where a provider would refuse. */

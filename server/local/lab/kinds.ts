@@ -1,6 +1,6 @@
-/** The faults that can be had on purpose: `fault/<kind>` is the upstream model `fault-<kind>`. */
+/** The faults that can be had on purpose: the models `fault/<kind>`. */
 
-/** Kind → what it does, as the catalog says it. */
+/** Kind → what it does. */
 export const faultKinds = {
   slow: "Answers, with half a second before each piece.",
   stall: "Begins to answer, then falls silent for ever.",
@@ -18,9 +18,9 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds;
 
-/** The kind that an upstream model name asks for. */
+/** The kind that a model name asks for: `fault/slow`, or `fault-slow`. */
 export function faultKindOf(model: string): FaultKind | undefined {
-  const kind = model.startsWith("fault-") ? model.slice("fault-".length) : "";
+  const kind = /^fault[/-](.+)$/.exec(model)?.[1] ?? "";
   return isFaultKind(kind) ? kind : undefined;
 }
 

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { loadTokenizer } from "../../server/local/echo/tokens.ts";
+
+const texts = [
+  "",
+  "hello world",
+  "The quick brown fox.\n\n  jumps\tover 1234567 lazy dogs!!! ".repeat(2_000),
+  "👩‍👩‍👧 ok 漢字かな交じり文 🇩🇪",
+  "\ufeffbyte order mark",
+  "e\u0301 combining",
+  '{"json": [1, 2.5, null], "ключ": "значение"}'.repeat(300),
+];
+
+Deno.test("pieces are the text, and count as the encoding counts", async () => {
+  const tokenizer = await loadTokenizer();
+  for (const text of texts) {
+    const pieces = [...tokenizer.pieces(text)];
+    assert.equal(pieces.map((piece) => piece.text).join(""), text);
+    const tokens = pieces.reduce((sum, piece) => sum + piece.tokens, 0);
+    assert.equal(tokens, countTokens(text));
+    assert.equal(await tokenizer.count([text]), tokens);
+  }
+});
+
+Deno.test("no piece has half a character, however often one is cut off", async () => {
+  const tokenizer = await loadTokenizer();
+  for (let n = 0; n < 20; n++) {
+    for (const piece of tokenizer.pieces("👩‍👩‍👧漢字")) {
+      assert.ok(piece.text.isWellFormed() && !piece.text.includes("\ufffd"));
+      if (n % 2 === 0) break;
+    }
+  }
+});
+
+Deno.test("counting long runs takes no quadratic time", async () => {
+  const tokenizer = await loadTokenizer();
+  for (const run of ["a", " ", ".", "漢", "字仮名", "👩‍👩‍👧", "\n", "aB", "ſ"]) {
+    const text = run.repeat(Math.ceil(200_000 / run.length));
+    const from = performance.now();
+    const tokens = await tokenizer.count([text]);
+    assert.ok(performance.now() - from < 3_000, run);
+    assert.ok(tokens > 0 && tokens <= new TextEncoder().encode(text).length);
+    let joined = 0;
+    for (const piece of tokenizer.pieces(text)) joined += piece.text.length;
+    assert.equal(joined, text.length);
+  }
+});
