@@ -3,7 +3,8 @@
 import { Hono } from "hono";
 import { type Operation, Refusal } from "../shared/errors.ts";
 import { authenticate, type AuthenticateDeps } from "./http/authenticate.ts";
-import { applyCors, type CorsPolicy, preflight } from "./http/cors.ts";
+import type { CorsPolicy } from "./config.ts";
+import { applyCors, preflight } from "./http/cors.ts";
 import { createResponse, type ResponsesDeps } from "./http/create_response.ts";
 import { checkEdge, rawPath } from "./http/edge.ts";
 import type { Exchange } from "./http/exchange.ts";

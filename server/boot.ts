@@ -12,7 +12,8 @@ import { type App, type AppDeps, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { clientAddress } from "./http/client_address.ts";
 import { type Local, startLocal } from "./local/start.ts";
-import type { Turn } from "./pipeline/turn.ts";
+import { Once } from "./pipeline/once.ts";
+import type { Hangup, Turn } from "./pipeline/turn.ts";
 import { outboundOf } from "./protocols/mod.ts";
 import type { Endpoint } from "./providers/endpoint.ts";
 import { type Providers, providersFrom } from "./providers/mod.ts";
@@ -84,7 +85,7 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
   const fetcher = local && config.deploy ? withLocal(local, world.fetch) : world.fetch;
   const readiness = () => readinessOf(door, store);
-  const deps = await assemble({ config, world, store, providers, fetcher, readiness });
+  const deps = await assemble({ config, world, store, providers, fetcher, readiness, stop: door.stop });
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
 }
@@ -114,7 +115,7 @@ async function readinessOf(door: Door, store: Store): Promise<Readiness> {
   return health.ok ? { ready: true, reasons: [] } : { ready: false, reasons: [`Store: ${health.reason}`] };
 }
 
-interface Parts {
+export interface Parts {
   readonly config: Config;
   readonly world: World;
   readonly store: Store;
@@ -122,9 +123,13 @@ interface Parts {
   /** Makes the calls of providers. */
   readonly fetcher: typeof fetch;
   readonly readiness: () => Promise<Readiness>;
+  /** Fires when running answers must end. */
+  readonly stop?: Hangup;
 }
 
-async function assemble({ config, world, store, providers, fetcher, readiness }: Parts): Promise<AppDeps> {
+/** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
+export async function assemble(parts: Parts): Promise<AppDeps> {
+  const { config, world, store, providers, fetcher, readiness, stop = new Once() } = parts;
   const { clock, log } = world;
   const { limits } = config;
   const nameEndUser = await endUserNamer(store, world);
@@ -132,6 +137,7 @@ async function assemble({ config, world, store, providers, fetcher, readiness }:
     clock,
     log,
     limits,
+    stop,
     transport: fetchTransport(fetcher),
     outbound: outboundOf,
     resolve: providers.resolve,
@@ -157,11 +163,16 @@ async function assemble({ config, world, store, providers, fetcher, readiness }:
   };
 }
 
+/** Time to tell the clients of answers that were ended. */
+const LAST_WORDS_MS = 2_000;
+
 /** The listening server. It holds the port from the beginning and lets requests in once there is an app. */
 class Door {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   readonly #world: World;
   readonly #drainMs: number;
+  /** Ends the answers that outlast the drain. */
+  readonly stop = new Once();
   #app: App | undefined;
   #stopping = false;
 
@@ -187,15 +198,21 @@ class Door {
   }
 
   /**
-   * Takes no more connections and waits for those in use, but not for ever: what is left when the time is over
-   * ends with its providers or with the process.
+   * Takes no more connections and waits for those in use, but not for ever: answers that outlast the drain end
+   * in a failure that says why, and what does not even take that ends with the process (faults P3).
    */
   async close(): Promise<void> {
     this.#stopping = true;
-    const { clock } = this.#world;
-    await new Promise<void>((resolve, reject) => {
-      const cancel = clock.after(this.#drainMs, resolve);
-      this.#server.shutdown().then(resolve, reject).finally(cancel);
+    const closed = this.#server.shutdown();
+    if (await this.#within(closed, this.#drainMs)) return;
+    this.stop.fire();
+    await this.#within(closed, LAST_WORDS_MS);
+  }
+
+  #within(closed: Promise<void>, ms: number): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#world.clock.after(ms, () => resolve(false));
+      closed.then(() => resolve(true), reject).finally(cancel);
     });
   }
 }

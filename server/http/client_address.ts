@@ -1,12 +1,8 @@
 /** Who is calling, when proxies stand in front (security.md 3.2: `TOLLGATE_TRUST_PROXY`). */
 
 import { BlockList, isIPv6 } from "node:net";
+import type { ProxyTrust } from "../config.ts";
 import type { Exchange } from "./exchange.ts";
-
-/** Believe the last `hops` proxies, or those whose addresses lie in `ranges` (CIDR). */
-export type ProxyTrust =
-  | { readonly type: "hops"; readonly hops: number }
-  | { readonly type: "ranges"; readonly ranges: readonly string[] };
 
 const family = (address: string) => isIPv6(address) ? "ipv6" : "ipv4";
 

@@ -1,10 +1,6 @@
 /** Cross-origin rules: inference, models and `GET /key` may be called from any page; nothing else may (security.md 3.7). */
 
-/** `any` page, a list of origins, or none. */
-export type CorsPolicy =
-  | { readonly type: "any" }
-  | { readonly type: "list"; readonly origins: readonly string[] }
-  | { readonly type: "off" };
+import type { CorsPolicy } from "../config.ts";
 
 const openPaths =
   /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;

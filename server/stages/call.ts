@@ -2,7 +2,7 @@
 
 import type { FailureEvent, ModelEvent } from "../hub/event.ts";
 import type { WireId } from "../hub/item.ts";
-import type { Answer, Handler, Turn } from "../pipeline/turn.ts";
+import type { Answer, Handler, Hangup, Turn } from "../pipeline/turn.ts";
 import type { EndpointTraits, Outbound, RenderedCall } from "../protocols/wire.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
@@ -19,6 +19,8 @@ export interface CallDeps {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly limits: CallLimits;
+  /** The gateway stops: answers that still run end now. */
+  readonly stop: Hangup;
   readonly outbound: (wire: WireId) => Outbound<unknown>;
   /** The end user's identity as this provider may see it: an HMAC, never raw (gateway-api.md, `safety_identifier`). */
   readonly safetyIdentifier: (turn: Turn, endpoint: Endpoint) => string | undefined;
@@ -49,6 +51,7 @@ export function call(deps: CallDeps): Handler {
       limits: deps.limits,
       streamed: turn.request.stream,
       hangup: turn.hangup,
+      stop: deps.stop,
     });
     const attempt = { deps, turn, endpoint, wire, line, startedAt: deps.clock.monotonic() };
     const answer = await make(attempt, rendered);

@@ -17,15 +17,14 @@ import {
 import type { Health } from "../routing/health.ts";
 import type { Log } from "../world.ts";
 
-/** At most this many calls for one request, each to another endpoint (promises §3). */
-const MAX_ATTEMPTS = 4;
-
 export interface RouteDeps {
   /** Endpoints that serve a model id, best first; empty for an unknown model. */
   readonly resolve: (model: string) => readonly Endpoint[];
   readonly defaultModel?: string;
   readonly health: Health;
   readonly log: Log;
+  /** At most so many calls for one request, each to another endpoint (promises §3). */
+  readonly limits: { readonly attempts: number };
 }
 
 export function route(deps: RouteDeps): Stage {
@@ -73,7 +72,7 @@ async function attempt({ deps, next, turn, candidates }: Walk) {
   const faults: FaultInfo[] = [];
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
   for (const endpoint of candidates) {
-    if (faults.length >= MAX_ATTEMPTS || turn.hangup.gone) break;
+    if (faults.length >= deps.limits.attempts || turn.hangup.gone) break;
     if (rests(deps.health, { endpoint, skipped })) continue;
     try {
       const answer = await next({ ...turn, endpoint });

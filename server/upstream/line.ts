@@ -22,6 +22,8 @@ export interface LineOptions {
   readonly limits: CallLimits;
   readonly streamed: boolean;
   readonly hangup: Hangup;
+  /** The gateway stops and waits no longer. */
+  readonly stop: Hangup;
 }
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
@@ -40,13 +42,14 @@ export class Line {
   #cutFor: Failure | undefined;
 
   constructor(options: LineOptions) {
-    const { clock, limits, streamed, hangup } = options;
+    const { clock, limits, streamed, hangup, stop } = options;
     this.#options = options;
     this.#heardAt = clock.monotonic();
     const total = streamed ? limits.streamTotalMs : limits.wholeTotalMs;
     if (streamed) this.#silence = clock.after(limits.firstByteMs, () => this.#checkSilence());
     this.#cancels.push(clock.after(total, () => this.cut(this.#overdue(total))));
-    // Last, because a client that has left already cuts the line at once.
+    // Last, because what has happened already cuts the line at once.
+    this.#cancels.push(stop.on(() => this.cut({ kind: "unavailable", message: "The gateway is stopping." })));
     this.#cancels.push(hangup.on(() => this.cut({ kind: "timeout", message: "The client left." })));
   }
 

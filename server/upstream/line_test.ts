@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
-import { ClientHangup } from "../http/hangup.ts";
+import { Once } from "../pipeline/once.ts";
 import { Line } from "./line.ts";
 
 const limits = {
@@ -13,8 +13,9 @@ const limits = {
 
 function rig(streamed: boolean) {
   const clock = fakeClock();
-  const hangup = new ClientHangup();
-  return { clock, hangup, line: new Line({ clock, limits, streamed, hangup }) };
+  const hangup = new Once();
+  const stop = new Once();
+  return { clock, hangup, stop, line: new Line({ clock, limits, streamed, hangup, stop }) };
 }
 
 Deno.test("U6 Line gives a streamed call 60 s to its first byte", async () => {
@@ -65,7 +66,7 @@ Deno.test("C1 Line is cut when the client leaves, and when it has left already",
   hangup.fire();
   assert.equal(line.signal.aborted, true);
   assert.equal(clock.open, 0);
-  assert.equal(new Line({ clock, limits, streamed: true, hangup }).signal.aborted, true);
+  assert.equal(new Line({ clock, limits, streamed: true, hangup, stop: new Once() }).signal.aborted, true);
 });
 
 Deno.test("Line watches nothing after its end", () => {
@@ -74,4 +75,10 @@ Deno.test("Line watches nothing after its end", () => {
   assert.equal(clock.open, 0);
   hangup.fire();
   assert.equal(line.signal.aborted, false);
+});
+
+Deno.test("P3 Line is cut when the gateway stops and waits no longer", () => {
+  const { stop, line } = rig(true);
+  stop.fire();
+  assert.equal(line.cutFor?.kind, "unavailable");
 });

@@ -30,7 +30,7 @@ export function renderPart(part: WirePart): Json {
         type: part.type,
         text: part.text,
         annotations: part.annotations,
-        logprobs: part.logprobs,
+        logprobs: part.logprobs.map(wholeLogprob),
       };
     case "refusal":
       return { ...part.extra, type: part.type, refusal: part.text };
@@ -41,6 +41,21 @@ export function renderPart(part: WirePart): Json {
       return part.type satisfies never;
   }
 }
+
+const utf8 = new TextEncoder();
+
+/** In parts the bytes and the alternatives are required, though many providers leave them out. */
+function wholeLogprob({ token, logprob, bytes, top_logprobs: top }: Logprob): Json {
+  return { token, logprob, bytes: bytes ?? bytesOf(token), top_logprobs: (top ?? []).map(wholeTop) };
+}
+
+const wholeTop = ({ token, logprob, bytes }: Logprob): Json => ({
+  token,
+  logprob,
+  bytes: bytes ?? bytesOf(token),
+});
+
+const bytesOf = (token: string): readonly number[] => Array.from(utf8.encode(token));
 
 /** A hub part that a model put out, as a finished wire part; kinds no model puts out are told as text. */
 export function finishedPart(part: Part): WirePart {

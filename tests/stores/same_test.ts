@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fakeClock } from "../../tests/support/clock.ts";
-import { denoKvStore } from "./deno_kv.ts";
-import { memoryStore } from "./memory.ts";
-import type { Store, StoreKey } from "./store.ts";
+import { fakeClock } from "../support/clock.ts";
+import { denoKvStore } from "../../server/stores/deno_kv.ts";
+import { memoryStore } from "../../server/stores/memory.ts";
+import type { Store, StoreKey } from "../../server/stores/store.ts";
 
 const part = fc.oneof(
   fc.constantFrom("", "a", "ab", "b\u0000", "é", "\uffee", "🦊"),
