@@ -16,6 +16,7 @@ const allowed: readonly (readonly [file: string, source: string])[] = [
   ["server/stream/sse.ts", 'import { createParser } from "eventsource-parser";'],
   ["server/protocols/chat/outbound.ts", 'import { byType } from "../../stream/machine.ts";'],
   ["server/protocols/chat/outbound.ts", 'import type { Outbound } from "../wire.ts";'],
+  ["server/protocols/chat/outbound.ts", 'import { shorten } from "../common/shorten.ts";'],
   ["server/protocols/mod.ts", 'import { chat } from "./chat/outbound.ts";'],
   ["server/pipeline/turn.ts", 'import type { Endpoint } from "../providers/endpoint.ts";'],
   ["server/pipeline/turn.ts", 'import { type Endpoint } from "../providers/endpoint.ts";'],
