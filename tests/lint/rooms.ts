@@ -60,9 +60,6 @@ export function roomOf(path: string): string | undefined {
   return Object.hasOwn(rooms, name) ? name : undefined;
 }
 
-/** The folder beside the wires for what several of them need. */
-const SHARED = "common";
-
 /** What wires share stands beside them, in a folder that imports none of them. */
 const COMMON = "common";
 
@@ -97,7 +94,7 @@ function judgeFile(from: Place, target: string, { typesOnly }: Import): string |
 function judgeWires(from: string, target: string): string | undefined {
   const own = wireOf(from);
   const theirs = wireOf(target);
-  if (own === undefined || theirs === undefined || own === theirs || theirs === SHARED) return undefined;
+  if (own === undefined || theirs === undefined || own === theirs || theirs === COMMON) return undefined;
   return `The wire ${own} may not import the wire ${theirs}`;
 }
 

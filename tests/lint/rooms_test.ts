@@ -41,6 +41,11 @@ const forbidden: readonly (readonly [file: string, source: string, message: RegE
     /wire chat .* responses/,
   ],
   [
+    "server/protocols/common/shorten.ts",
+    'import { x } from "../chat/outbound.ts";',
+    /wire common .* chat/,
+  ],
+  [
     "server/protocols/chat/outbound.ts",
     'import { x } from "../../world.ts";',
     /^protocols may not import world$/,

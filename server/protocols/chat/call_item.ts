@@ -3,8 +3,8 @@
 import type { CallItem } from "../../hub/item.ts";
 import type { ArgumentsEvent, ModelEvent } from "../../hub/event.ts";
 import type { Call, ChatState, Step } from "./state.ts";
-import { endInput, readInput, startInput } from "./tool_input.ts";
-import { isWholeName, namedToolOf } from "./tool_names.ts";
+import { endInput, readInput, startInput } from "../common/tool_input.ts";
+import { isWholeName, namedToolOf } from "../common/tool_names.ts";
 
 /** The state with one of its calls replaced. */
 export function withCall(state: ChatState, which: number, { call }: { readonly call: Call }): ChatState {

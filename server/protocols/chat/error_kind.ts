@@ -1,6 +1,7 @@
 /** What a provider's error means, from its status, its own words for it and its message. */
 
 import type { RefusalKind } from "../../../shared/errors.ts";
+import type { AccountFault } from "../common/told_error.ts";
 
 /** An error as the provider told it, in whatever dialect. */
 export interface ToldError {
@@ -54,10 +55,7 @@ const account = {
     /invalid_api_key|authentication_error|(invalid|incorrect) api key|api key (not valid|is invalid|expired)/i,
   funds: /insufficient_quota|billing|insufficient (credits|balance|funds)/i,
   access: /permission_(error|denied)/i,
-} as const;
-
-/** What is between us and the provider; its caller must not take it for its own (faults U4). */
-export type AccountFault = keyof typeof account;
+} as const satisfies Readonly<Record<AccountFault, RegExp>>;
 
 export function accountFault(
   status: number | undefined,

@@ -1,14 +1,13 @@
 /** Error answers and errors inside a stream, in the dialects of compatible servers (faults U2–U4). */
 
 import type { Failure } from "../../hub/event.ts";
+import { accountSentences, jsonOrText, pageTitle, tidy } from "../common/told_error.ts";
 import type { UpstreamError } from "../wire.ts";
-import { type AccountFault, accountFault, meaningOf, type ToldError } from "./error_kind.ts";
-
-const MESSAGE_CHARS = 300;
+import { accountFault, meaningOf, type ToldError } from "./error_kind.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
 export function parseError(status: number, body: string): UpstreamError {
-  const told = toldError(parsed(body));
+  const told = toldError(jsonOrText(body));
   const { kind, endpointSpecific } = meaningOf(status, told);
   return {
     kind,
@@ -21,7 +20,7 @@ export function parseError(status: number, body: string): UpstreamError {
 
 /** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
 export function failureOf(error: unknown): Failure {
-  const told = toldError(typeof error === "string" ? parsed(error) : error);
+  const told = toldError(typeof error === "string" ? jsonOrText(error) : error);
   const { kind } = meaningOf(told.status, told);
   return {
     kind,
@@ -30,26 +29,9 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** Our account at the provider is not the caller's business, and its messages quote keys: they are not passed on. */
-const ours: Readonly<Record<AccountFault, string>> = {
-  credentials: "The provider did not accept the gateway's credentials.",
-  funds: "The gateway's account at the provider cannot pay for the request.",
-  access: "The provider denied the gateway access to the model.",
-};
-
 function messageOf(status: number | undefined, told: ToldError): string | undefined {
   const fault = accountFault(status, told);
-  return fault === undefined ? tidy(told.message) : ours[fault];
-}
-
-/** Text that is not JSON stands for itself: a proxy's page, a server's plain words. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch (error) {
-    if (error instanceof SyntaxError) return body;
-    throw error;
-  }
+  return fault === undefined ? tidy(told.message) : accountSentences[fault];
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -93,15 +75,3 @@ function fields({ message, code, type, status, param }: Readonly<Record<string, 
 
 const text = (key: string, value: unknown): Readonly<Record<string, string>> =>
   typeof value === "string" && value !== "" ? { [key]: value } : {};
-
-/** Of a page its title; of other text all of it. */
-function pageTitle(body: string): string {
-  if (!/^\s*</.test(body)) return body;
-  return /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1] ?? "";
-}
-
-/** On one line and not too long; undefined when nothing is left. */
-function tidy(message = ""): string | undefined {
-  const line = message.replace(/\s+/g, " ").trim();
-  return line === "" ? undefined : line.slice(0, MESSAGE_CHARS);
-}

@@ -11,7 +11,7 @@ import { stepMessage } from "./parse_message.ts";
 import { stepReasoning } from "./parse_reasoning.ts";
 import { type Choice, type Chunk, chunk as chunkSchema } from "./schema.ts";
 import { type ChatState, inTurn, startState, type Step } from "./state.ts";
-import { toolNames } from "./tool_names.ts";
+import { toolNames } from "../common/tool_names.ts";
 import { usageOf } from "./usage.ts";
 
 /**

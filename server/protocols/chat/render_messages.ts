@@ -4,9 +4,10 @@ import type { CallItem, ForeignItem, Item, MessageItem, ReasoningItem, ResultIte
 import type { EndpointTraits } from "../wire.ts";
 import { type AssistantTurn, isOpen, startTurn, turnMessages } from "./assistant_turn.ts";
 import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./messages.ts";
-import { mediaOf, renderParts, textOf } from "./render_parts.ts";
-import { shorten } from "./shorten.ts";
-import { type ToolNames, wireNameOf } from "./tool_names.ts";
+import { renderParts } from "./render_parts.ts";
+import { mediaOf, textOf } from "../common/parts.ts";
+import { shorten } from "../common/shorten.ts";
+import { type ToolNames, wireNameOf } from "../common/tool_names.ts";
 
 export interface MessagesInput {
   readonly instructions?: string;

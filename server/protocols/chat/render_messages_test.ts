@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CallItem, Item, MessageItem, Part, ReasoningItem, ResultItem } from "../../hub/item.ts";
 import { type MessagesInput, renderMessages } from "./render_messages.ts";
-import { toolNames } from "./tool_names.ts";
+import { toolNames } from "../common/tool_names.ts";
 
 const text = (text: string): Part => ({ type: "text", text });
 const message = (role: MessageItem["role"], ...parts: readonly (Part | string)[]): MessageItem => ({

@@ -1,6 +1,8 @@
 /** Content parts of messages. */
 
 import type { FilePart, ImagePart, Json, Part } from "../../hub/item.ts";
+import { dataUrl } from "../common/data_url.ts";
+import { isText, textOf } from "../common/parts.ts";
 
 /** What a message holds once it is rendered: text alone as a string, which every compatible server takes. */
 export type Content = string | readonly Json[];
@@ -16,22 +18,8 @@ export function renderParts(parts: readonly Part[]): RenderedParts {
   return { content, dropped: parts.filter(isFileUrl).map(() => "file by URL") };
 }
 
-const isText = (part: Part) => part.type === "text" || part.type === "refusal";
-
 const isFileUrl = (part: Part) =>
   part.type === "file" && part.url !== undefined && part.data === undefined && part.fileId === undefined;
-
-/** The texts of the parts, a line each; a refusal is what the assistant said. */
-export function textOf(parts: readonly Part[]): string {
-  return parts.flatMap((part) => part.type === "text" || part.type === "refusal" ? [part.text] : []).join(
-    "\n",
-  );
-}
-
-/** The parts that are no text. */
-export function mediaOf(parts: readonly Part[]): readonly Part[] {
-  return parts.filter((part) => !isText(part));
-}
 
 function renderPart(part: Part): Json {
   switch (part.type) {
@@ -79,27 +67,4 @@ function renderFile(part: FilePart): Json {
     type: "text",
     text: `[file ${filename === undefined ? "" : `${filename}: `}${url ?? "without content"}]`,
   };
-}
-
-const mediaTypes: ReadonlyMap<string, string> = new Map([
-  ["pdf", "application/pdf"],
-  ["txt", "text/plain"],
-  ["md", "text/markdown"],
-  ["csv", "text/csv"],
-  ["html", "text/html"],
-  ["json", "application/json"],
-  ["xml", "application/xml"],
-]);
-
-/** Providers want the media type in front; callers may send the base64 alone. */
-function dataUrl(data: string, filename = ""): string {
-  if (data.startsWith("data:")) return data;
-  return `data:${mediaType(data, filename)};base64,${data}`;
-}
-
-function mediaType(data: string, filename: string): string {
-  // "%PDF-" in base64.
-  if (data.startsWith("JVBERi0")) return "application/pdf";
-  const ending = filename.split(".").at(-1)?.toLowerCase() ?? "";
-  return mediaTypes.get(ending) ?? "application/octet-stream";
 }

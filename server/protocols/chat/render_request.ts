@@ -2,6 +2,7 @@
 
 import type { Json } from "../../hub/item.ts";
 import type { Format, ModelRequest, Reasoning } from "../../hub/request.ts";
+import { defined, fitToEndpoint, passedOn } from "../common/body.ts";
 import type { EndpointTraits, RenderedCall } from "../wire.ts";
 import { renderMessages } from "./render_messages.ts";
 import { renderTools } from "./render_tools.ts";
@@ -21,13 +22,9 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     ...renderDelivery(request, endpoint),
   });
   const { body, omitted } = fitToEndpoint(asked, endpoint);
-  const dropped = [...tools.dropped, ...conversation.dropped, ...unsaid(request, endpoint), ...omitted];
+  const noticed = omitted.filter((key) => key !== "stream_options");
+  const dropped = [...tools.dropped, ...conversation.dropped, ...unsaid(request, endpoint), ...noticed];
   return { path: "/chat/completions", body, dropped: [...new Set(dropped)] };
-}
-
-/** The entries that have a value. */
-function defined(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** How long the answer may be and what it looks like. */
@@ -88,44 +85,8 @@ function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): Json {
     safety_identifier: endpoint.safetyIdentifier,
     stream: request.stream ? true : undefined,
     stream_options: request.stream ? { include_usage: true } : undefined,
-    ...passedOn(request, endpoint),
+    ...passedOn(request.extra?.chat, endpoint),
   };
-}
-
-/** Keys that speak to the gateway or say who its user is: no endpoint's row can make them leave. */
-const never: ReadonlySet<string> = new Set([
-  "cache_control",
-  "debug",
-  "image_config",
-  "metadata",
-  "models",
-  "plugins",
-  "provider",
-  "route",
-  "safety_identifier",
-  "session_id",
-  "stop_server_tools_when",
-  "trace",
-  "user",
-]);
-
-/** Unknown keys of a client of this same wire, where the endpoint's row lists them. */
-function passedOn({ extra }: ModelRequest, { passKeys }: EndpointTraits): Json {
-  const known = Object.entries(extra?.chat ?? {});
-  return Object.fromEntries(known.filter(([key]) => passKeys.includes(key) && !never.has(key)));
-}
-
-interface Fitted {
-  readonly body: Json;
-  readonly omitted: readonly string[];
-}
-
-/** The endpoint's own spelling: what it refuses is left out, then keys are renamed, then its own are added. */
-function fitToEndpoint(asked: Json, { omit, rename, extraBody }: EndpointTraits): Fitted {
-  const kept = Object.entries(asked).filter(([key]) => !omit.includes(key));
-  const spelled = kept.map(([key, value]) => [Object.hasOwn(rename, key) ? rename[key] : key, value]);
-  const omitted = Object.keys(asked).filter((key) => omit.includes(key) && key !== "stream_options");
-  return { body: { ...Object.fromEntries(spelled), ...extraBody }, omitted };
 }
 
 /** What the caller asked for and this wire has no key for. */

@@ -2,8 +2,8 @@
 
 import type { FinishReason, ModelEvent, Usage } from "../../hub/event.ts";
 import type { Annotation } from "../../hub/item.ts";
-import type { InputReader } from "./tool_input.ts";
-import type { ToolNames } from "./tool_names.ts";
+import type { InputReader } from "../common/tool_input.ts";
+import type { ToolNames } from "../common/tool_names.ts";
 
 /** What the request decides about how its answer is read. */
 export interface Asked {

@@ -1,6 +1,6 @@
 /**
- * Chat Completions knows functions only, in one flat list, with names of at most 64 letters, digits, `_` and
- * `-`. Custom tools and tools of a namespace get a name in that list, and calls of that name find back to them.
+ * Most wires know functions only, in one flat list, with names of at most 64 letters, digits, `_` and `-`.
+ * Custom tools and tools of a namespace get a name in that list, and calls of that name find back to them.
  * The names follow from the request's tools alone, so the rendered request and the parsed answer agree on them.
  */
 

@@ -1,0 +1,45 @@
+/** The body of a request: keys that have a value, and the endpoint's own spelling of them. */
+
+import type { Json } from "../../hub/item.ts";
+import type { EndpointTraits } from "../wire.ts";
+
+/** The entries that have a value. */
+export function defined(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Keys that speak to the gateway or say who its user is: no endpoint's row can make them leave. */
+const never: ReadonlySet<string> = new Set([
+  "cache_control",
+  "debug",
+  "image_config",
+  "metadata",
+  "models",
+  "plugins",
+  "provider",
+  "route",
+  "safety_identifier",
+  "session_id",
+  "stop_server_tools_when",
+  "trace",
+  "user",
+]);
+
+/** Unknown keys of a client of the same wire, where the endpoint's row lists them. */
+export function passedOn(unknown: Json | undefined, { passKeys }: Pick<EndpointTraits, "passKeys">): Json {
+  const known = Object.entries(unknown ?? {});
+  return Object.fromEntries(known.filter(([key]) => passKeys.includes(key) && !never.has(key)));
+}
+
+export interface Fitted {
+  readonly body: Json;
+  readonly omitted: readonly string[];
+}
+
+/** The endpoint's own spelling: what it refuses is left out, then keys are renamed, then its own are added. */
+export function fitToEndpoint(asked: Json, { omit, rename, extraBody }: EndpointTraits): Fitted {
+  const kept = Object.entries(asked).filter(([key]) => !omit.includes(key));
+  const spelled = kept.map(([key, value]) => [Object.hasOwn(rename, key) ? rename[key] : key, value]);
+  const omitted = Object.keys(asked).filter((key) => omit.includes(key));
+  return { body: { ...Object.fromEntries(spelled), ...extraBody }, omitted };
+}

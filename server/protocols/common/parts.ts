@@ -1,0 +1,17 @@
+/** Content parts as most wires see them: text, and what is no text. */
+
+import type { Part } from "../../hub/item.ts";
+
+export const isText = (part: Part): boolean => part.type === "text" || part.type === "refusal";
+
+/** The texts of the parts, a line each; a refusal is what the assistant said. */
+export function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => part.type === "text" || part.type === "refusal" ? [part.text] : []).join(
+    "\n",
+  );
+}
+
+/** The parts that are no text. */
+export function mediaOf(parts: readonly Part[]): readonly Part[] {
+  return parts.filter((part) => !isText(part));
+}
