@@ -5,13 +5,14 @@ import { type Operation, Refusal } from "../shared/errors.ts";
 import { authenticate, type AuthenticateDeps } from "./http/authenticate.ts";
 import type { CorsPolicy } from "./config.ts";
 import { applyCors, preflight } from "./http/cors.ts";
-import { createResponse, type ResponsesDeps } from "./http/create_response.ts";
+import { inference, type InferenceDeps } from "./http/inference.ts";
 import { checkEdge, rawPath } from "./http/edge.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { listModels } from "./http/models.ts";
 import { refuse } from "./http/refuse.ts";
 import type { Json } from "./hub/item.ts";
 import type { Caller } from "./pipeline/turn.ts";
+import { responsesInbound } from "./protocols/responses/inbound.ts";
 import type { Endpoint } from "./providers/endpoint.ts";
 
 export interface Readiness {
@@ -20,7 +21,7 @@ export interface Readiness {
   readonly reasons: readonly string[];
 }
 
-export interface AppDeps extends ResponsesDeps, AuthenticateDeps {
+export interface AppDeps extends InferenceDeps, AuthenticateDeps {
   readonly cors: CorsPolicy;
   readonly endpoints: () => readonly Endpoint[];
   /** The `data` of GET /key. */
@@ -67,7 +68,7 @@ interface Row {
 
 /** The API's routes below `/v1` and its alias `/api/v1`. */
 const rows: readonly Row[] = [
-  { method: "POST", path: "/responses", operation: "create_response", route: createResponse },
+  { method: "POST", path: "/responses", operation: "create_response", route: inference(responsesInbound) },
   { method: "GET", path: "/models", operation: "other", route: getModels },
   { method: "GET", path: "/key", operation: "other", route: getKey },
 ];
@@ -125,6 +126,7 @@ export function createApp(deps: AppDeps): App {
         startedAt: clock.monotonic(),
         peer,
         operation: "other",
+        renderRefusal: responsesInbound.renderRefusal,
         upstreamMs: 0,
       };
       return finished(deps, { exchange, response: await answer(exchange) });
@@ -138,7 +140,7 @@ interface Finished {
 }
 
 /** Operations whose replies, refusals included, name the generation they belong to (wire-reference §2.3). */
-const inference: ReadonlySet<Operation> = new Set(["create_response", "create_speech"]);
+const generating: ReadonlySet<Operation> = new Set(["create_response", "create_speech"]);
 
 /** What every reply carries: the request id, the gateway's own share of the time, the cross-origin rules. */
 function finished({ cors, world }: AppDeps, { exchange, response }: Finished): Response {
@@ -146,7 +148,7 @@ function finished({ cors, world }: AppDeps, { exchange, response }: Finished): R
   const total = world.clock.monotonic() - exchange.startedAt;
   const own = Math.max(0, total - exchange.upstreamMs);
   headers.set("x-request-id", `req_${exchange.id}`);
-  if (inference.has(exchange.operation)) headers.set("x-generation-id", `gen-${exchange.id}`);
+  if (generating.has(exchange.operation)) headers.set("x-generation-id", `gen-${exchange.id}`);
   headers.set(
     "server-timing",
     `gateway;dur=${own.toFixed(2)}, upstream;dur=${exchange.upstreamMs.toFixed(2)}`,

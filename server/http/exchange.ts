@@ -1,6 +1,7 @@
 /** One HTTP exchange: what the edge knows of it before any route has looked at it. */
 
 import type { Operation } from "../../shared/errors.ts";
+import type { RenderRefusal } from "../protocols/wire.ts";
 
 /** Under which names routing metadata is asked for and answered (wire-reference §13.2). */
 export interface MetadataWish {
@@ -18,6 +19,8 @@ export interface Exchange {
   readonly peer: string | undefined;
   /** Set by the route: decides which statuses a refusal may have. */
   operation: Operation;
+  /** The route's own form of a refusal; the API's common envelope unless it has one. */
+  renderRefusal: RenderRefusal;
   /** Milliseconds spent waiting for providers; the rest is the gateway's own share. */
   upstreamMs: number;
 }

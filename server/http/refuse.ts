@@ -1,4 +1,4 @@
-/** Refusals as HTTP answers: the one place where the error envelope is written (gateway-api.md, Errors). */
+/** Refusals as HTTP answers: the one place where they get their status (gateway-api.md, Errors). */
 
 import { Refusal, statusFor } from "../../shared/errors.ts";
 import type { Json } from "../hub/item.ts";
@@ -22,20 +22,6 @@ export function asRefusal(error: unknown, { exchange, log }: RefuseOptions): Ref
   });
 }
 
-/** The error envelope: `code` is an integer, or typed clients break (wire-reference §1, 7). */
-export function envelope(refusal: Refusal, status: number): Json {
-  const { metadata, availability } = refusal.details;
-  return {
-    error: {
-      code: status,
-      message: refusal.message,
-      metadata: { error_type: refusal.errorType, ...metadata },
-      ...(availability === undefined ? {} : { availability }),
-    },
-    user_id: null,
-  };
-}
-
 export function refuse(error: unknown, options: RefuseOptions): Response {
   const refusal = asRefusal(error, options);
   const status = statusFor(options.exchange.operation, refusal.status);
@@ -43,5 +29,6 @@ export function refuse(error: unknown, options: RefuseOptions): Response {
   const { retryAfter } = refusal.details;
   if (retryAfter !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfter)));
   const metadata = status === 500 ? {} : options.metadata;
-  return new Response(JSON.stringify({ ...envelope(refusal, status), ...metadata }), { status, headers });
+  const body = options.exchange.renderRefusal(refusal, { status, requestId: `req_${options.exchange.id}` });
+  return new Response(JSON.stringify({ ...body, ...metadata }), { status, headers });
 }

@@ -1,6 +1,6 @@
 /** What a wire is: one interface for the side where clients call us, one for the side where we call. Pure. */
 
-import type { RefusalKind } from "../../shared/errors.ts";
+import type { Refusal, RefusalKind } from "../../shared/errors.ts";
 import type { ModelEvent } from "../hub/event.ts";
 import type { Json, WireId } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
@@ -64,3 +64,71 @@ export interface Outbound<State> {
   /** `body` is the error answer's text, at most 64 KiB of it. */
   parseError(status: number, body: string): UpstreamError;
 }
+
+/** What is only known when the answer is over. */
+export interface Settled {
+  /** Unix seconds. */
+  readonly completedAt: number;
+  /** Keys added to the result: routing metadata under the caller's name for it, and the like. */
+  readonly extra: Json;
+  /** Keys added to `usage`: cost, is_byok, server_tool_use_details. */
+  readonly usage: Json;
+}
+
+/** What a renderer must be told, since it may not look anything up itself. */
+export interface InboundContext<Echo> {
+  /** What the answer repeats of its request, in the wire's own words. */
+  readonly echo: Echo;
+  /** The id of the answer, with the wire's own prefix. */
+  readonly responseId: string;
+  /** Goes into the ids of items that the provider did not name; unique for the answer. */
+  readonly suffix: string;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  /** The model that answers, as the catalog names it; asked when the answer begins. */
+  readonly model: () => string;
+  /** Called once, right before the terminal event is rendered. */
+  readonly settle: () => Settled;
+  /** Upstream bodies to show before the answer begins (`debug.echo_upstream_body`). */
+  readonly debugBodies: () => readonly Json[];
+  /**
+   * The client is openai's `.stream()` helper, which throws on event types it does not know
+   * (wire-reference §10.4): those are left out.
+   */
+  readonly strictEvents: boolean;
+  /** `include` values: they decide which optional fields are sent back. */
+  readonly include: readonly string[];
+}
+
+export interface ParseOptions {
+  /** The session that a header names; the body's own wins. */
+  readonly sessionId?: string;
+}
+
+/** The side where clients call us. `Echo`, `State` and `Event` are the wire's own. */
+export interface Inbound<Echo, State, Event> {
+  readonly wire: WireId;
+  /** Prefix of the answers' ids. */
+  readonly idPrefix: string;
+  /** Throws refusals that name what is wrong and what is allowed. */
+  parseRequest(json: unknown, options: ParseOptions): { readonly request: ModelRequest; readonly echo: Echo };
+  /** A fold whose last event is terminal, whatever it is fed. */
+  renderEvents(context: InboundContext<Echo>): Machine<State, ModelEvent, Event>;
+  /** The whole answer as one object: what the stream amounts to. */
+  renderAnswer(context: InboundContext<Echo>, events: readonly ModelEvent[]): Json;
+  /** A refusal as the wire's clients expect it; `status` is the HTTP status it goes out with. */
+  readonly renderRefusal: RenderRefusal;
+  /** One event as one whole frame. */
+  frame(event: Event): string;
+  isLast(event: Event): boolean;
+  /** Follows the last frame. */
+  readonly terminator: string;
+}
+
+export interface RefusalTold {
+  readonly status: number;
+  /** `req_…` */
+  readonly requestId: string;
+}
+
+export type RenderRefusal = (refusal: Refusal, told: RefusalTold) => Json;

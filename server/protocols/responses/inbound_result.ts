@@ -3,7 +3,8 @@
 import type { Failure, FinishReason, Usage } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
 import { refusalKinds } from "../../../shared/errors.ts";
-import type { RenderContext, Settled } from "./inbound_context.ts";
+import type { Settled } from "../wire.ts";
+import type { RenderContext } from "./inbound_context.ts";
 
 export interface Outcome {
   readonly status: "in_progress" | "completed" | "incomplete" | "failed";

@@ -1,14 +1,13 @@
-/** POST /responses: one request in, one answer out, streamed or whole. */
+/** A model call, on whatever wire it came: one request in, one answer out, streamed or whole. */
 
 import { Refusal } from "../../shared/errors.ts";
 import type { Failure, ModelEvent } from "../hub/event.ts";
 import type { Json } from "../hub/item.ts";
+import type { ModelRequest } from "../hub/request.ts";
 import type { Answer, Caller, Handler, Notes, Turn } from "../pipeline/turn.ts";
-import type { RenderContext, StreamEvent } from "../protocols/responses/inbound_context.ts";
-import { renderAnswer, renderEvents } from "../protocols/responses/inbound_events.ts";
-import { parseRequest } from "../protocols/responses/inbound_request.ts";
+import type { Inbound, InboundContext } from "../protocols/wire.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { run, sourceOf } from "../stream/source.ts";
+import { run, type Source, sourceOf } from "../stream/source.ts";
 import type { World } from "../world.ts";
 import { authenticate, type AuthenticateDeps, requireInference } from "./authenticate.ts";
 import { type BodyLimits, readBody } from "./body.ts";
@@ -19,7 +18,7 @@ import { asRefusal, refuse } from "./refuse.ts";
 import { routingMetadata } from "./routing_metadata.ts";
 import { sseBody, type StreamLimits } from "./sse_body.ts";
 
-export interface ResponsesDeps extends AuthenticateDeps {
+export interface InferenceDeps extends AuthenticateDeps {
   readonly world: World;
   readonly handler: Handler;
   readonly limits: BodyLimits & StreamLimits;
@@ -28,46 +27,58 @@ export interface ResponsesDeps extends AuthenticateDeps {
 }
 
 /** One request under way. */
-interface Job {
-  readonly deps: ResponsesDeps;
+interface Job<Echo, State, Event> {
+  readonly deps: InferenceDeps;
   readonly exchange: Exchange;
+  readonly inbound: Inbound<Echo, State, Event>;
   readonly turn: Turn;
   readonly hangup: ClientHangup;
   readonly wish: MetadataWish;
-  readonly context: RenderContext;
+  readonly context: InboundContext<Echo>;
   /** The endpoint that answers, once known. */
   winner: Endpoint | undefined;
   /** Lets go of the answer, once it has begun. */
   cancel: (reason: string) => void;
 }
 
-export async function createResponse(deps: ResponsesDeps, exchange: Exchange): Promise<Response> {
-  const caller = await authenticate(deps, exchange);
-  requireInference(caller);
-  const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
-  const { request, echo } = parseRequest(parseJson(text), {
-    sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
-  });
-  const job = jobOf({ deps, exchange, caller, request, echo });
-  job.hangup.watch(exchange.request, deps.world.clock);
+/** The route of one wire on which clients call models. */
+export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Event>) {
+  return async (deps: InferenceDeps, exchange: Exchange): Promise<Response> => {
+    exchange.renderRefusal = inbound.renderRefusal;
+    const caller = await authenticate(deps, exchange);
+    requireInference(caller);
+    const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
+    const parsed = inbound.parseRequest(parseJson(text), {
+      sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
+    });
+    return await answered(jobOf({ deps, exchange, inbound, caller, ...parsed }));
+  };
+}
+
+async function answered<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Response> {
+  const { deps, exchange, hangup, turn } = job;
+  hangup.watch(exchange.request, deps.world.clock);
   try {
-    return await (request.stream ? streamed(job) : whole(job));
+    return await (turn.request.stream ? streamed(job) : whole(job));
   } catch (error) {
     return refuse(error, { exchange, log: deps.world.log, metadata: metadata(job) });
   } finally {
-    job.hangup.unwatch();
-    exchange.upstreamMs = job.turn.notes.upstreamMs;
+    hangup.unwatch();
+    exchange.upstreamMs = turn.notes.upstreamMs;
   }
 }
 
-type Parsed = ReturnType<typeof parseRequest>;
-type JobOptions = Parsed & {
-  readonly deps: ResponsesDeps;
+interface JobOptions<Echo, State, Event> {
+  readonly deps: InferenceDeps;
   readonly exchange: Exchange;
+  readonly inbound: Inbound<Echo, State, Event>;
   readonly caller: Caller;
-};
+  readonly request: ModelRequest;
+  readonly echo: Echo;
+}
 
-function jobOf({ deps, exchange, caller, request, echo }: JobOptions): Job {
+function jobOf<Echo, State, Event>(options: JobOptions<Echo, State, Event>): Job<Echo, State, Event> {
+  const { deps, exchange, inbound, caller, request } = options;
   const hangup = new ClientHangup();
   const bodies: Json[] = [];
   const wanted = request.echoUpstreamBody && request.stream;
@@ -80,13 +91,14 @@ function jobOf({ deps, exchange, caller, request, echo }: JobOptions): Job {
     startedAt: exchange.startedAt,
     onUpstreamBody: wanted ? (body) => bodies.push(body) : undefined,
   };
-  const job: Job = {
+  const job: Job<Echo, State, Event> = {
     deps,
     exchange,
+    inbound,
     turn,
     hangup,
     wish: metadataWish(exchange.request.headers),
-    context: contextOf({ deps, exchange, request, echo, bodies, job: () => job }),
+    context: contextOf({ ...options, bodies, job: () => job }),
     winner: undefined,
     cancel: () => {},
   };
@@ -102,16 +114,17 @@ const blankNotes = (): Notes => ({
   upstreamMs: 0,
 });
 
-type ContextOptions = Omit<JobOptions, "caller"> & {
+type ContextOptions<Echo, State, Event> = JobOptions<Echo, State, Event> & {
   readonly bodies: readonly Json[];
-  readonly job: () => Job;
+  readonly job: () => Job<Echo, State, Event>;
 };
 
-function contextOf({ deps, exchange, request, echo, bodies, job }: ContextOptions): RenderContext {
+function contextOf<Echo, State, Event>(options: ContextOptions<Echo, State, Event>): InboundContext<Echo> {
+  const { deps, exchange, inbound, request, echo, bodies, job } = options;
   const seconds = () => Math.floor(deps.world.clock.now() / 1000);
   return {
     echo,
-    responseId: `resp_${exchange.id}`,
+    responseId: `${inbound.idPrefix}${exchange.id}`,
     suffix: exchange.id,
     createdAt: seconds(),
     model: () => job().winner?.model.id ?? request.model ?? request.models[0] ?? "",
@@ -122,11 +135,14 @@ function contextOf({ deps, exchange, request, echo, bodies, job }: ContextOption
   };
 }
 
-function metadata({ turn, wish, winner, deps }: Job): Json {
+/** The parts of a job that do not depend on its wire. */
+type Common = Pick<Job<unknown, unknown, unknown>, "turn" | "wish" | "winner" | "deps">;
+
+function metadata({ turn, wish, winner, deps }: Common): Json {
   return routingMetadata(turn, { wish, winner, region: deps.region });
 }
 
-async function whole(job: Job): Promise<Response> {
+async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Response> {
   const answer = await job.deps.handler(job.turn);
   job.winner = answer.endpoint;
   const events: ModelEvent[] = [];
@@ -135,7 +151,7 @@ async function whole(job: Job): Promise<Response> {
   }
   const failure = events.find((event) => event.type === "failure");
   if (failure !== undefined) throw new Refusal(failure.failure.kind, failure.failure.message);
-  const body = JSON.stringify(renderAnswer(job.context, events));
+  const body = JSON.stringify(job.inbound.renderAnswer(job.context, events));
   return new Response(body, { status: 200, headers: { "content-type": "application/json" } });
 }
 
@@ -143,7 +159,7 @@ async function whole(job: Job): Promise<Response> {
  * The status goes out with the first event, or with a comment when the first event takes too long
  * (promises S4): until then a failure is its HTTP status, from then on it is told in the stream.
  */
-async function streamed(job: Job): Promise<Response> {
+async function streamed<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Response> {
   const { world, limits } = job.deps;
   const begun = job.deps.handler(job.turn);
   const answer = await orLate({ begun, clock: world.clock, ms: limits.heartbeatMs });
@@ -181,35 +197,35 @@ function orLate({ begun, clock, ms }: Late): Promise<Answer | undefined> {
 }
 
 /** Batches of rendered frames. It never rejects: what fails from here on is told in the stream. */
-function frames(job: Job, begun: Answer | Promise<Answer>): () => Promise<string | undefined> {
-  let events: { pull(): Promise<readonly StreamEvent[] | undefined> } | undefined;
+function frames<Echo, State, Event>(job: Job<Echo, State, Event>, begun: Answer | Promise<Answer>) {
+  const { inbound } = job;
+  let events: Source<Event> | undefined;
   let ended = false;
-  return async () => {
+  return async (): Promise<string | undefined> => {
     if (ended) return undefined;
     events ??= await rendered(job, begun);
     const batch = await events.pull();
     if (batch === undefined) return undefined;
-    ended = batch.some(isTerminal);
-    return batch.map(frame).join("") + (ended ? "data: [DONE]\n\n" : "");
+    ended = batch.some(inbound.isLast);
+    return batch.map(inbound.frame).join("") + (ended ? inbound.terminator : "");
   };
 }
 
-const frame = (event: StreamEvent) => `data: ${JSON.stringify(event)}\n\n`;
-
-const terminal = new Set(["response.completed", "response.incomplete", "response.failed"]);
-const isTerminal = ({ type }: StreamEvent) => terminal.has(type);
-
 /** The answer's events; an answer that never began is one failure. */
-async function rendered(job: Job, begun: Answer | Promise<Answer>) {
+async function rendered<Echo, State, Event>(
+  job: Job<Echo, State, Event>,
+  begun: Answer | Promise<Answer>,
+): Promise<Source<Event>> {
+  const machine = job.inbound.renderEvents(job.context);
   try {
     const answer = await begun;
     job.winner = answer.endpoint;
     job.cancel = (reason) => answer.source.cancel(reason);
-    return run(renderEvents(job.context), answer.source);
+    return run(machine, answer.source);
   } catch (error) {
     const { world } = job.deps;
     const refusal = asRefusal(error, { exchange: job.exchange, log: world.log });
     const failure: Failure = { kind: refusal.kind, message: refusal.message };
-    return run(renderEvents(job.context), sourceOf<ModelEvent>([{ type: "failure", failure }]));
+    return run(machine, sourceOf<ModelEvent>([{ type: "failure", failure }]));
   }
 }
