@@ -1,21 +1,15 @@
 /** The gateway as users run it, on a loopback port, with providers of the test's choosing. */
 
-import { keyDescriber } from "../../server/admin/describe_key.ts";
-import { FailureLimit } from "../../server/admin/failure_limit.ts";
 import { firstStart } from "../../server/admin/first_start.ts";
-import { KeyRing } from "../../server/admin/key_ring.ts";
 import { type KeyRow, keyRows, newKeyRow, newToken } from "../../server/admin/key_rows.ts";
 import { type App, createApp } from "../../server/app.ts";
+import { assemble } from "../../server/boot.ts";
 import { type Config, readConfig } from "../../server/config.ts";
-import { clientAddress } from "../../server/http/client_address.ts";
+import { startLocal } from "../../server/local/start.ts";
 import { createLog } from "../../server/log.ts";
-import { outboundOf } from "../../server/protocols/mod.ts";
 import { providerSettings, providersFrom } from "../../server/providers/mod.ts";
-import { Health } from "../../server/routing/health.ts";
-import { pipeline } from "../../server/stages/mod.ts";
 import { memoryStore } from "../../server/stores/memory.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { fetchTransport } from "../../server/upstream/fetch_transport.ts";
 import { realWorld, type World } from "../../server/world.ts";
 import type { KeyKind } from "../../shared/keys.ts";
 import { type CountedClock, tickingClock } from "./ticking_clock.ts";
@@ -83,6 +77,7 @@ function configOf({ providers = [], limits = {}, file = {}, env = {} }: GatewayO
     MOCK_KEY: PROVIDER_KEY,
     LOG_FORMAT: "json",
     LOG_LEVEL: "debug",
+    TOLLGATE_LOCAL: "off",
     ...env,
   };
   return readConfig({
@@ -92,42 +87,33 @@ function configOf({ providers = [], limits = {}, file = {}, env = {} }: GatewayO
   }, providerSettings);
 }
 
-interface Assembled {
+interface Opened {
   readonly app: App;
   readonly store: Store;
-  readonly keys: KeyRing;
+  readonly started: { readonly apiKey: string; readonly managementKey: string };
+  readonly closeLocal: () => Promise<void>;
 }
 
-function assemble(config: Config, world: World): Assembled {
-  const { clock, log } = world;
+async function open(config: Config, world: World): Promise<Opened> {
   const store = memoryStore();
-  const keys = new KeyRing({ store, clock });
-  const { endpoints, resolve } = providersFrom(config);
-  const handler = pipeline({
-    clock,
-    log,
-    transport: fetchTransport(world.fetch),
-    limits: config.limits,
-    outbound: outboundOf,
-    safetyIdentifier: () => undefined,
-    resolve,
-    defaultModel: config.defaultModel,
-    health: new Health(clock),
-  });
-  const app = createApp({
+  const on = config.local || config.faultLab;
+  const local = on ? await startLocal({ world, faultLab: config.faultLab }) : undefined;
+  const own = { api: config.apiKey, management: config.managementKey };
+  const { apiKey, managementKey } = await firstStart({ store, world, own, mayPrint: true });
+  const deps = await assemble({
+    config,
     world,
-    handler,
-    limits: config.limits,
-    region: "local",
-    cors: config.cors,
-    credentials: keys,
-    failures: new FailureLimit({ clock, perMinute: config.limits.failedKeysPerMinute }),
-    addressOf: clientAddress(config.trustProxy),
-    endpoints: () => endpoints,
-    describeKey: keyDescriber(store),
+    store,
+    providers: providersFrom(config, local),
+    fetcher: world.fetch,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
   });
-  return { app, store, keys };
+  return {
+    app: createApp(deps),
+    store,
+    started: { apiKey: apiKey ?? own.api ?? "", managementKey: managementKey ?? own.management ?? "" },
+    closeLocal: async () => await local?.close(),
+  };
 }
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
@@ -136,27 +122,25 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const log = createLog({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
   const world = { ...realWorld(log), clock };
-  const { app, store, keys } = assemble(config, world);
-  const own = { api: config.apiKey, management: config.managementKey };
-  const started = await firstStart({ store, world, own, mayPrint: true });
+  const { app, store, started, closeLocal } = await open(config, world);
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (request, { remoteAddr }) => app.fetch(request, remoteAddr.hostname),
   );
   const close = async () => {
     await server.shutdown();
+    await closeLocal();
     await store.close();
     await until(() => clock.open === 0, { what: "that no deadline is open" });
   };
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
     port: server.addr.port,
-    apiKey: started.apiKey ?? own.api ?? "",
-    managementKey: started.managementKey ?? own.management ?? "",
+    ...started,
     app,
     clock,
     logged,
-    addKey: (wish) => addKey({ store, keys, world }, wish),
+    addKey: (wish) => addKey({ store, world }, wish),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -164,11 +148,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 interface KeyDeps {
   readonly store: Store;
-  readonly keys: KeyRing;
   readonly world: World;
 }
 
-async function addKey({ store, keys, world }: KeyDeps, wish: KeyWish): Promise<string> {
+/** Nobody has asked for the new key before, so the gateway does not hold it to be unknown. */
+async function addKey({ store, world }: KeyDeps, wish: KeyWish): Promise<string> {
   const token = newToken(wish.kind, world);
   const made = newKeyRow({
     kind: wish.kind,
@@ -183,6 +167,5 @@ async function addKey({ store, keys, world }: KeyDeps, wish: KeyWish): Promise<s
     client_id: wish.kind === "client" ? "client-1" : null,
   };
   await store.commit({ puts: [keyRows(store).put([row.hash], row)] });
-  keys.changed(row.hash);
   return token;
 }

@@ -1,0 +1,74 @@
+/** What the official clients are tried on: the built-in model, and a mock provider of each wire. */
+
+import OpenAI from "openai";
+import { OpenRouter } from "@openrouter/sdk";
+import type { ResponseInputItem } from "openai/resources/responses/responses";
+import { startChatMock } from "../mocks/chat_upstream.ts";
+import { startResponsesMock } from "../mocks/responses_upstream.ts";
+import type { Mock, MockOptions } from "../mocks/serve.ts";
+import { type Gateway, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
+
+export type TargetName = "echo" | "responses" | "chat";
+export const targets: readonly TargetName[] = ["echo", "responses", "chat"];
+export const mocked: readonly TargetName[] = ["responses", "chat"];
+
+export interface Rig {
+  readonly gateway: Gateway;
+  /** Unmodified, but for the address and the key. */
+  readonly openai: OpenAI;
+  readonly openrouter: OpenRouter;
+  readonly model: string;
+  readonly target: TargetName;
+  /** The provider; undefined for the built-in model. */
+  readonly mock: Mock | undefined;
+}
+
+export type RigTest = (rig: Rig) => Promise<void>;
+
+export interface RigOptions {
+  readonly target: TargetName;
+  readonly mock?: MockOptions;
+  /** The model's name at the mock, which may ask for a fault. */
+  readonly upstream?: string;
+}
+
+function startMockOf({ target, mock }: RigOptions): Mock | undefined {
+  const options = { apiKey: PROVIDER_KEY, ...mock };
+  if (target === "echo") return undefined;
+  return target === "chat" ? startChatMock(options) : startResponsesMock(options);
+}
+
+/** Runs a test on a target and leaves nothing behind. */
+export async function withTarget(options: RigOptions, test: RigTest): Promise<void> {
+  const { target, upstream = "mock-model" } = options;
+  const mock = startMockOf(options);
+  try {
+    const models = [{ id: "mock/model", upstream_id: upstream }];
+    await using gateway = await startGateway({
+      env: { TOLLGATE_LOCAL: mock === undefined ? "on" : "off" },
+      providers: mock === undefined ? [] : [providerAt(mock.url, { wire: target, models })],
+    });
+    await test({ ...clientsOf(gateway), gateway, mock, target, model: mock ? "mock/model" : "local/echo" });
+  } finally {
+    await mock?.close();
+  }
+}
+
+function clientsOf({ url, apiKey }: Gateway): Pick<Rig, "openai" | "openrouter"> {
+  return {
+    openai: new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 }),
+    openrouter: new OpenRouter({ serverURL: `${url}/api/v1`, apiKey, retryConfig: { strategy: "none" } }),
+  };
+}
+
+/** Registers a test for each target. */
+export function forEach(names: readonly TargetName[], name: string, test: RigTest): void {
+  for (const target of names) {
+    Deno.test(`${name}, on ${target}`, () => withTarget({ target }, test));
+  }
+}
+
+/** Output goes back as input, as the documentation of the library has it; its types disagree in one rare item. */
+export function asInput(output: readonly unknown[]): ResponseInputItem[] {
+  return output as ResponseInputItem[];
+}
