@@ -2,9 +2,8 @@
 
 import type { ModelEvent } from "../../hub/event.ts";
 import { broken, failureOf, findError } from "./outbound_failure.ts";
-import { readItem } from "./outbound_item.ts";
+import { settleAll } from "./outbound_items.ts";
 import { endOf, readResult, type Result } from "./outbound_result.ts";
-import { wholeItem } from "./outbound_whole.ts";
 
 /** A failure is the only event of an answer that is none; what failed is told before anything of it. */
 export function parseAnswer(body: unknown): readonly ModelEvent[] {
@@ -14,14 +13,10 @@ export function parseAnswer(body: unknown): readonly ModelEvent[] {
   if (output === undefined) return [result.error ? failureOf(findError(result)) : noOutput];
   const end = endOf(result, result.status ?? (result.error ? "failed" : "completed"));
   if (end.type === "failure") return [end];
-  return [begin(result), ...output.flatMap(events), end];
+  const [, events] = settleAll([], { output, cutShort: false });
+  return [begin(result), ...events, end];
 }
 
 const noOutput = broken("The provider's answer holds no output.");
 
 const begin = ({ id, model }: Result): ModelEvent => ({ type: "begin", upstreamId: id, model });
-
-function events(value: unknown, index: number): readonly ModelEvent[] {
-  const item = readItem(value);
-  return item === undefined ? [] : wholeItem(index, item);
-}

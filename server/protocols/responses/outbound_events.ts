@@ -107,12 +107,24 @@ interface Growth {
   readonly extra?: Extra;
 }
 
-/** Texts of items that hold none (a tool's progress, told as text) are not ours to understand. */
+interface Stray {
+  readonly item: items.Known | undefined;
+  readonly event: frame.WireEvent;
+}
+
+/**
+ * Events that do not fit their item. Of a tool's item they are progress told as text, not ours to understand;
+ * of any other they are the provider's mistake, and its last word on the item holds what they would have said.
+ */
+function stray(state: ResponsesState, { item, event }: Stray): Step {
+  return item?.opened.type === "foreign" ? survive(state, { item, event }) : [state, []];
+}
+
 function grow(state: ResponsesState, { event, ...piece }: Growth): Step {
   const place = frame.place.parse(event);
   const item = items.locate(state.items, place);
   if (item === undefined) return growUntold(state, { place, event, ...piece });
-  if (item.type !== homes[piece.type]) return foreign(state, event);
+  if (item.opened.type !== homes[piece.type]) return stray(state, { item, event });
   if (item.done || (piece.delta === "" && !piece.extra)) return [state, []];
   const { type, part, delta, ...rest } = piece;
   return [state, [{ type, at: item.at, part, delta, ...rest }]];
@@ -138,14 +150,14 @@ function bare(type: "message" | "reasoning", id: string | undefined): OutputItem
 /** A call that never opened has no name yet: its arguments come with the whole item. */
 const argumentsDelta = reading(frame.delta, (state, { fields, event }) => {
   const item = items.locate(state.items, fields);
-  if (item !== undefined && item.type !== "call") return foreign(state, event);
-  if (item === undefined || item.done || fields.delta === "") return [state, []];
+  if (item?.opened.type !== "call") return stray(state, { item, event });
+  if (item.done || fields.delta === "") return [state, []];
   return [state, [{ type: "arguments", at: item.at, delta: fields.delta, extra: frame.deltaExtra(event) }]];
 });
 
 const annotationAdded = reading(frame.annotationAdded, (state, { fields, event }) => {
   const item = items.locate(state.items, fields);
-  if (item?.type !== "message") return foreign(state, event);
+  if (item?.opened.type !== "message") return stray(state, { item, event });
   if (item.done) return [state, []];
   return [state, [{
     type: "annotation",
@@ -154,6 +166,10 @@ const annotationAdded = reading(frame.annotationAdded, (state, { fields, event }
     annotation: fields.annotation,
   }]];
 });
+
+/** What was streamed is told once more: `item_done` and the terminal event carry it too. */
+const repeated: OnEvent = (state, event) =>
+  stray(state, { item: items.locate(state.items, frame.place.parse(event)), event });
 
 const partKinds: Readonly<Partial<Record<string, TextKind>>> = {
   output_text: "text",
@@ -165,24 +181,31 @@ const partKinds: Readonly<Partial<Record<string, TextKind>>> = {
 /** Parts open by themselves in the hub, with their first text; those that open with text already bring it. */
 const partAdded = reading(frame.partAdded, (state, { fields, event }) => {
   const type = partKinds[fields.part.type];
-  if (type === undefined) return foreign(state, event);
+  if (type === undefined) return repeated(state, event);
   const part = type === "summary" ? fields.summary_index : fields.content_index;
   return grow(state, { event, type, part, delta: fields.part.text ?? fields.part.refusal ?? "" });
 });
 
-/** What was streamed is told once more: `item_done` and the terminal event carry it too. */
-const repeated: OnEvent = (state, event) => {
-  const item = items.locate(state.items, frame.place.parse(event));
-  return item?.type === "foreign" ? foreign(state, event) : [state, []];
-};
-
 const nothing: OnEvent = (state) => [state, []];
 
+/** Families of events that tell of a hosted tool at work: clients look for the item that they belong to. */
+const progress =
+  /^response\.(\w+?_call|mcp_list_tools)(?:_code|_arguments|_input|_operation_diff|_output_content|_command)?\./;
+
+/**
+ * An event that nobody here knows goes on as it came; without the name of its item where nobody knows that
+ * either, for our indexes are not the provider's. A tool's progress without its item would make clients fail.
+ */
 function foreign(state: ResponsesState, event: frame.WireEvent): Step {
-  const place = frame.place.parse(event);
-  const named = place.output_index !== undefined || place.item_id !== undefined;
-  const at = named ? items.locate(state.items, place)?.at : undefined;
-  return [state, [{ type: "foreign", wire: "responses", at, value: event }]];
+  const kind = progress.exec(event.type)?.[1];
+  const item = items.subject(state.items, { place: frame.place.parse(event), kind });
+  return item === undefined && kind !== undefined ? [state, []] : survive(state, { item, event });
+}
+
+function survive(state: ResponsesState, { item, event }: Stray): Step {
+  const { output_index: _index, item_id: _id, ...nameless } = event;
+  const value = item === undefined ? { ...nameless, type: event.type } : event;
+  return [state, [{ type: "foreign", wire: "responses", at: item?.at, value }]];
 }
 
 /** The last event: items get their last word, then the answer is over. */

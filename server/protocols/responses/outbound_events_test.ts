@@ -232,6 +232,25 @@ Deno.test("parseEvents closes an item when another opens in its place", () => {
   assert.partialDeepStrictEqual(swapped, [{ type: "message" }, { type: "call", arguments: "{}" }]);
 });
 
+Deno.test("parseEvents gives no two items one id", () => {
+  const call = { type: "function_call", id: "x", call_id: "c", name: "f", arguments: "{}" };
+  const { items } = collect(
+    parse(created, done(call), done({ ...call, name: "g" }, 1), ended({ output: [call, call] })),
+  );
+  assert.partialDeepStrictEqual(items, [{ id: "x", callId: "c" }, {
+    id: undefined,
+    callId: "c_1",
+    name: "g",
+  }]);
+});
+
+Deno.test("parseEvents finds the item of a tool's progress that names none", () => {
+  const step = { type: "response.web_search_call.searching" };
+  const search = { type: "web_search_call", id: "ws_1", status: "in_progress" };
+  const events = parse(created, step, added(search), step, added(message, 1), step, ended());
+  assert.deepEqual(events.flatMap((event) => event.type === "foreign" ? [event.at] : []), [0, 0]);
+});
+
 Deno.test("parseEvents takes text that a part opens with, and none for items that hold none", () => {
   const events = parse(
     created,
@@ -250,7 +269,6 @@ Deno.test("parseEvents takes text that a part opens with, and none for items tha
     "begin",
     "item",
     "text",
-    "foreign",
     "item_done",
     "item",
     "foreign",

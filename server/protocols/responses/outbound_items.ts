@@ -1,8 +1,9 @@
 /** The items of a stream: which are open, how events find theirs, and what the hub is told of them. */
 
 import type { At, ModelEvent } from "../../hub/event.ts";
-import type { Json, OutputItem } from "../../hub/item.ts";
+import type { OutputItem } from "../../hub/item.ts";
 import type { Place } from "./outbound_frame.ts";
+import { distinct, identified, sameKind } from "./outbound_identity.ts";
 import { emptied, readItem } from "./outbound_item.ts";
 import { wholeItem } from "./outbound_whole.ts";
 
@@ -11,7 +12,8 @@ export interface Known {
   readonly at: At;
   readonly index?: number;
   readonly id?: string;
-  readonly type: OutputItem["type"];
+  /** As the hub was told that it opened. */
+  readonly opened: OutputItem;
   readonly done: boolean;
 }
 
@@ -30,6 +32,16 @@ export function locate(items: Items, { output_index: index, item_id: id }: Place
   return both ?? byIndex.at(-1) ?? (id === undefined ? undefined : items.findLast((item) => item.id === id));
 }
 
+/** The item that an event of no meaning to us names; one of a tool's progress may leave the name out. */
+export function subject(
+  items: Items,
+  { place, kind }: { readonly place: Place; readonly kind?: string },
+): Known | undefined {
+  const named = place.output_index !== undefined || place.item_id !== undefined;
+  if (named) return locate(items, place);
+  return items.findLast(({ opened }) => opened.type === "foreign" && opened.kind === kind);
+}
+
 /** A name that no other item has: servers that count nothing send every item under index 0. */
 function nameFor(items: Items, index: number | undefined): At {
   const wanted = index ?? items.length;
@@ -43,7 +55,8 @@ interface Opening {
 }
 
 function known(items: Items, { item, index, done }: Opening): Known {
-  return { at: nameFor(items, index), index, id: item.id, type: item.type, done };
+  const opened = distinct(emptied(item), items.map((one) => one.opened));
+  return { at: nameFor(items, index), index, id: item.id, opened, done };
 }
 
 /** An item opens. One that is still open under the same index is taken to be over. */
@@ -58,7 +71,7 @@ export function openItem(
   if (before !== undefined && !before.done && before.id === item.id) return [items, []];
   const [rest, closing] = before === undefined ? [items, []] : closeUntold(items, before);
   const opened = known(rest, { item, index, done: false });
-  return [[...rest, opened], [...closing, { type: "item", at: opened.at, item: emptied(item) }]];
+  return [[...rest, opened], [...closing, { type: "item", at: opened.at, item: opened.opened }]];
 }
 
 /** An item of which only pieces came: servers that never say that an item opens. */
@@ -67,7 +80,7 @@ export function openBare(
   { place, item }: { readonly place: Place; readonly item: OutputItem },
 ): Change {
   const opened = known(items, { item, index: place.output_index, done: false });
-  return [[...items, opened], [{ type: "item", at: opened.at, item }]];
+  return [[...items, opened], [{ type: "item", at: opened.at, item: opened.opened }]];
 }
 
 /** An item closes. One that never opened comes as a whole. */
@@ -91,12 +104,12 @@ function settle(items: Items, { item, open, index }: Settling): Change {
   if (open === undefined) return addWhole(items, { item, index });
   if (open.done && (open.id === item.id || item.id === undefined)) return [items, []];
   if (open.done) return addWhole(items, { item, index });
-  if (open.type !== item.type) {
+  if (!sameKind(open.opened, item)) {
     const [rest, closing] = closeUntold(items, open);
     const [all, whole] = addWhole(rest, { item, index });
     return [all, [...closing, ...whole]];
   }
-  return [markDone(items, open), [{ type: "item_done", at: open.at, item: withId(item, open.id) }]];
+  return [markDone(items, open), [{ type: "item_done", at: open.at, item: identified(item, open.opened) }]];
 }
 
 function addWhole(
@@ -104,7 +117,7 @@ function addWhole(
   { item, index }: { readonly item: OutputItem; readonly index?: number },
 ): Change {
   const whole = known(items, { item, index, done: true });
-  return [[...items, whole], wholeItem(whole.at, item)];
+  return [[...items, whole], wholeItem(whole.at, identified(item, whole.opened))];
 }
 
 const markDone = (items: Items, one: Known): Items =>
@@ -112,14 +125,6 @@ const markDone = (items: Items, one: Known): Items =>
 
 function closeUntold(items: Items, open: Known): Change {
   return open.done ? [items, []] : [markDone(items, open), [{ type: "item_done", at: open.at }]];
-}
-
-/** The first id stays: what the client has seen under it would have no item otherwise. */
-function withId(item: OutputItem, id: string | undefined): OutputItem {
-  if (id === undefined || item.id === id) return item;
-  if (item.type !== "foreign") return { ...item, id };
-  const value: Json = { ...item.value, id };
-  return { ...item, id, value };
 }
 
 interface LastWord {
@@ -149,14 +154,12 @@ export function settleAll(items: Items, { output = [], cutShort }: LastWord): Ch
 }
 
 function matched(items: Items, told: readonly OutputItem[]): ReadonlyMap<OutputItem, Known | undefined> {
-  const pairs = new Map(
-    told.map((item) => [item, items.find(({ id }) => id !== undefined && id === item.id)]),
-  );
-  const taken = new Set(pairs.values());
-  for (const item of told.filter((one) => pairs.get(one) === undefined)) {
-    const next = items.find((one) => one.type === item.type && !taken.has(one));
-    taken.add(next);
-    pairs.set(item, next);
-  }
-  return pairs;
+  const taken = new Set<Known>();
+  const take = (item: OutputItem, fits: (one: Known) => boolean) => {
+    const found = items.find((one) => !taken.has(one) && sameKind(one.opened, item) && fits(one));
+    if (found !== undefined) taken.add(found);
+    return found;
+  };
+  const byId = told.map((item) => take(item, ({ id }) => id !== undefined && id === item.id));
+  return new Map(told.map((item, at) => [item, byId[at] ?? take(item, () => true)]));
 }

@@ -1,0 +1,104 @@
+/** The whole way of an answer: a provider's bytes → model events → our stream, as the gateway wires them up. */
+
+import type { ModelEvent } from "../../server/hub/event.ts";
+import type { ModelRequest } from "../../server/hub/request.ts";
+import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
+import { renderAnswer, renderEvents } from "../../server/protocols/responses/inbound_events.ts";
+import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
+import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
+import type { Outbound } from "../../server/protocols/wire.ts";
+import { run, type Source } from "../../server/stream/source.ts";
+import { type ReadBytes, sseSource } from "../../server/stream/sse.ts";
+import { chunksOf, completionOf, frameOf as chatFrame } from "../mocks/chat_wire.ts";
+import type { Plan } from "../mocks/plan.ts";
+import { eventsOf, frameOf, resultOf } from "../mocks/responses_wire.ts";
+import type { Json } from "../mocks/published.ts";
+import { testContext } from "../support/render.ts";
+
+/** What the client asked: enough for every kind of item to come back to it. */
+export const asked = {
+  model: "mock/model",
+  input: "Hi",
+  include: ["reasoning.encrypted_content" as const],
+  tools: [
+    { type: "function" as const, name: "f", parameters: {}, strict: false },
+    { type: "function" as const, name: "g", parameters: {}, strict: false },
+    { type: "custom" as const, name: "c" },
+  ],
+};
+
+const { request } = parseRequest(asked);
+const echo = { id: "resp_up", model: "m", tools: [], stamp: 1_764_000_000, includeUsage: true };
+
+/** A wire with both forms of a plan's answer. */
+export interface Wire {
+  readonly events: (bytes: ReadBytes) => Source<ModelEvent>;
+  readonly answer: (body: Json) => readonly ModelEvent[];
+  readonly stream: (plan: Plan) => string;
+  readonly whole: (plan: Plan) => Json;
+}
+
+function wireOf<State>(outbound: Outbound<State>, forms: Pick<Wire, "stream" | "whole">): Wire {
+  const asked: ModelRequest = { ...request, stream: true };
+  return {
+    ...forms,
+    events: (bytes) => run(outbound.parseEvents(asked), sseSource(bytes, { maxEventBytes: 1 << 20 })),
+    answer: (body) => outbound.parseAnswer(body, request),
+  };
+}
+
+export const wires = {
+  responses: wireOf(responsesOutbound, {
+    stream: (plan) => eventsOf(plan, echo).map(frameOf).join(""),
+    whole: (plan) => resultOf(plan, echo),
+  }),
+  chat: wireOf(chatOutbound, {
+    stream: (plan) => `${chunksOf(plan, echo).map(chatFrame).join("")}data: [DONE]\n\n`,
+    whole: (plan) => completionOf(plan, echo),
+  }),
+} satisfies Readonly<Record<string, Wire>>;
+
+const encoder = new TextEncoder();
+
+/** Bytes in pieces of these sizes, over and over. */
+export function inPieces(bytes: Uint8Array, sizes: readonly number[]): ReadBytes {
+  let at = 0;
+  let turn = 0;
+  return () => {
+    if (at >= bytes.length) return Promise.resolve(undefined);
+    const end = at + Math.max(1, sizes[turn++ % sizes.length] ?? 1);
+    const piece = bytes.subarray(at, end);
+    at = end;
+    return Promise.resolve(piece);
+  };
+}
+
+interface Arriving {
+  readonly text: string;
+  readonly sizes: readonly number[];
+  /** Where the connection is cut, as a share of the bytes. */
+  readonly cutAt?: number;
+  /** The client is openai's `.stream()`. */
+  readonly strictEvents?: boolean;
+}
+
+/** Our stream for a provider's, as text; `[DONE]` behind it. */
+export async function translated(
+  wire: Wire,
+  { text, sizes, cutAt = 1, strictEvents = false }: Arriving,
+): Promise<string> {
+  const bytes = encoder.encode(text);
+  const source = run(
+    renderEvents(testContext(asked, { strictEvents })),
+    wire.events(inPieces(bytes.subarray(0, Math.floor(bytes.length * cutAt)), sizes)),
+  );
+  let out = "";
+  for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
+    for (const event of batch) out += `data: ${JSON.stringify(event)}\n\n`;
+  }
+  return `${out}data: [DONE]\n\n`;
+}
+
+/** Our whole answer for a provider's. */
+export const answered = (wire: Wire, body: Json): Json =>
+  renderAnswer(testContext(asked), wire.answer(JSON.parse(JSON.stringify(body))));
