@@ -9,6 +9,7 @@ const texts = [
   "👩‍👩‍👧 ok 漢字かな交じり文 🇩🇪",
   "\ufeffbyte order mark",
   "e\u0301 combining",
+  "中文段落没有空格，但是有标点。句子接着句子！".repeat(40),
   '{"json": [1, 2.5, null], "ключ": "значение"}'.repeat(300),
 ];
 
@@ -19,8 +20,14 @@ Deno.test("pieces are the text, and count as the encoding counts", async () => {
     assert.equal(pieces.map((piece) => piece.text).join(""), text);
     const tokens = pieces.reduce((sum, piece) => sum + piece.tokens, 0);
     assert.equal(tokens, countTokens(text));
-    assert.equal(await tokenizer.count([text]), tokens);
+    assert.equal(await tokenizer.count([text], { most: Infinity }), tokens);
   }
+});
+
+Deno.test("counting stops when there is more than asked about", async () => {
+  const tokenizer = await loadTokenizer();
+  const tokens = await tokenizer.count(["word ".repeat(100_000)], { most: 1_000 });
+  assert.ok(tokens > 1_000 && tokens < 20_000);
 });
 
 Deno.test("no piece has half a character, however often one is cut off", async () => {
@@ -38,7 +45,7 @@ Deno.test("counting long runs takes no quadratic time", async () => {
   for (const run of ["a", " ", ".", "漢", "字仮名", "👩‍👩‍👧", "\n", "aB", "ſ"]) {
     const text = run.repeat(Math.ceil(200_000 / run.length));
     const from = performance.now();
-    const tokens = await tokenizer.count([text]);
+    const tokens = await tokenizer.count([text], { most: Infinity });
     assert.ok(performance.now() - from < 3_000, run);
     assert.ok(tokens > 0 && tokens <= new TextEncoder().encode(text).length);
     let joined = 0;

@@ -18,8 +18,8 @@ export const MAX_OUTPUT_TOKENS = 32_768;
 export async function answerTo(asked: Asked, world: World): Promise<Answer> {
   const survey = await surveyOf(asked);
   const tokenizer = await loadTokenizer();
-  const inputTokens = await tokenizer.count(survey.rendered) + survey.flatTokens;
-  if (inputTokens >= CONTEXT_LENGTH) throw tooLong(inputTokens);
+  const inputTokens = await tokenizer.count(survey.rendered, { most: CONTEXT_LENGTH }) + survey.flatTokens;
+  if (inputTokens >= CONTEXT_LENGTH) throw tooLong();
   const cap = Math.min(
     asked.max_output_tokens ?? MAX_OUTPUT_TOKENS,
     MAX_OUTPUT_TOKENS,
@@ -34,8 +34,7 @@ export async function answerTo(asked: Asked, world: World): Promise<Answer> {
   };
 }
 
-function tooLong(tokens: number): Error {
-  const message =
-    `Your input exceeds the context window of this model: it has ${tokens} tokens, at most ${CONTEXT_LENGTH} fit.`;
+function tooLong(): Error {
+  const message = `Your input exceeds the context window of this model, which is ${CONTEXT_LENGTH} tokens.`;
   return invalidRequest(message, "context_length_exceeded", { param: "input" });
 }

@@ -20,8 +20,8 @@ export interface Piece {
 export interface Tokenizer {
   /** The text in pieces; nothing is computed ahead. */
   pieces(text: string): Generator<Piece>;
-  /** Tokens of all texts together; lets others run in between. */
-  count(texts: Iterable<string>): Promise<number>;
+  /** Tokens of all texts together, no further than a little above `most`; lets others run in between. */
+  count(texts: Iterable<string>, bound: { readonly most: number }): Promise<number>;
 }
 
 let loading: Promise<Tokenizer> | undefined;
@@ -41,12 +41,17 @@ async function load(): Promise<Tokenizer> {
     pieces: function* (text) {
       for (const block of blocksOf(text)) yield* joined(encode(block, plain), table);
     },
-    count: async (texts) => {
+    count: async (texts, { most }) => {
       let total = 0;
+      let busy = 0;
       for (const text of texts) {
         for (const block of blocksOf(text)) {
           total += countTokens(block, plain);
-          if (block.length > BLOCK / 2) await setImmediate();
+          if (total > most) return total;
+          busy += block.length;
+          if (busy < BLOCK) continue;
+          busy = 0;
+          await setImmediate();
         }
       }
       return total;
@@ -77,49 +82,49 @@ function* joined(tokens: readonly number[], table: Table): Generator<Piece> {
   if (held.tokens > 0) yield { text: held.text + decoder.decode(), tokens: held.tokens };
 }
 
-const longRun = new RegExp(
-  `[\\p{L}\\p{M}]{${LONGEST_RUN + 1},}|\\s{${LONGEST_RUN + 1},}|[^\\s\\p{L}\\p{M}\\p{N}]{${
-    LONGEST_RUN + 1
-  },}`,
-  "gu",
-);
-
-/** The text in blocks that can be encoded one by one. */
+/** The text in blocks that can be encoded one by one; found in one pass, lazily. */
 function* blocksOf(text: string): Generator<string> {
-  for (const stretch of stretchesOf(text)) {
-    let from = 0;
-    while (stretch.length - from > BLOCK) {
-      const to = breakBefore(stretch, from + BLOCK);
-      yield stretch.slice(from, to);
-      from = to;
-    }
-    yield stretch.slice(from);
-  }
-}
-
-/** Cuts runs that are too long into stretches. */
-function* stretchesOf(text: string): Generator<string> {
   let from = 0;
-  for (const run of text.matchAll(longRun)) {
-    const end = run.index + run[0].length;
-    for (let at = run.index + LONGEST_RUN; at < end; at += LONGEST_RUN) {
-      const cut = isLow(text, at) ? at - 1 : at;
-      yield text.slice(from, cut);
-      from = cut;
+  let run = 0;
+  let last: Kind = "digit";
+  for (let at = 0; at < text.length; at++) {
+    const code = text.codePointAt(at) ?? 0;
+    const kind = kindOf(code);
+    const goesOn = kind === last && kind !== "digit";
+    const isFull = at - from >= BLOCK && (startsWord(text, at) || at - from >= 2 * BLOCK);
+    if (isFull || goesOn && run >= LONGEST_RUN) {
+      yield text.slice(from, at);
+      from = at;
+      run = 0;
     }
+    run = goesOn ? run + 1 : 1;
+    last = kind;
+    if (code > 0xffff) at += 1;
   }
   yield text.slice(from);
 }
 
-function isLow(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 0xdc00 && code <= 0xdfff;
+/** What the encoding takes together. Digits are never more than three. */
+type Kind = "letter" | "space" | "sign" | "digit";
+
+const kinds = new Map<number, Kind>();
+
+function kindOf(code: number): Kind {
+  const known = kinds.get(code);
+  if (known !== undefined) return known;
+  const char = String.fromCodePoint(code);
+  const kind = /\p{N}/u.test(char)
+    ? "digit"
+    : /\s/.test(char)
+    ? "space"
+    : /[\p{L}\p{M}]/u.test(char)
+    ? "letter"
+    : "sign";
+  if (kinds.size < 20_000) kinds.set(code, kind);
+  return kind;
 }
 
-/** The last place before `end` where a word starts with one space: no token reaches over it. */
-function breakBefore(text: string, end: number): number {
-  for (let at = end; at > end - BLOCK / 2; at--) {
-    if (text[at] === " " && /^[A-Za-z] [A-Za-z]$/.test(text.slice(at - 1, at + 2))) return at;
-  }
-  return isLow(text, end) ? end - 1 : end;
+/** Where a word starts with one space: no token reaches over it. */
+function startsWord(text: string, at: number): boolean {
+  return text[at] === " " && /^[A-Za-z] [A-Za-z]$/.test(text.slice(at - 1, at + 2));
 }

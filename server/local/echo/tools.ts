@@ -24,6 +24,7 @@ export interface Call {
 }
 
 const MAX_CALLS = 16;
+const EDGE = 10_000;
 
 /** What this turn is about. */
 export interface Prompt {
@@ -35,7 +36,7 @@ export interface Prompt {
 
 /** The calls of this turn: what `tool_choice` forces, or the tools that the user names. */
 export function callsOf(asked: Asked, { text, answered }: Prompt): readonly Call[] {
-  const said = answered ? "" : text;
+  const said = answered ? "" : edgesOf(text);
   const tools = callablesOf(asked.tools ?? []);
   const chosen = chosenTools(asked.tool_choice ?? "auto", { tools, said });
   const most = asked.parallel_tool_calls === false ? 1 : MAX_CALLS;
@@ -43,7 +44,12 @@ export function callsOf(asked: Asked, { text, answered }: Prompt): readonly Call
   return chosen.slice(0, most).map((tool) => ({ tool, input: inputFor(tool, wordsOf(text, names)) }));
 }
 
-export function callablesOf(tools: readonly AskedTool[]): readonly Callable[] {
+/** The beginning and the end of a long text: where one says what is to be done. */
+function edgesOf(text: string): string {
+  return text.length <= 2 * EDGE ? text : `${text.slice(0, EDGE)} ${text.slice(-EDGE)}`;
+}
+
+function callablesOf(tools: readonly AskedTool[]): readonly Callable[] {
   return tools.flatMap((tool) => {
     if (tool.type !== "namespace") return callable(tool, undefined);
     return (tool.tools ?? []).flatMap((inner) => callable(inner, tool.name ?? undefined));
