@@ -1,28 +1,53 @@
 /** One exchange with a provider: bytes out, status and bytes back. Knows no wire. */
 
 export interface UpstreamCall {
+  /** `http:` or `https:`, with no credentials in it. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Cuts the exchange at any stage; the connection is closed at once. */
   readonly signal: AbortSignal;
 }
 
 /** The provider's answer once its headers are here. Exactly one of `text`, `read` and `discard` is used. */
 export interface UpstreamAnswer {
   readonly status: number;
+  /** The header's value in any spelling of its name; repeated ones joined by commas; null when it is missing. */
   header(name: string): string | null;
   /** The whole body; throws {@link TooLarge} as soon as it has more than `cap` decoded bytes. */
   text(cap: number): Promise<string>;
-  /** The next piece of the body, undefined at its end; throws when the connection breaks. */
+  /**
+   * The next piece of the body, undefined at its end; throws when the connection breaks. Nothing is taken from
+   * the connection ahead of the reader beyond a fixed amount, so a slow reader slows the provider.
+   */
   read(): Promise<Uint8Array | undefined>;
-  /** Lets go of the connection. */
+  /**
+   * Lets go of the answer, also in the middle of reading it. The connection is kept for others when the rest
+   * of the body is short and comes at once; any other is closed.
+   */
   discard(): void;
 }
 
-/** Makes the call; rejects when no answer's headers could be had. */
+/**
+ * Makes the call; rejects when no answer's headers could be had. Redirects are not followed: they would carry
+ * the credential elsewhere.
+ */
 export type Transport = (call: UpstreamCall) => Promise<UpstreamAnswer>;
 
 /** The provider sent more than it may. */
 export class TooLarge extends Error {
   override readonly name = "TooLarge";
+}
+
+/** What the transport itself finds out; whatever else fails it passes on as the runtime's own error. */
+export type TransportFault = "connect_timeout" | "cut" | "bad_http";
+
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+  readonly fault: TransportFault;
+
+  constructor(fault: TransportFault, message: string, { cause }: { readonly cause?: unknown } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.fault = fault;
+  }
 }

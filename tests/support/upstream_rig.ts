@@ -1,0 +1,61 @@
+/** A transport under test with all its connections, closed at the end of the test. */
+
+import assert from "node:assert/strict";
+import { nodeTransport, type NodeTransportOptions } from "../../server/upstream/node_transport.ts";
+import type { UpstreamAnswer } from "../../server/upstream/transport.ts";
+import { type FakeClock, fakeClock } from "./clock.ts";
+
+export interface TransportRig extends AsyncDisposable {
+  /** Stands still until the test moves it. */
+  readonly clock: FakeClock;
+  readonly post: (url: string, changes?: PostChanges) => Promise<UpstreamAnswer>;
+}
+
+export interface PostChanges {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export function transportRig(options: Omit<NodeTransportOptions, "clock"> = {}): TransportRig {
+  const clock = fakeClock();
+  const transport = nodeTransport({ clock, ...options });
+  return {
+    clock,
+    post: (url, { body = "{}", headers = {}, signal = new AbortController().signal } = {}) =>
+      transport({ url, headers, body, signal }),
+    async [Symbol.asyncDispose]() {
+      transport.close();
+      // The sockets' resources are gone a turn later.
+      await pause(5);
+      assert.equal(clock.open, 0, "A deadline is left over");
+    },
+  };
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** The rest of the body, read to its end. */
+export async function drain(answer: UpstreamAnswer): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let bytes = await answer.read(); bytes !== undefined; bytes = await answer.read()) {
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** Rejects when `promise` takes longer: a test then fails in words instead of hanging. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Not within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
