@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createParser } from "eventsource-parser";
 import { until } from "../support/until.ts";
 import { faultOf, faults } from "./faults.ts";
+import { parseRequest } from "./request.ts";
 import { type Faultd, startFaultd } from "./server.ts";
 import { TEXT, type Wire } from "./wires.ts";
 
@@ -245,4 +246,19 @@ Deno.test("faultOf takes the longest name", () => {
   assert.equal(faultOf("sse-noblank")?.name, "sse-noblank");
   assert.deepEqual([faultOf("sse-cr")?.name, faultOf("sse-cr")?.arg], ["sse", "cr"]);
   for (const name of Object.keys(faults)) assert.equal(faultOf(`acme/${name}`)?.name, name);
+});
+
+Deno.test("parseRequest waits for the whole request, sized or chunked", () => {
+  const body = '{"model":"ok ü"}';
+  const latin = String.fromCharCode(...new TextEncoder().encode(body));
+  const sized = `POST /responses HTTP/1.1\r\nContent-Length: ${latin.length}\r\n\r\n${latin}`;
+  const pieces = `5\r\n${latin.slice(0, 5)}\r\n${(latin.length - 5).toString(16)}\r\n${
+    latin.slice(5)
+  }\r\n0\r\n\r\n`;
+  const chunked = `POST /responses HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n${pieces}`;
+  for (const text of [sized, chunked]) {
+    for (let end = 0; end < text.length; end++) assert.equal(parseRequest(text.slice(0, end)), undefined);
+    assert.deepEqual(parseRequest(text)?.body, { model: "ok ü" });
+  }
+  assert.equal(parseRequest("GET / HTTP/1.1\r\n\r\n")?.body, undefined);
 });
