@@ -234,9 +234,8 @@ Deno.test("parseEvents closes an item when another opens in its place", () => {
 
 Deno.test("parseEvents gives no two items one id", () => {
   const call = { type: "function_call", id: "x", call_id: "c", name: "f", arguments: "{}" };
-  const { items } = collect(
-    parse(created, done(call), done({ ...call, name: "g" }, 1), ended({ output: [call, call] })),
-  );
+  const other = { ...call, name: "g" };
+  const { items } = collect(parse(created, done(call), done(other, 1), ended({ output: [call, other] })));
   assert.partialDeepStrictEqual(items, [{ id: "x", callId: "c" }, {
     id: undefined,
     callId: "c_1",

@@ -89,9 +89,11 @@ export function closeItem(
   { place, value }: { readonly place: Place; readonly value: unknown },
 ): Change {
   const item = readItem(value);
-  const open = locate(items, { ...place, item_id: place.item_id ?? item?.id });
-  if (item === undefined) return open === undefined ? [items, []] : closeUntold(items, open);
-  return settle(items, { item, open, index: place.output_index });
+  const found = locate(items, { ...place, item_id: place.item_id ?? item?.id });
+  if (item === undefined) return found === undefined ? [items, []] : closeUntold(items, found);
+  const index = place.output_index;
+  const another = found?.done && index !== undefined && found.index !== index;
+  return settle(items, { item, open: another ? undefined : found, index });
 }
 
 interface Settling {
