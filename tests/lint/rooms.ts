@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Doors>> = {
   routing: { rooms: ["hub", "providers", "pipeline", "catalog"], types: ["world"] },
   local: {
     types: ["world"],
-    packages: ["gpt-tokenizer", "image-size", "json-schema-faker"],
+    packages: ["gpt-tokenizer", "image-size"],
   },
   upstream: { rooms: ["hub", "stream", "log"], types: ["providers", "pipeline", "world"] },
   stages: {
