@@ -69,7 +69,7 @@ const simulation =
   "no intelligence, no network. It repeats the last message, says what images and files came with it, and answers the " +
   "same request always the same. It calls a function when tool_choice demands it or the message names it, with " +
   "arguments that satisfy the function's JSON schema; it thinks when reasoning is asked for, fills in json_schema " +
-  "formats, keeps to max_output_tokens and counts tokens with o200k_base.";
+  'formats, keeps to max_output_tokens and counts tokens with o200k_base. A message that contains "please refuse" is refused.';
 
 const localModels: readonly ModelData[] = [
   toModelData({ id: "local/echo", name: "Echo (simulated)", description: `${simulation} Free.` }),

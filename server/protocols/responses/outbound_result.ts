@@ -14,7 +14,7 @@ const result = z.looseObject({
   status: word,
   service_tier: word,
   output: z.array(z.unknown()).optional().catch(undefined),
-  incomplete_details: z.looseObject({ reason: word }).optional().catch(undefined),
+  incomplete_details: z.looseObject({ reason: word }).nullish().catch(undefined),
 });
 export type Result = z.infer<typeof result>;
 

@@ -7,8 +7,8 @@ import type { Usage } from "../../hub/event.ts";
 const mostTokens = 10_000_000;
 
 /** Zero is zero; what is negative, absurd or no number at all is brought back to what can be true. */
-const count = z.number().catch(0).transform((tokens) =>
-  Math.min(Math.max(0, Math.round(tokens) || 0), mostTokens)
+const count = z.number().nullish().catch(0).transform((tokens) =>
+  Math.min(Math.max(0, Math.round(tokens ?? 0) || 0), mostTokens)
 );
 const details = z.looseObject({ cached_tokens: count, cache_write_tokens: count, reasoning_tokens: count });
 const noDetails = { cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
