@@ -106,6 +106,43 @@ Deno.test(
   }),
 );
 
+Deno.test(
+  "the chat mock answers tools, schemas, refusals, results and caps",
+  chat(async ({ client }) => {
+    const user = { role: "user" as const, content: "Hi" };
+    const ask = async (fields: object) => {
+      const answer = await client.chat.completions.create({ model: "m", messages: [user], ...fields });
+      return answer.choices[0];
+    };
+    const parameters = { type: "object", properties: { n: { type: "number" }, l: { type: "array" } } };
+    const tools = [{ type: "function" as const, function: { name: "f", parameters } }];
+    for (const choice of ["required", { type: "function", function: { name: "f" } }]) {
+      assert.partialDeepStrictEqual(await ask({ tools, tool_choice: choice }), {
+        finish_reason: "tool_calls",
+        message: {
+          tool_calls: [{ type: "function", function: { name: "f", arguments: '{"n":1.5,"l":[]}' } }],
+        },
+      });
+    }
+    const format = { type: "json_schema", json_schema: { name: "x", schema: parameters } };
+    assert.equal((await ask({ response_format: format }))?.message.content, '{"n":1.5,"l":[]}');
+    const refuse = { messages: [{ role: "user", content: [{ type: "text", text: "Please refuse" }] }] };
+    assert.ok((await ask(refuse))?.message.refusal);
+    const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
+    const turns = [user, { role: "assistant", tool_calls: [call] }, {
+      role: "tool",
+      tool_call_id: "c",
+      content: "7",
+    }];
+    assert.equal((await ask({ messages: turns }))?.message.content, "The tool said: 7");
+    assert.equal((await ask({ max_completion_tokens: 1 }))?.finish_reason, "length");
+    assert.partialDeepStrictEqual((await ask({ reasoning_effort: "low" }))?.message, {
+      reasoning_content: "Thinking it over.",
+    });
+    await assert.rejects(() => ask({ messages: turns.slice(0, 2) }), /did not have response messages: c/);
+  }),
+);
+
 const badResponses: readonly (readonly [object, string])[] = [
   [{ models: ["a"] }, "models"],
   [{ provider: {} }, "provider"],

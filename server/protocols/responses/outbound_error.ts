@@ -3,12 +3,19 @@
 import type { RefusalKind } from "../../../shared/errors.ts";
 import type { UpstreamError } from "../wire.ts";
 import { parseJson } from "./outbound_frame.ts";
-import { cleanMessage, findError, kindOfCode, type ToldError } from "./outbound_failure.ts";
+import {
+  cleanMessage,
+  findError,
+  kindOfCode,
+  REFUSED_US,
+  refusesUs,
+  type ToldError,
+} from "./outbound_failure.ts";
 
 /** `body` is the error answer's text; pages of proxies in front of the provider are not passed on. */
 export function parseError(status: number, body: string): UpstreamError {
-  if (ownAccount.includes(status)) return refusedUs;
   const told = findError(parseJson(body));
+  if (ownAccount.includes(status) || refusesUs(told)) return refusedUs;
   const { kind, endpointSpecific } = judge(status, told);
   return {
     kind,
@@ -23,7 +30,7 @@ export function parseError(status: number, body: string): UpstreamError {
 const ownAccount: readonly number[] = [401, 402, 403];
 const refusedUs: UpstreamError = {
   kind: "upstream_failed",
-  message: "The provider refused the gateway's own credentials.",
+  message: REFUSED_US,
   endpointSpecific: false,
 };
 
@@ -48,9 +55,6 @@ function judge(status: number, told: ToldError): Judgement {
   const byCode = kindOfCode(told.code) ?? kindOfCode(told.type);
   const byStatus = kindsByStatus[status];
   if (byStatus === "not_found") return { kind: "not_found", endpointSpecific: true };
-  if (status === 429) {
-    return { kind: byCode === "upstream_failed" ? byCode : "rate_limited", endpointSpecific: false };
-  }
   if (byCode === "overloaded") return { kind: "overloaded", endpointSpecific: false };
   if (byStatus !== undefined) return { kind: byStatus, endpointSpecific: false };
   if (status < 400 || status >= 500) return { kind: "upstream_failed", endpointSpecific: false };

@@ -10,6 +10,12 @@ Deno.test("U4 parseError never tells a client that its key is bad", () => {
     assert.equal(told.kind, "upstream_failed");
     assert.doesNotMatch(JSON.stringify(told), /sk-|invalid_api_key|key/i);
   }
+  const quota = parseError(
+    429,
+    error({ message: "You exceeded your current quota", code: "insufficient_quota" }),
+  );
+  assert.deepEqual([quota.kind, quota.code], ["upstream_failed", undefined]);
+  assert.doesNotMatch(quota.message, /quota/);
 });
 
 Deno.test("parseError judges by the status", () => {
@@ -45,6 +51,7 @@ Deno.test("parseError judges by the code and the words where the status leaves r
     [400, { code: "invalid_value" }, "invalid_request", false],
     [429, { code: "insufficient_quota" }, "upstream_failed", false],
     [429, { code: "rate_limit_exceeded" }, "rate_limited", false],
+    [429, { code: "server_error" }, "rate_limited", false],
     [500, { type: "overloaded_error" }, "overloaded", false],
   ] as const;
   for (const [status, fields, kind, endpointSpecific] of rows) {

@@ -318,6 +318,8 @@ Deno.test("U3 U9 parseEvents fails when the provider says so, whatever shape it 
   );
   assert.partialDeepStrictEqual(failure({ type: "response.cancelled", response: {} }), { type: "failure" });
   assert.deepEqual(typesOf(parse({ type: "error", error })), ["failure"]);
+  const ours = failure({ type: "error", code: "invalid_api_key", message: "Incorrect API key provided" });
+  assert.doesNotMatch(JSON.stringify(ours), /key/i);
 });
 
 Deno.test("U9 parseEvents fails when the stream ends without its terminal event", () => {

@@ -4,7 +4,23 @@ import * as z from "zod";
 import type { RefusalKind } from "../../../shared/errors.ts";
 import type { FailureEvent, Usage } from "../../hub/event.ts";
 
-/** Codes and types of the provider's errors. Its own account being refused is never the client's business. */
+/** Codes and types by which the provider refuses the gateway's own key or account. */
+const ownAccount: ReadonlySet<string | undefined> = new Set([
+  "account_deactivated",
+  "authentication_error",
+  "billing_hard_limit_reached",
+  "billing_not_active",
+  "insufficient_quota",
+  "invalid_api_key",
+  "permission_error",
+]);
+
+/** The client has no part in it and is not told: it would take the message for its own key's (faults U4). */
+export const REFUSED_US = "The provider refused the gateway's own credentials.";
+
+export const refusesUs = ({ code, type }: ToldError): boolean => ownAccount.has(code) || ownAccount.has(type);
+
+/** Codes and types of the provider's other errors. */
 const kindsByCode: Readonly<Record<string, RefusalKind>> = {
   // Compatible servers give the status as the code.
   400: "invalid_request",
@@ -18,8 +34,6 @@ const kindsByCode: Readonly<Record<string, RefusalKind>> = {
   rate_limit_error: "rate_limited",
   requests: "rate_limited",
   tokens: "rate_limited",
-  insufficient_quota: "upstream_failed",
-  billing_hard_limit_reached: "upstream_failed",
   server_error: "upstream_failed",
   overloaded: "overloaded",
   overloaded_error: "overloaded",
@@ -104,6 +118,7 @@ export function cleanMessage(message: string): string {
 
 /** The answer broke off with the error that the provider tells of. */
 export function failureOf(told: ToldError, usage?: Usage): FailureEvent {
+  if (refusesUs(told)) return { ...broken(REFUSED_US), usage };
   const code = told.code ?? told.type;
   const kind = kindOfCode(told.code) ?? kindOfCode(told.type) ?? "upstream_failed";
   const message = cleanMessage(told.message ?? "") || "The provider failed without saying why.";

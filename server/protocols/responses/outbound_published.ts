@@ -177,5 +177,10 @@ export function listOf(value: Json | undefined): readonly Json[] {
 
 /** Without the keys whose value is undefined. */
 export function compact(value: Json): Json {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+  const kept: Record<string, unknown> = {};
+  // A plain loop: this runs for every item of every request, and lists of entries cost several times as much.
+  for (const key of Object.keys(value)) {
+    if (value[key] !== undefined) kept[key] = value[key];
+  }
+  return kept;
 }

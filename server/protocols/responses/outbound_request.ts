@@ -130,12 +130,14 @@ const ours: readonly string[] = [
 ];
 
 function passedFields(request: ModelRequest, traits: EndpointTraits): Json {
+  if (traits.passKeys.length === 0) return {};
   const known = { ...request.extra?.responses, ...compact(unpublished(request)) };
   return pick(known, traits.passKeys.filter((key) => !ours.includes(key)));
 }
 
 /** What the endpoint's row says of the body goes last: keys left out, keys renamed, keys added. */
 function withTraits(body: Json, traits: EndpointTraits): Json {
+  if (traits.omit.length === 0 && isEmpty(traits.rename)) return { ...body, ...traits.extraBody };
   const kept = Object.entries(body).filter(([key]) => !traits.omit.includes(key));
   const renamed = kept.map(([key, value]) => [renameOf(key, traits), value] as const);
   return { ...Object.fromEntries(renamed), ...traits.extraBody };
@@ -143,4 +145,9 @@ function withTraits(body: Json, traits: EndpointTraits): Json {
 
 function renameOf(key: string, traits: EndpointTraits): string {
   return Object.hasOwn(traits.rename, key) ? traits.rename[key] ?? key : key;
+}
+
+function isEmpty(record: object): boolean {
+  for (const _key in record) return false;
+  return true;
 }
