@@ -1,0 +1,44 @@
+/** Events of a provider's Responses stream for tests, and what the wire makes of them. */
+
+import type { ModelEvent } from "../../server/hub/event.ts";
+import type { Json } from "../../server/hub/item.ts";
+import { parseEvents } from "../../server/protocols/responses/outbound_events.ts";
+import { fold } from "../../server/stream/machine.ts";
+
+export const parse = (...events: readonly Json[]): readonly ModelEvent[] =>
+  fold(parseEvents, events.map((event) => ({ data: JSON.stringify(event) })));
+
+export const created = { type: "response.created", response: { id: "resp_1", model: "one-2026" } };
+export const message = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "in_progress",
+  content: [],
+};
+export const added = (item: Json, output_index = 0) => ({
+  type: "response.output_item.added",
+  output_index,
+  item,
+});
+export const done = (item: Json, output_index = 0) => ({
+  type: "response.output_item.done",
+  output_index,
+  item,
+});
+export const ended = (response: Json = {}) => ({
+  type: "response.completed",
+  response: { status: "completed", ...response },
+});
+export const delta = (type: string, fields: Json) => ({
+  type: `response.${type}.delta`,
+  output_index: 0,
+  ...fields,
+});
+export const said = (text: string) => ({
+  ...message,
+  status: "completed",
+  content: [{ type: "output_text", text, annotations: [], logprobs: [] }],
+});
+
+export const typesOf = (events: readonly ModelEvent[]) => events.map(({ type }) => type);
