@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Usage } from "../../hub/event.ts";
 
 /** More than any model's context: a count beyond it is a fault of the provider's, not a price to pay. */
-const mostTokens = 10_000_000;
+const mostTokens = 100_000_000;
 
 /** Zero is zero; what is negative, absurd or no number at all is brought back to what can be true. */
 const count = z.number().nullish().catch(0).transform((tokens) =>
