@@ -1,6 +1,5 @@
 /** The fields of a request that are neither conversation nor tools → the hub's (wire-reference §3.1, §3.2). */
 
-import type { ProviderPreferences } from "../../../shared/responses/gateway.ts";
 import { includable, type ReasoningConfig, type ResponseRequest } from "../../../shared/responses/request.ts";
 import type { TextFormat } from "../../../shared/responses/text.ts";
 import type { Format, Reasoning, Sampling } from "../../hub/request.ts";
@@ -55,19 +54,4 @@ const known: ReadonlySet<string> = new Set(includable);
 /** Values that we do not know are ignored (wire-reference §3.1). */
 export function parseInclude(include: readonly string[] | null | undefined): readonly string[] {
   return include?.filter((value) => known.has(value)) ?? [];
-}
-
-/** `auto` is the same as nothing, `fast` another word for `priority` (gateway-api.md, Response request). */
-export function parseServiceTier(tier: Body["service_tier"]): string | undefined {
-  if (!tier || tier === "auto") return undefined;
-  return tier === "fast" ? "priority" : tier;
-}
-
-/** `route` is the older way to say how candidates are sorted (wire-reference §3.1); `provider.sort` wins. */
-export function parseProvider({ provider, route }: Body): ProviderPreferences | undefined {
-  if (!route) return provider ?? undefined;
-  const partition = route === "fallback" ? "model" : "none";
-  const sort = provider?.sort;
-  if (typeof sort === "string") return { ...provider, sort: { by: sort, partition } };
-  return { ...provider, sort: { by: sort?.by, partition: sort?.partition ?? partition } };
 }

@@ -1,21 +1,16 @@
 /** The body of POST /responses → the canonical request, and what the answer repeats of it. */
 
 import { Refusal } from "../../../shared/errors.ts";
-import { check, type Fault } from "../../../shared/explain.ts";
+import { check } from "../../../shared/explain.ts";
 import { type ResponseRequest, responseRequest } from "../../../shared/responses/request.ts";
 import type { ModelRequest, Tool } from "../../hub/request.ts";
+import { malformed } from "../common/refusals.ts";
+import { parseProvider, parseServiceTier } from "../common/service_fields.ts";
+import { sessionOf } from "../common/session.ts";
 import { echoOf, type ResponseEcho } from "./echo.ts";
 import { extraOf } from "./inbound_extra.ts";
-import {
-  parseFormat,
-  parseInclude,
-  parseProvider,
-  parseReasoning,
-  parseSampling,
-  parseServiceTier,
-} from "./inbound_fields.ts";
+import { parseFormat, parseInclude, parseReasoning, parseSampling } from "./inbound_fields.ts";
 import { type ParsedInput, parseInput } from "./inbound_input.ts";
-import { sessionOf } from "./inbound_session.ts";
 import { parseToolChoice, parseTools } from "./inbound_tools.ts";
 import { checkSemantics } from "./semantic.ts";
 
@@ -43,14 +38,6 @@ export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): P
   checkSemantics(body, tools);
   if (input.items.length === 0 && !body.instructions) throw withoutInput(body);
   return { request: requestOf(body, { input, tools, sessionId }), echo: echoOf(body) };
-}
-
-function malformed(faults: readonly Fault[]): Refusal {
-  const message = faults.map((fault) => fault.message).join(". ");
-  const path = faults[0]?.path ?? "body";
-  return new Refusal("invalid_request", message, {
-    metadata: faults.length > 1 ? { path, issues: faults } : { path },
-  });
 }
 
 /** A body without input means nothing; callers of the other API are told of the field's name. */
@@ -87,7 +74,7 @@ function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context):
     imageConfig: body.image_config ?? undefined,
     stream: body.stream ?? false,
     include: parseInclude(body.include),
-    serviceTier: parseServiceTier(body.service_tier),
+    serviceTier: parseServiceTier(body),
     truncation: body.truncation ?? undefined,
     dropped: input.dropped,
     ...serviceFields(body, sessionId),

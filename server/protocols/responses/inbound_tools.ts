@@ -12,7 +12,6 @@ import type {
   NamespaceToolInput,
   ToolInput,
 } from "../../../shared/responses/tools.ts";
-import type { Json } from "../../hub/item.ts";
 import type {
   CustomTool,
   FunctionTool,
@@ -21,7 +20,8 @@ import type {
   Tool,
   ToolChoice,
 } from "../../hub/request.ts";
-import { extraOf, merge } from "./inbound_extra.ts";
+import { parseOtherTool } from "../common/other_tool.ts";
+import { extraOf } from "./inbound_extra.ts";
 
 const known = {
   function: new Set(["type", "name", "description", "parameters", "strict", "defer_loading"]),
@@ -54,7 +54,7 @@ function parseTool(tool: ToolInput): Tool {
     case "namespace":
       return parseNamespace(tool);
     default:
-      return parseOther(tool);
+      return parseOtherTool(tool);
   }
 }
 
@@ -88,23 +88,6 @@ function parseNamespace(tool: NamespaceToolInput): NamespaceTool {
     tools: tool.tools.map((inner) => inner.type === "function" ? parseFunction(inner) : parseCustom(inner)),
     extra: extraOf(tool, known.namespace),
   };
-}
-
-/** Server tools' settings come nested under `parameters`, or flat beside `type`; the nested ones win. */
-function parseOther(tool: { readonly type: string } & Json): Tool {
-  const kind = serviceKind(tool.type);
-  if (kind === undefined) return { type: "hosted", wire: "responses", kind: tool.type, value: tool };
-  const { type: spelled, parameters, ...flat } = tool;
-  return {
-    type: "server",
-    kind,
-    spelled,
-    parameters: merge(flat, isRecord(parameters) ? parameters : undefined),
-  };
-}
-
-function isRecord(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A choice of a server tool has the kind `service:…`, however it was spelled. */

@@ -9,7 +9,7 @@ import type { InputItem } from "../../../shared/responses/items.ts";
 import type { ResponseRequest } from "../../../shared/responses/request.ts";
 import type { Tool } from "../../hub/request.ts";
 import { checkToolChoice } from "./semantic_choice.ts";
-import { unprocessable } from "./semantic_fault.ts";
+import { unprocessable } from "../common/refusals.ts";
 import { checkTools } from "./semantic_tools.ts";
 
 /** Throws the first fault found. `tools` are those of the request and of its `additional_tools` items. */

@@ -4,7 +4,7 @@ import { cut } from "../../../shared/explain.ts";
 import { serviceKind } from "../../../shared/responses/spelling.ts";
 import type { ToolChoiceInput } from "../../../shared/responses/tool_choice.ts";
 import type { Tool } from "../../hub/request.ts";
-import { unprocessable } from "./semantic_fault.ts";
+import { unprocessable } from "../common/refusals.ts";
 
 /** Throws a refusal (422). */
 export function checkToolChoice(choice: ToolChoiceInput, tools: readonly Tool[]): void {

@@ -5,7 +5,7 @@ import { cut } from "../../../shared/explain.ts";
 import { serviceKind } from "../../../shared/responses/spelling.ts";
 import type { ToolInput } from "../../../shared/responses/tools.ts";
 import type { Tool } from "../../hub/request.ts";
-import { unprocessable } from "./semantic_fault.ts";
+import { unprocessable } from "../common/refusals.ts";
 
 /** Throws a refusal (422). `sent` is `tools` as it came, `all` what it and the input bring together. */
 export function checkTools(sent: readonly ToolInput[], all: readonly Tool[]): void {
