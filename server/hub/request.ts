@@ -106,6 +106,12 @@ export interface Sampling {
   readonly frequencyPenalty?: number;
   readonly presencePenalty?: number;
   readonly topLogprobs?: number;
+  readonly minP?: number;
+  readonly topA?: number;
+  readonly repetitionPenalty?: number;
+  readonly seed?: number;
+  /** Token id → bias, as the client sent them: other models count their tokens otherwise. */
+  readonly logitBias?: Readonly<Record<string, number>>;
 }
 
 export interface ModelRequest {
@@ -117,6 +123,8 @@ export interface ModelRequest {
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly maxOutputTokens?: number;
+  /** Texts that end the answer before they are said. */
+  readonly stop?: readonly string[];
   readonly sampling: Sampling;
   readonly reasoning?: Reasoning;
   readonly format: Format;
@@ -139,6 +147,8 @@ export interface ModelRequest {
   readonly provider?: ProviderPreferences;
   readonly trace?: Trace;
   readonly echoUpstreamBody: boolean;
+  /** Anthropic's betas that the client names (`x-anthropic-beta`, wire-reference §2.2), for the wire that has them. */
+  readonly betas?: readonly string[];
   /** Unknown top-level keys of the client's wire; sent on only where the endpoint's row lists them. */
   readonly extra?: Extra;
   /** What was dropped while parsing, in words for the routing metadata (`item_reference rs_1`). */
