@@ -28,6 +28,29 @@ Deno.test("the documents name only tasks that exist", async () => {
   }
 });
 
+/** The packages of an import map. */
+async function packagesOf(file: string): Promise<readonly string[]> {
+  const { imports } = z.object({ imports: z.record(z.string(), z.string()) }).parse(
+    JSON.parse(await read(file)),
+  );
+  return Object.keys(imports).sort();
+}
+
+/** The packages that a table of CONTRIBUTING.md gives a licence and a reason for. */
+function toldPackages(text: string, after: string): readonly string[] {
+  const table = text.slice(text.indexOf(after)).split("\n\n")[1] ?? "";
+  const names = table.split("\n").slice(2).map((row) => row.split("|")[1] ?? "");
+  return names.flatMap((cell) => cell.split(",").map((name) => name.trim())).filter(Boolean).sort();
+}
+
+Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", async () => {
+  const text = await read("CONTRIBUTING.md");
+  const runTime = await packagesOf("deno.json");
+  const testOnly = (await packagesOf("tests/deno.json")).filter((name) => !runTime.includes(name));
+  assert.deepEqual(toldPackages(text, "At run time:"), runTime);
+  assert.deepEqual(toldPackages(text, "In tests only:"), testOnly);
+});
+
 Deno.test("the documents link only to files that exist", async () => {
   for (const file of documents) {
     for (const [, link = ""] of (await read(file)).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
