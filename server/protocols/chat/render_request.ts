@@ -58,15 +58,30 @@ function renderFormat(format: Format): Json | undefined {
   }
 }
 
-function renderSampling({ sampling, include }: ModelRequest, { passKeys }: EndpointTraits): Json {
+/** Keys that only compatible servers know: they go where the endpoint's row lists them. */
+function unpublished({ sampling }: ModelRequest): Json {
+  return {
+    top_k: sampling.topK,
+    top_a: sampling.topA,
+    min_p: sampling.minP,
+    repetition_penalty: sampling.repetitionPenalty,
+  };
+}
+
+function renderSampling(request: ModelRequest, { passKeys }: EndpointTraits): Json {
+  const { sampling, include, stop } = request;
+  const known = Object.entries(unpublished(request)).filter(([key]) => passKeys.includes(key));
   const asksLogprobs = include.includes("message.output_text.logprobs");
   const topLogprobs = sampling.topLogprobs ?? 0;
   return {
     temperature: sampling.temperature,
     top_p: sampling.topP,
-    top_k: passKeys.includes("top_k") ? sampling.topK : undefined,
+    ...Object.fromEntries(known),
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
+    seed: sampling.seed,
+    stop,
+    logit_bias: sampling.logitBias,
     logprobs: asksLogprobs || topLogprobs > 0 ? true : undefined,
     top_logprobs: topLogprobs > 0 ? topLogprobs : undefined,
   };
@@ -91,9 +106,12 @@ function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): Json {
 
 /** What the caller asked for and this wire has no key for. */
 function unsaid(request: ModelRequest, { passKeys }: EndpointTraits): readonly string[] {
-  const { sampling, reasoning, promptCacheOptions } = request;
+  const { reasoning, promptCacheOptions } = request;
+  const unknown = Object.entries(unpublished(request)).filter(([key, value]) =>
+    value !== undefined && !passKeys.includes(key)
+  );
   return [
-    ...(sampling.topK !== undefined && !passKeys.includes("top_k") ? ["top_k"] : []),
+    ...unknown.map(([key]) => key),
     ...(reasoning?.maxTokens === undefined ? [] : ["reasoning.max_tokens"]),
     ...(promptCacheOptions === undefined ? [] : ["prompt_cache_options"]),
   ];

@@ -283,3 +283,16 @@ Deno.test("renderRequest refuses to be forced to what the wire cannot say", asyn
     });
   }
 });
+
+Deno.test("renderRequest says stop texts and further sampling, each where it is known", () => {
+  const request = modelRequest({
+    stop: ["END"],
+    sampling: { seed: 7, logitBias: { "50256": -100 }, minP: 0.1, topA: 0.2, repetitionPenalty: 1.1 },
+  });
+  const { body, dropped } = renderRequest(request, endpointTraits({ passKeys: ["min_p"] }));
+  assert.deepEqual(
+    [body.stop, body.seed, body.logit_bias, body.min_p, body.top_a],
+    [["END"], 7, { "50256": -100 }, 0.1, undefined],
+  );
+  assert.deepEqual(dropped, ["top_a", "repetition_penalty"]);
+});

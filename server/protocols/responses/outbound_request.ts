@@ -60,9 +60,16 @@ function samplingFields(request: ModelRequest, { traits, note }: InputContext): 
 
 /** Fields of ours that this wire does not publish; an endpoint's row may say that it takes them. */
 function unpublished(request: ModelRequest): Json {
-  const { topK, frequencyPenalty, presencePenalty } = request.sampling;
+  const { topK, topA, minP, repetitionPenalty, seed, logitBias } = request.sampling;
+  const { frequencyPenalty, presencePenalty } = request.sampling;
   return {
     top_k: topK,
+    top_a: topA,
+    min_p: minP,
+    repetition_penalty: repetitionPenalty,
+    seed,
+    logit_bias: logitBias,
+    stop: request.stop,
     frequency_penalty: frequencyPenalty || undefined,
     presence_penalty: presencePenalty || undefined,
     modalities: request.modalities?.includes("image") ? request.modalities : undefined,
