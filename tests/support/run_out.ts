@@ -1,0 +1,39 @@
+/** Lets fake time pass while real sockets do their work. */
+
+import assert from "node:assert/strict";
+import type { FakeClock } from "./clock.ts";
+import { pause } from "./until.ts";
+
+export interface RunOutOptions {
+  readonly clock: FakeClock;
+  /** Milliseconds of fake time between two looks. */
+  readonly step?: number;
+  /** Milliseconds of fake time after which the test fails. */
+  readonly most?: number;
+}
+
+export interface RanOut<T> {
+  readonly value: T;
+  /** Milliseconds of fake time that passed. */
+  readonly took: number;
+}
+
+/** Moves the clock on until the promise is settled. */
+export async function runOut<T>(
+  promise: Promise<T>,
+  { clock, step = 5_000, most = 4_000_000 }: RunOutOptions,
+): Promise<RanOut<T>> {
+  const start = clock.monotonic();
+  let settled = false;
+  const settle = () => {
+    settled = true;
+  };
+  promise.then(settle, settle);
+  await pause(20);
+  while (!settled) {
+    assert(clock.monotonic() - start < most, `nothing happened in ${most} ms of fake time`);
+    await clock.advance(step);
+    await pause(2);
+  }
+  return { value: await promise, took: clock.monotonic() - start };
+}
