@@ -12,7 +12,8 @@ const allowedTool = z.looseObject({
   server_label: z.string().nullish(),
 });
 
-const hosted = z.looseObject({
+/** A choice of a tool that a provider hosts. */
+export const hostedChoice = z.looseObject({
   type: z.literal([
     "web_search",
     "web_search_2025_08_26",
@@ -32,7 +33,8 @@ const hosted = z.looseObject({
   ]),
 });
 
-const server = z.looseObject({
+/** A choice of a tool that the gateway runs. */
+export const serverChoice = z.looseObject({
   type: z.literal(serviceToolKinds.flatMap((kind) => spellings(kind))),
   parameters: json.nullish(),
 });
@@ -48,8 +50,8 @@ export const toolChoiceObject = z.discriminatedUnion("type", [
     mode: z.enum(["auto", "required"]),
     tools: z.array(allowedTool),
   }),
-  hosted,
-  server,
+  hostedChoice,
+  serverChoice,
 ]);
 
 export const toolChoice = z.union([z.enum(["auto", "none", "required"]), toolChoiceObject]);

@@ -1,0 +1,69 @@
+/** The messages of a chat (wire-reference §9.9). Null means absent: real clients write out what they do not use. */
+
+import * as z from "zod";
+import { cacheControl } from "../responses/cache.ts";
+import { word } from "../responses/fields.ts";
+import { chatContent } from "./parts.ts";
+
+const text = z.string().nullish();
+
+/** Reasoning as answers have it, brought back; unknown kinds are ignored. */
+const reasoningDetail = z.looseObject({
+  type: z.string(),
+  text,
+  summary: text,
+  data: text,
+  signature: text,
+  format: text,
+  id: text,
+  index: z.number().nullish(),
+});
+export type ReasoningDetailInput = z.infer<typeof reasoningDetail>;
+
+const functionCall = z.looseObject({
+  id: z.string(),
+  type: z.literal("function"),
+  function: z.looseObject({ name: word, arguments: z.string() }),
+});
+
+const customCall = z.looseObject({
+  id: z.string(),
+  type: z.literal("custom"),
+  custom: z.looseObject({ name: word, input: z.string() }),
+});
+
+const toolCall = z.discriminatedUnion("type", [functionCall, customCall]);
+export type ChatToolCall = z.infer<typeof toolCall>;
+
+const instruction = z.looseObject({
+  role: z.literal(["system", "developer"]),
+  content: chatContent,
+  name: text,
+});
+
+const user = z.looseObject({ role: z.literal("user"), content: chatContent, name: text });
+
+const assistant = z.looseObject({
+  role: z.literal("assistant"),
+  content: chatContent.nullish(),
+  name: text,
+  refusal: text,
+  tool_calls: z.array(toolCall).nullish(),
+  reasoning: text,
+  /** What compatible servers call it. */
+  reasoning_content: text,
+  reasoning_details: z.array(reasoningDetail).nullish(),
+  images: z.array(z.looseObject({ image_url: z.looseObject({ url: z.string() }) })).nullish(),
+});
+export type AssistantInput = z.infer<typeof assistant>;
+
+const tool = z.looseObject({
+  role: z.literal("tool"),
+  tool_call_id: z.string(),
+  content: chatContent,
+  cache_control: cacheControl.nullish(),
+});
+export type ToolMessageInput = z.infer<typeof tool>;
+
+export const chatMessage = z.discriminatedUnion("role", [instruction, user, assistant, tool]);
+export type ChatMessageInput = z.infer<typeof chatMessage>;
