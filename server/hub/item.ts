@@ -4,7 +4,7 @@
  */
 
 /** The wires we speak. */
-export type WireId = "responses" | "chat";
+export type WireId = "responses" | "chat" | "messages";
 
 /** What only one wire knows; only that wire's own renderer may read its entry (architecture.md, invariant 2). */
 export type Extra = { readonly [wire in WireId]?: Readonly<Record<string, unknown>> };
@@ -147,6 +147,7 @@ export interface ForeignItem {
   readonly value: Json;
   readonly id?: string;
   readonly told?: string;
+  readonly extra?: Extra;
 }
 
 export type Item = MessageItem | ReasoningItem | CallItem | ResultItem | ForeignItem;

@@ -17,6 +17,8 @@ export interface EndpointTraits {
   readonly passKeys: readonly string[];
   /** The output cap to send, when one applies. */
   readonly maxOutputTokens?: number;
+  /** The most that the model puts out, where it is known: some wires demand a cap, and refuse one above it. */
+  readonly outputLimit?: number;
   /** Request keys of the wire that this endpoint refuses; they are left out. */
   readonly omit: readonly string[];
   /** Request keys that this endpoint spells otherwise (`max_completion_tokens` → `max_tokens`). */

@@ -66,6 +66,7 @@ function traitsOf({ deps, turn, endpoint }: Pick<Call, "deps" | "turn" | "endpoi
     upstreamModel: endpoint.upstreamModel,
     passKeys: quirks.passKeys ?? [],
     maxOutputTokens: turn.request.maxOutputTokens,
+    outputLimit: endpoint.maxOutputTokens ?? undefined,
     omit: quirks.omit ?? [],
     rename: quirks.rename ?? {},
     developerRole: quirks.developerRole ?? "developer",

@@ -1,0 +1,85 @@
+/**
+ * What each family of Claude models takes of a request, as Anthropic documents it (thinking and effort by model,
+ * sampling parameters, forced tool use, structured outputs; November 2026). The model's name decides, because
+ * the same model stands under many names: `claude-opus-4-5-20251101`, `anthropic.claude-opus-4-6-v1` at
+ * Bedrock, `claude-haiku-4-5@20251001` at Vertex.
+ */
+
+export interface Family {
+  /** `adaptive` steers by effort, `manual` by a budget of tokens; `both` takes either, `none` cannot think. */
+  readonly thinking: "adaptive" | "manual" | "both" | "none";
+  /** What a request without `thinking` gets. */
+  readonly thinksUnasked: boolean;
+  /** The `thinking.type` that ends it; undefined where nothing does. */
+  readonly off?: "disabled" | "between_tools";
+  /** Whether effort `xhigh` is known. */
+  readonly xhigh: boolean;
+  /** Of `temperature` and `top_p`: both, one of them, none. */
+  readonly sampling: "both" | "one" | "none";
+  /** Whether a tool call can be forced. */
+  readonly forced: boolean;
+  /** Whether output and strict tools can be held to a JSON schema. */
+  readonly schemas: boolean;
+}
+
+const adaptive: Family = {
+  thinking: "adaptive",
+  thinksUnasked: true,
+  off: "disabled",
+  xhigh: true,
+  sampling: "none",
+  forced: true,
+  schemas: true,
+};
+const alwaysOn: Family = { ...adaptive, off: undefined };
+const unforced: Family = { ...alwaysOn, forced: false };
+const onRequest: Family = { ...adaptive, thinksUnasked: false };
+const transitional: Family = { ...onRequest, thinking: "both", xhigh: false, sampling: "one" };
+const manual: Family = { ...onRequest, thinking: "manual", xhigh: false, sampling: "one" };
+const early: Family = { ...manual, schemas: false };
+const thoughtless: Family = { ...early, thinking: "none", sampling: "both" };
+
+/** Servers of others that speak this wire took over what it was before models could think by themselves. */
+const compatible: Family = { ...early, sampling: "both" };
+
+/** By the beginning of the name behind `claude-`; the longest that fits holds. */
+const families: Readonly<Record<string, Family>> = {
+  "fable-5": alwaysOn,
+  "fable-5-1": unforced,
+  "fable-5-2": unforced,
+  "mythos-5": alwaysOn,
+  "mythos-5-1": unforced,
+  "mythos-5-2": unforced,
+  "mythos-preview": { ...alwaysOn, thinking: "both", xhigh: false },
+  "opus-5": adaptive,
+  "opus-5-5": unforced,
+  "sonnet-5": adaptive,
+  "sonnet-5-5": { ...adaptive, off: "between_tools", forced: false },
+  "haiku-5-5": adaptive,
+  "opus-4-8": onRequest,
+  "opus-4-7": onRequest,
+  "opus-4-6": transitional,
+  "sonnet-4-6": transitional,
+  "opus-4-5": manual,
+  "sonnet-4-5": manual,
+  "haiku-4-5": manual,
+  "opus-4-1": manual,
+  "opus-4": early,
+  "sonnet-4": early,
+  "3-7-sonnet": early,
+  "3": thoughtless,
+  "2": thoughtless,
+  "instant": thoughtless,
+};
+
+const longestFirst = Object.entries(families).toSorted(([one], [other]) => other.length - one.length);
+
+/** A Claude that this table does not know is newer than it, so it is taken to be like the newest. */
+export function familyOf(model: string): Family {
+  const name = /claude-(.+)$/.exec(model.toLowerCase().replaceAll(".", "-"))?.[1];
+  if (name === undefined) return compatible;
+  const known = longestFirst.find(([prefix]) =>
+    name === prefix || name.startsWith(`${prefix}-`) || name.startsWith(`${prefix}@`)
+  );
+  return known?.[1] ?? alwaysOn;
+}

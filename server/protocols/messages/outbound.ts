@@ -1,0 +1,16 @@
+/** The Messages API as we call it: Anthropic's wire, which its clouds and a few other servers speak too. */
+
+import type { Outbound } from "../wire.ts";
+import { parseAnswer } from "./parse_answer.ts";
+import { parseError } from "./parse_error.ts";
+import { parseEvents } from "./parse_events.ts";
+import { renderRequest } from "./render_request.ts";
+import type { MessagesState } from "./state.ts";
+
+export const messagesOutbound: Outbound<MessagesState> = {
+  wire: "messages",
+  renderRequest,
+  parseEvents,
+  parseAnswer,
+  parseError,
+};

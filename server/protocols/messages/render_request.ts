@@ -1,0 +1,166 @@
+/** The canonical request → the body of POST /messages. */
+
+import type { Json } from "../../hub/item.ts";
+import type { ModelRequest } from "../../hub/request.ts";
+import { defined, fitToEndpoint, passedOn } from "../common/body.ts";
+import type { EndpointTraits, RenderedCall } from "../wire.ts";
+import { type Block, cacheControl, type Message, type Note, textBlock } from "./blocks.ts";
+import { type Family, familyOf } from "./family.ts";
+import { limitBreakpoints } from "./render_cache.ts";
+import { renderConversation } from "./render_conversation.ts";
+import { renderFormat } from "./render_format.ts";
+import { renderSampling } from "./render_sampling.ts";
+import { renderThinking } from "./render_thinking.ts";
+import { formerTools, type RenderedTools, renderTools } from "./render_tools.ts";
+
+/** Throws a Refusal where the caller demands what this wire or the model cannot do. */
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+  const dropped = new Set<string>();
+  const note: Note = (words) => void dropped.add(words);
+  const context: Context = { request, endpoint, family: familyOf(endpoint.upstreamModel), note };
+  const asked = defined({
+    model: endpoint.upstreamModel,
+    ...renderAnswer(context),
+    ...renderDelivery(context),
+  });
+  unsaid(request).forEach(note);
+  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  omitted.forEach(note);
+  return { path: "/messages", body, headers: betaHeader(request), dropped: [...dropped] };
+}
+
+interface Context {
+  readonly request: ModelRequest;
+  readonly endpoint: EndpointTraits;
+  readonly family: Family;
+  readonly note: Note;
+}
+
+/** What is asked, and everything that shapes the answer: these depend on each other. */
+function renderAnswer(context: Context): Json {
+  const { request, family, note } = context;
+  const tools = renderTools(request, { family, note });
+  const { instructions, input } = request;
+  const conversation = renderConversation({ instructions, input, names: tools.names, note });
+  const maxTokens = outputCap(context);
+  const unsignedTurn = isUnsigned(conversation.messages);
+  const { thinking, effort, on } = renderThinking(request.reasoning, {
+    family,
+    maxTokens,
+    forced: tools.forced,
+    unsignedTurn,
+    note,
+  });
+  const { format, instruction } = renderFormat(request.format, { family, note });
+  const system = [...conversation.system, ...textBlock(instruction ?? "")];
+  return {
+    max_tokens: maxTokens,
+    ...renderPrompt(context, { tools, system, messages: conversation.messages }),
+    thinking,
+    output_config: effort === undefined && format === undefined ? undefined : defined({ effort, format }),
+    ...renderSampling(request.sampling, { family, thinking: on, note }),
+  };
+}
+
+/** Sent when neither the caller nor the catalog says how long an answer may be: this wire demands a number. */
+const USUAL_CAP = 8_192;
+
+/** More than the model puts out is refused; who asked for more gets all that there is. */
+function outputCap({ request, endpoint, note }: Context): number {
+  const { maxOutputTokens = request.maxOutputTokens, outputLimit } = endpoint;
+  if (maxOutputTokens === undefined) return outputLimit ?? USUAL_CAP;
+  if (outputLimit === undefined || maxOutputTokens <= outputLimit) return maxOutputTokens;
+  note(`max_output_tokens above ${outputLimit}`);
+  return outputLimit;
+}
+
+interface Prompt {
+  readonly tools: RenderedTools;
+  readonly system: readonly Block[];
+  readonly messages: readonly Message[];
+}
+
+function renderPrompt(
+  { request, note }: Context,
+  { tools: { tools, choice }, system, messages }: Prompt,
+): Json {
+  const former = tools.length > 0 ? [] : formerTools(calledIn(messages));
+  const automatic = request.cache === undefined ? undefined : cacheControl(request.cache);
+  const marked = limitBreakpoints({ tools: [...tools, ...former], system, messages }, { automatic, note });
+  return {
+    ...automatic,
+    tools: marked.tools.length === 0 ? undefined : marked.tools,
+    tool_choice: former.length > 0 ? { type: "none" } : choice,
+    system: marked.system.length === 0 ? undefined : marked.system,
+    messages: marked.messages,
+  };
+}
+
+/** Names of tools that were called in the conversation. */
+function calledIn(messages: readonly Message[]): ReadonlySet<string> {
+  const blocks = messages.flatMap(({ content }) => content);
+  return new Set(blocks.flatMap(({ type, name }) => type === "tool_use" ? [String(name)] : []));
+}
+
+/**
+ * Whether the model is to go on in a turn of calls and results that does not begin with its own thoughts: older
+ * models refuse to think there.
+ */
+function isUnsigned(messages: readonly Message[]): boolean {
+  let at = messages.length - 1;
+  while (messages[at]?.content[0]?.type === "tool_result") at -= 2;
+  if (at === messages.length - 1) return false;
+  return !/thinking$/.test(messages[at + 1]?.content[0]?.type ?? "");
+}
+
+/** Tiers as this provider has them: the best that the account has bought, or never more than the usual one. */
+const tiers: Readonly<Record<string, string>> = {
+  auto: "auto",
+  default: "standard_only",
+  fast: "auto",
+  priority: "auto",
+};
+
+/** Who asks, how fast, and in which form the answer comes. */
+function renderDelivery({ request, endpoint, note }: Context): Json {
+  const { serviceTier, stop, stream, extra } = request;
+  const stops = stop?.filter((text) => text.trim() !== "");
+  if (stops !== undefined && stops.length < (stop?.length ?? 0)) note("blank stop text");
+  const tier = tiers[serviceTier ?? ""];
+  if (serviceTier !== undefined && tier === undefined) note(`service_tier ${serviceTier}`);
+  const { safetyIdentifier } = endpoint;
+  return {
+    service_tier: tier,
+    metadata: safetyIdentifier === undefined ? undefined : { user_id: safetyIdentifier },
+    stop_sequences: stops?.length ? stops : undefined,
+    stream: stream ? true : undefined,
+    ...passedOn(extra?.messages, endpoint),
+  };
+}
+
+/** A name of a beta is letters, digits and hyphens; nothing else may get into a header. */
+function betaHeader({ betas = [] }: ModelRequest): RenderedCall["headers"] {
+  const names = betas.filter((name) => /^[a-zA-Z0-9._-]{1,100}$/.test(name));
+  return names.length === 0 ? undefined : { "anthropic-beta": names.join(",") };
+}
+
+/** What the caller asked for and this wire has no key for. */
+function unsaid({ sampling, include, verbosity, modalities }: ModelRequest): readonly string[] {
+  const unknown = {
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    top_logprobs: sampling.topLogprobs,
+    min_p: sampling.minP,
+    top_a: sampling.topA,
+    repetition_penalty: sampling.repetitionPenalty,
+    seed: sampling.seed,
+    logit_bias: sampling.logitBias,
+  };
+  return [
+    // A penalty of nothing is none.
+    ...Object.entries(unknown).flatMap(([key, value]) => value === undefined || value === 0 ? [] : [key]),
+    ...(include.includes("message.output_text.logprobs") ? ["logprobs"] : []),
+    ...(verbosity === undefined ? [] : ["text.verbosity"]),
+    ...(modalities?.includes("image") ? ["modalities image"] : []),
+  ];
+}
