@@ -19,13 +19,20 @@ export interface Listening {
 export async function listen(handler: LocalHandler): Promise<Listening> {
   const { createServer } = await import("node:http");
   const server = createServer((incoming, outgoing) => {
-    serve(handler, { incoming, outgoing }).catch(() => outgoing.destroy());
+    serve(handler, { incoming, outgoing }).catch(() => breakOff(outgoing));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", resolve);
   });
   return { url: `http://127.0.0.1:${portOf(server)}`, close: () => closed(server) };
+}
+
+/** What was said until then still reaches the other side, as it does when a provider fails in mid-answer. */
+function breakOff(outgoing: ServerResponse): void {
+  const { socket } = outgoing;
+  if (socket === null || socket.destroyed) outgoing.destroy();
+  else socket.write("", () => outgoing.destroy());
 }
 
 function portOf(server: Server): number {
