@@ -14,7 +14,7 @@ export interface Clock {
   /** Milliseconds of a clock that never steps back; for durations. */
   monotonic(): number;
   /**
-   * Calls `run` once, `ms` milliseconds from now or up to 50 ms later: deadlines, not animation. Thousands
+   * Calls `run` once, `ms` milliseconds from now or up to 150 ms later: deadlines, not animation. Thousands
    * of them share one timer, because a timer a request costs more than the rest of the book-keeping.
    */
   after(ms: number, run: () => void): Cancel;
@@ -46,18 +46,25 @@ export interface World {
 const TICK_MS = 50;
 
 interface Entry {
+  /** In ticks. */
   readonly due: number;
   readonly run: () => void;
 }
 
-/** The real clock. Its shared timer runs only while a deadline is open. */
+const ticksNow = () => Math.floor(performance.now() / TICK_MS);
+
+/**
+ * The real clock. Its shared timer runs only while a deadline is open. Deadlines count in ticks of that timer,
+ * because asking for the time costs as much as everything else about a deadline.
+ */
 export function realClock(): Clock {
   const entries = new Set<Entry>();
   let timer: ReturnType<typeof setInterval> | undefined;
+  let ticks = 0;
   const tick = () => {
-    const now = performance.now();
+    ticks = ticksNow();
     for (const entry of entries) {
-      if (entry.due > now) continue;
+      if (entry.due > ticks) continue;
       entries.delete(entry);
       entry.run();
     }
@@ -69,9 +76,12 @@ export function realClock(): Clock {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     after: (ms, run) => {
-      const entry: Entry = { due: performance.now() + ms, run };
+      if (timer === undefined) {
+        ticks = ticksNow();
+        timer = setInterval(tick, TICK_MS);
+      }
+      const entry: Entry = { due: ticks + Math.ceil(ms / TICK_MS) + 1, run };
       entries.add(entry);
-      timer ??= setInterval(tick, TICK_MS);
       return () => {
         entries.delete(entry);
       };
