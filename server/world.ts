@@ -55,7 +55,8 @@ const ticksNow = () => Math.floor(performance.now() / TICK_MS);
 
 /**
  * The real clock. Its shared timer runs only while a deadline is open. Deadlines count in ticks of that timer,
- * because asking for the time costs as much as everything else about a deadline.
+ * because asking for the time costs as much as everything else about a deadline; one that is set while a tick is
+ * overdue may run early by as much.
  */
 export function realClock(): Clock {
   const entries = new Set<Entry>();
