@@ -85,10 +85,10 @@ function renderPrompt(
   { tools: { tools, choice }, system, messages }: Prompt,
 ): Json {
   const former = tools.length > 0 ? [] : formerTools(calledIn(messages));
-  const automatic = request.cache === undefined ? undefined : cacheControl(request.cache);
-  const marked = limitBreakpoints({ tools: [...tools, ...former], system, messages }, { automatic, note });
+  const all = { tools: [...tools, ...former], system, messages, automatic: request.cache };
+  const marked = limitBreakpoints(all, note);
   return {
-    ...automatic,
+    ...cacheControl(marked.automatic),
     tools: marked.tools.length === 0 ? undefined : marked.tools,
     tool_choice: former.length > 0 ? { type: "none" } : choice,
     system: marked.system.length === 0 ? undefined : marked.system,
@@ -158,7 +158,9 @@ function unsaid({ sampling, include, verbosity, modalities }: ModelRequest): rea
   };
   return [
     // A penalty of nothing is none.
-    ...Object.entries(unknown).flatMap(([key, value]) => value === undefined || value === 0 ? [] : [key]),
+    ...Object.entries(unknown).flatMap(([key, value]) =>
+      value === undefined || (value === 0 && key !== "seed") ? [] : [key]
+    ),
     ...(include.includes("message.output_text.logprobs") ? ["logprobs"] : []),
     ...(verbosity === undefined ? [] : ["text.verbosity"]),
     ...(modalities?.includes("image") ? ["modalities image"] : []),
