@@ -1,0 +1,271 @@
+/**
+ * What is known of a model at a provider: prices as decimal strings, and the words that requests and replies use
+ * (wire-reference §9.5). Prices are spelled as the API spells them in the configuration file and in the snapshot.
+ */
+
+import * as z from "zod";
+
+/** USD per unit. Never a float: the digits are kept as they were published. */
+export const decimalSchema = z.string().regex(
+  /^\d{1,9}(\.\d{1,18})?$/,
+  'a price is a decimal number in quotes, such as "0.0000002"',
+);
+
+/** What is priced → its spelling in JSON. Tokens but for request, image and webSearch, which are per piece. */
+export const rateNames = {
+  prompt: "prompt",
+  completion: "completion",
+  request: "request",
+  image: "image",
+  imageToken: "image_token",
+  imageOutput: "image_output",
+  audio: "audio",
+  audioOutput: "audio_output",
+  inputAudioCache: "input_audio_cache",
+  webSearch: "web_search",
+  internalReasoning: "internal_reasoning",
+  inputCacheRead: "input_cache_read",
+  inputCacheWrite: "input_cache_write",
+  inputCacheWrite1h: "input_cache_write_1h",
+} as const;
+
+export type RateName = keyof typeof rateNames;
+/** Prices by what is priced. A rate that is absent is charged as its parent: see pricing.ts. */
+export type Rates = { readonly [R in RateName]?: string };
+
+/** Rates that hold under conditions, all of which must hold. Later ones win, rate by rate. */
+export interface PriceOverride extends Rates {
+  /** Holds for requests of strictly more prompt tokens. */
+  readonly minPromptTokens?: number;
+  /** Hours of the day in UTC, as HHMM numbers, the end excluded; may pass midnight. */
+  readonly utcStart?: number;
+  readonly utcEnd?: number;
+  readonly utcDays?: readonly UtcDay[];
+  /** First day on which it holds, `YYYY-MM-DD`, UTC. */
+  readonly from?: string;
+}
+
+export interface PriceList extends Rates {
+  readonly prompt: string;
+  readonly completion: string;
+  readonly overrides?: readonly PriceOverride[];
+}
+
+/** Where a fact comes from, and of which day it is. */
+export interface Source {
+  readonly name: string;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+}
+
+export const utcDays = [
+  "sunday",
+  "monday",
+  "tuesday",
+  "wednesday",
+  "thursday",
+  "friday",
+  "saturday",
+] as const;
+export type UtcDay = (typeof utcDays)[number];
+
+export const inputModalities = ["text", "image", "file", "audio", "video"] as const;
+export const outputModalities = [
+  "text",
+  "image",
+  "embeddings",
+  "audio",
+  "video",
+  "rerank",
+  "decisions",
+  "speech",
+  "transcription",
+] as const;
+
+export const parameterNames = [
+  "temperature",
+  "top_p",
+  "top_k",
+  "min_p",
+  "top_a",
+  "frequency_penalty",
+  "presence_penalty",
+  "repetition_penalty",
+  "max_tokens",
+  "max_completion_tokens",
+  "logit_bias",
+  "logprobs",
+  "top_logprobs",
+  "prediction",
+  "seed",
+  "response_format",
+  "structured_outputs",
+  "stop",
+  "tools",
+  "tool_choice",
+  "parallel_tool_calls",
+  "include_reasoning",
+  "reasoning",
+  "reasoning_effort",
+  "web_search_options",
+  "verbosity",
+] as const;
+
+export const tokenizers = [
+  "Router",
+  "Media",
+  "Other",
+  "GPT",
+  "Claude",
+  "Gemini",
+  "Gemma",
+  "Grok",
+  "Cohere",
+  "Nova",
+  "Qwen",
+  "Yi",
+  "DeepSeek",
+  "Mistral",
+  "Llama2",
+  "Llama3",
+  "Llama4",
+  "PaLM",
+  "RWKV",
+  "Qwen3",
+] as const;
+
+export const quantizations = [
+  "int4",
+  "int8",
+  "fp4",
+  "mxfp4",
+  "nvfp4",
+  "fp6",
+  "fp8",
+  "mxfp8",
+  "fp16",
+  "bf16",
+  "fp32",
+  "unknown",
+] as const;
+
+export const categories = [
+  "programming",
+  "roleplay",
+  "marketing",
+  "marketing/seo",
+  "technology",
+  "science",
+  "translation",
+  "legal",
+  "finance",
+  "health",
+  "trivia",
+  "academia",
+] as const;
+
+export const modelSorts = [
+  "most-popular",
+  "newest",
+  "top-weekly",
+  "pricing-low-to-high",
+  "pricing-high-to-low",
+  "context-high-to-low",
+  "throughput-high-to-low",
+  "latency-low-to-high",
+  "intelligence-high-to-low",
+  "coding-high-to-low",
+  "agentic-high-to-low",
+  "design-arena-elo-high-to-low",
+] as const;
+
+export const regions = ["eu", "us"] as const;
+export type Region = (typeof regions)[number];
+
+const rates = {
+  prompt: decimalSchema.optional(),
+  completion: decimalSchema.optional(),
+  request: decimalSchema.optional(),
+  image: decimalSchema.optional(),
+  image_token: decimalSchema.optional(),
+  image_output: decimalSchema.optional(),
+  audio: decimalSchema.optional(),
+  audio_output: decimalSchema.optional(),
+  input_audio_cache: decimalSchema.optional(),
+  web_search: decimalSchema.optional(),
+  internal_reasoning: decimalSchema.optional(),
+  input_cache_read: decimalSchema.optional(),
+  input_cache_write: decimalSchema.optional(),
+  input_cache_write_1h: decimalSchema.optional(),
+} as const;
+
+/** HHMM, such as 1630. */
+const clock = z.int().min(0).max(2400).refine((at) => at % 100 < 60, "a time of day as HHMM, such as 1630");
+const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, "a day as YYYY-MM-DD");
+
+/** The keys of one conditional price. */
+export const overrideShape = {
+  ...rates,
+  min_prompt_tokens: z.int().nonnegative().optional(),
+  utc_start: clock.optional(),
+  utc_end: clock.optional(),
+  utc_days: z.array(z.enum(utcDays)).optional(),
+  from: day.optional(),
+} as const;
+
+/** The keys of a price list. */
+export const pricingShape = {
+  ...rates,
+  prompt: decimalSchema,
+  completion: decimalSchema,
+} as const;
+
+const overrideSchema = z.object(overrideShape);
+const pricingSchema = z.object({ ...pricingShape, overrides: z.array(overrideSchema).optional() });
+
+/** A price list as JSON spells it. */
+export type PricingJson = z.output<typeof pricingSchema>;
+export type OverrideJson = z.output<typeof overrideSchema>;
+
+const ratePairs = Object.entries(rateNames);
+
+/** The rates alone, without conditions. */
+function toRates(json: OverrideJson): Rates {
+  const given: Readonly<Record<string, unknown>> = json;
+  const found = ratePairs.flatMap(([name, key]) =>
+    given[key] === undefined ? [] : [[name, given[key]] as const]
+  );
+  return Object.fromEntries(found);
+}
+
+function toOverride(json: OverrideJson): PriceOverride {
+  return {
+    ...toRates(json),
+    minPromptTokens: json.min_prompt_tokens,
+    utcStart: json.utc_start,
+    utcEnd: json.utc_end,
+    utcDays: json.utc_days,
+    from: json.from,
+  };
+}
+
+/** JSON's spelling → ours. */
+export function toPriceList(json: PricingJson): PriceList {
+  const { prompt, completion, overrides } = json;
+  const list = { ...toRates(json), prompt, completion };
+  return overrides === undefined ? list : { ...list, overrides: overrides.map(toOverride) };
+}
+
+/** Parses a price list in JSON's spelling. */
+export const priceListSchema = pricingSchema.transform(toPriceList);
+
+/** Our spelling → JSON's, rates only. */
+export function ratesToJson(prices: Rates): Readonly<Record<string, string>> {
+  const given: Readonly<Record<string, unknown>> = { ...prices };
+  const shown: Record<string, string> = {};
+  for (const [name, key] of ratePairs) {
+    const value = given[name];
+    if (typeof value === "string") shown[key] = value;
+  }
+  return shown;
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  addUsd,
+  costOf,
+  formatUnitPrice,
+  formatUsd,
+  MoneyError,
+  parseUnitPrice,
+  parseUsd,
+  toNanoUsd,
+  toUsdNumber,
+  usdFromNumber,
+} from "./money.ts";
+
+Deno.test("parseUsd reads decimals exactly", () => {
+  const cases = {
+    "0": 0,
+    "1": 1e9,
+    "12.5": 12_500_000_000,
+    "0.000000001": 1,
+    "0.10": 100_000_000,
+    "8999999": 8999999e9,
+  };
+  for (const [text, amount] of Object.entries(cases)) assert.equal(parseUsd(text), amount, text);
+});
+
+Deno.test("parseUsd refuses what it cannot read exactly", () => {
+  for (
+    const text of ["", "1e-6", "-1", "+1", " 1", "1.", ".5", "0x1", "NaN", "1,5", "0.0000000001", "99999999"]
+  ) {
+    assert.throws(() => parseUsd(text), MoneyError, text);
+  }
+});
+
+Deno.test("parseUnitPrice keeps fractions of a nano-USD", () => {
+  assert.equal(parseUnitPrice("0.0000000028"), 2_800_000_000n);
+  assert.equal(parseUnitPrice("0.000000000000000001"), 1n);
+  assert.throws(() => parseUnitPrice("0.0000000000000000001"), MoneyError);
+});
+
+Deno.test("costOf rounds up once, over all lines", () => {
+  const price = parseUnitPrice("0.0000000004");
+  assert.equal(costOf([{ quantity: 1, price }]), 1);
+  assert.equal(costOf([{ quantity: 1, price }, { quantity: 1, price }]), 1);
+  assert.equal(costOf([{ quantity: 1_000_000, price: parseUnitPrice("0.0000025") }]), 2_500_000_000);
+  assert.equal(costOf([]), 0);
+  for (const quantity of [-1, 0.5, NaN, 2 ** 53]) {
+    assert.throws(() => costOf([{ quantity, price }]), MoneyError, String(quantity));
+  }
+});
+
+Deno.test("an amount that is no exact whole number is refused", () => {
+  for (const value of [0.5, 2 ** 53, NaN, Infinity]) assert.throws(() => toNanoUsd(value), MoneyError);
+  assert.throws(() => addUsd(toNanoUsd(Number.MAX_SAFE_INTEGER), toNanoUsd(1)), MoneyError);
+  assert.equal(addUsd(toNanoUsd(1), toNanoUsd(2), toNanoUsd(3)), 6);
+});
+
+Deno.test("usdFromNumber rounds a number of JSON to the nearest nano-USD", () => {
+  assert.equal(usdFromNumber(0.1), 100_000_000);
+  assert.equal(usdFromNumber(12.345678901234), 12_345_678_901);
+  assert.equal(usdFromNumber(1e-7), 100);
+  for (const usd of [-1, NaN, Infinity, 1e10]) assert.throws(() => usdFromNumber(usd), MoneyError);
+});
+
+Deno.test("amounts and prices survive being written and read", () => {
+  fc.assert(fc.property(fc.nat(2 ** 31), fc.nat(2 ** 20), (high, low) => {
+    const amount = toNanoUsd(high * 1000 + low);
+    assert.equal(parseUsd(formatUsd(amount)), amount);
+    assert.equal(usdFromNumber(toUsdNumber(amount)), amount);
+    const price = parseUnitPrice(formatUsd(amount));
+    assert.equal(formatUnitPrice(price), formatUsd(amount));
+    assert.equal(costOf([{ quantity: 1, price }]), amount);
+  }));
+});

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { type PriceList, priceListSchema, ratesToJson } from "./models.ts";
+import { formatUnitPrice } from "./money.ts";
+import { chargesFor, dearest, listedOn, type Occasion } from "./pricing.ts";
+
+const noon = Date.UTC(2026, 10, 2, 12);
+const list: PriceList = {
+  prompt: "0.000002",
+  completion: "0.00001",
+  inputCacheRead: "0.0000002",
+  overrides: [
+    { minPromptTokens: 272_000, prompt: "0.000004", completion: "0.000015" },
+    { utcStart: 2200, utcEnd: 200, prompt: "0.000001" },
+    { utcDays: ["sunday"], completion: "0.000001" },
+    { from: "2027-01-01", prompt: "0.000009" },
+  ],
+};
+
+const rates = (occasion: Partial<Occasion>, prices = list) => {
+  const charges = chargesFor(prices, { promptTokens: 10, at: noon, ...occasion });
+  return [charges.prompt, charges.completion, charges.inputCacheRead].map(formatUnitPrice);
+};
+
+Deno.test("chargesFor takes the list's own rates where no condition holds", () => {
+  assert.deepEqual(rates({}), ["0.000002", "0.00001", "0.0000002"]);
+  assert.deepEqual(rates({ promptTokens: 272_000 }), ["0.000002", "0.00001", "0.0000002"], "strictly more");
+});
+
+Deno.test("chargesFor takes the rates of the size, the hour, the weekday and the day", () => {
+  assert.deepEqual(rates({ promptTokens: 272_001 }), ["0.000004", "0.000015", "0.0000002"]);
+  assert.equal(rates({ at: Date.UTC(2026, 10, 2, 23, 59) })[0], "0.000001");
+  assert.equal(rates({ at: Date.UTC(2026, 10, 2, 1, 59) })[0], "0.000001", "past midnight");
+  assert.equal(rates({ at: Date.UTC(2026, 10, 2, 2) })[0], "0.000002", "the end is excluded");
+  assert.equal(rates({ at: Date.UTC(2026, 10, 1, 12) })[1], "0.000001");
+  assert.equal(rates({ at: Date.UTC(2027, 0, 1) })[0], "0.000009", "the last override wins");
+});
+
+Deno.test("chargesFor leaves nothing free that a list does not name", () => {
+  const charges = chargesFor({ prompt: "0.1", completion: "0.2" }, { promptTokens: 1, at: noon });
+  const shown = Object.fromEntries(
+    Object.entries(charges).map(([rate, price]) => [rate, formatUnitPrice(price)]),
+  );
+  assert.deepEqual(shown, {
+    prompt: "0.1",
+    completion: "0.2",
+    request: "0",
+    image: "0",
+    imageToken: "0.1",
+    imageOutput: "0.2",
+    audio: "0.1",
+    audioOutput: "0.2",
+    inputAudioCache: "0.1",
+    webSearch: "0",
+    internalReasoning: "0.2",
+    inputCacheRead: "0.1",
+    inputCacheWrite: "0.1",
+    inputCacheWrite1h: "0.1",
+  });
+});
+
+Deno.test("dearest takes the worst of every condition, those of days to come too", () => {
+  const { prompt, completion, inputCacheRead } = dearest(list);
+  assert.deepEqual([prompt, completion, inputCacheRead].map(formatUnitPrice), [
+    "0.000009",
+    "0.000015",
+    "0.0000002",
+  ]);
+});
+
+Deno.test("listedOn folds in what holds from a day on, and leaves out what is yet to come", () => {
+  assert.equal(listedOn(list, noon).prompt, "0.000002");
+  assert.equal(listedOn(list, noon).overrides?.length, 3);
+  assert.equal(listedOn(list, Date.UTC(2027, 0, 2)).prompt, "0.000009");
+  assert.equal(listedOn({ prompt: "1", completion: "1" }, noon).overrides, undefined);
+});
+
+Deno.test("priceListSchema reads JSON's spelling, and ratesToJson writes it", () => {
+  const json = { prompt: "0.1", completion: "0.2", input_cache_write_1h: "0.3", web_search: "0.01" };
+  const read = priceListSchema.parse({ ...json, overrides: [{ min_prompt_tokens: 5, prompt: "0.5" }] });
+  assert.deepEqual(ratesToJson(read), json);
+  assert.equal(read.inputCacheWrite1h, "0.3");
+  assert.equal(read.overrides?.[0]?.minPromptTokens, 5);
+  for (const prompt of ["1e-6", "-1", 0.1, "1234567890"]) {
+    assert.equal(priceListSchema.safeParse({ prompt, completion: "0" }).success, false);
+  }
+});
