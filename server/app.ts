@@ -12,6 +12,7 @@ import { listModels } from "./http/models.ts";
 import { refuse } from "./http/refuse.ts";
 import type { Json } from "./hub/item.ts";
 import type { Caller } from "./pipeline/turn.ts";
+import { chatInbound } from "./protocols/chat/inbound.ts";
 import { responsesInbound } from "./protocols/responses/inbound.ts";
 import type { Endpoint } from "./providers/endpoint.ts";
 
@@ -69,6 +70,12 @@ interface Row {
 /** The API's routes below `/v1` and its alias `/api/v1`. */
 const rows: readonly Row[] = [
   { method: "POST", path: "/responses", operation: "create_response", route: inference(responsesInbound) },
+  {
+    method: "POST",
+    path: "/chat/completions",
+    operation: "create_chat_completion",
+    route: inference(chatInbound),
+  },
   { method: "GET", path: "/models", operation: "other", route: getModels },
   { method: "GET", path: "/key", operation: "other", route: getKey },
 ];
@@ -140,7 +147,12 @@ interface Finished {
 }
 
 /** Operations whose replies, refusals included, name the generation they belong to (wire-reference §2.3). */
-const generating: ReadonlySet<Operation> = new Set(["create_response", "create_speech"]);
+const generating: ReadonlySet<Operation> = new Set([
+  "create_response",
+  "create_chat_completion",
+  "create_message",
+  "create_speech",
+]);
 
 /** What every reply carries: the request id, the gateway's own share of the time, the cross-origin rules. */
 function finished({ cors, world }: AppDeps, { exchange, response }: Finished): Response {

@@ -1,4 +1,7 @@
-/** Header → caller. The only way in is `Authorization: Bearer` (security.md 3.1, API2). */
+/**
+ * Header → caller. The only way in is `Authorization: Bearer` (security.md 3.1, API2), save on /messages, whose
+ * clients send the same key as `x-api-key`.
+ */
 
 import { Refusal } from "../../shared/errors.ts";
 import type { Caller } from "../pipeline/turn.ts";
@@ -24,14 +27,24 @@ export interface AuthenticateDeps {
 
 const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
-function tokenOf(request: Request): string {
+const plain = /^[\x21-\x7e]{1,512}$/;
+
+function bearerOf(request: Request): string | undefined {
   const header = request.headers.get("authorization");
-  return header === null ? "" : bearer.exec(header)?.[1] ?? "";
+  return header === null ? undefined : bearer.exec(header)?.[1] ?? "";
+}
+
+/** Empty for what is no credential, or two that differ: nobody should guess which one was meant. */
+function tokenOf({ request, operation }: Exchange): string {
+  const token = bearerOf(request);
+  const key = operation === "create_message" ? request.headers.get("x-api-key") : null;
+  if (key === null) return token ?? "";
+  return plain.test(key) && (token === undefined || token === key) ? key : "";
 }
 
 /** 401 with one body for every reason, so that nothing can be learnt from it (security.md 3.0). */
 export async function authenticate(deps: AuthenticateDeps, exchange: Exchange): Promise<Caller> {
-  const found = deps.credentials.find(tokenOf(exchange.request));
+  const found = deps.credentials.find(tokenOf(exchange));
   const caller = found instanceof Promise ? await found : found;
   if (caller !== undefined) return caller;
   const address = deps.addressOf(exchange);

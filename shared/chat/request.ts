@@ -25,8 +25,6 @@ const responseFormat = z.discriminatedUnion("type", [
       strict: z.boolean().nullish(),
     }),
   }),
-  z.looseObject({ type: z.literal("grammar"), grammar: z.string() }),
-  z.looseObject({ type: z.literal("python") }),
 ]);
 export type ResponseFormat = z.infer<typeof responseFormat>;
 

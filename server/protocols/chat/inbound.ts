@@ -1,0 +1,20 @@
+/** POST /chat/completions: the door that most clients know. */
+
+import { envelope } from "../common/envelope.ts";
+import type { Inbound } from "../wire.ts";
+import { renderAnswer } from "./inbound_answer.ts";
+import type { ChatChunk, ChatEcho } from "./inbound_context.ts";
+import { renderEvents, type RenderState } from "./inbound_events.ts";
+import { parseRequest } from "./inbound_request.ts";
+
+export const chatInbound: Inbound<ChatEcho, RenderState, ChatChunk> = {
+  wire: "chat",
+  idPrefix: "gen-",
+  parseRequest,
+  renderEvents,
+  renderAnswer,
+  renderRefusal: envelope,
+  frame: ({ body }) => `data: ${JSON.stringify(body)}\n\n`,
+  isLast: ({ last }) => last,
+  terminator: "data: [DONE]\n\n",
+};
