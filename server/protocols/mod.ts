@@ -3,12 +3,14 @@
 import type { WireId } from "../hub/item.ts";
 import { chatOutbound } from "./chat/outbound.ts";
 import { messagesOutbound } from "./messages/outbound.ts";
+import { geminiOutbound } from "./gemini/outbound.ts";
 import { responsesOutbound } from "./responses/outbound.ts";
 import type { Outbound } from "./wire.ts";
 
 const outbounds: { readonly [W in WireId]: Outbound<unknown> } = {
   responses: responsesOutbound,
   chat: chatOutbound,
+  gemini: geminiOutbound,
   messages: messagesOutbound,
 };
 

@@ -53,6 +53,8 @@ export interface UpstreamError {
   readonly param?: string;
   /** True when another endpoint might take the same request (context length, unsupported parameter). */
   readonly endpointSpecific: boolean;
+  /** Seconds, where the provider names them in the body and not in the header. */
+  readonly retryAfter?: number;
 }
 
 /** The side where we call. `State` is the wire's own. */

@@ -142,7 +142,7 @@ async function refused({ deps, endpoint, wire }: Call, reply: UpstreamAnswer): P
   );
   const error = wire.parseError(status, text);
   const message = shown(error.message);
-  return new Fault({ ...error, endpoint, status, message, retryAfter: after });
+  return new Fault({ ...error, endpoint, status, message, retryAfter: after ?? error.retryAfter });
 }
 
 /** A whole answer, also from a provider that does not stream although it was asked to. */

@@ -4,6 +4,7 @@ import type { ModelEvent } from "../../server/hub/event.ts";
 import type { ModelRequest } from "../../server/hub/request.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
 import { messagesOutbound } from "../../server/protocols/messages/outbound.ts";
+import { geminiOutbound } from "../../server/protocols/gemini/outbound.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
 import type { Outbound } from "../../server/protocols/wire.ts";
 import { run, type Source } from "../../server/stream/source.ts";
@@ -20,6 +21,7 @@ function wireOf<State>(outbound: Outbound<State>): Wire {
 
 export const wires: Readonly<Record<string, Wire>> = {
   chat: wireOf(chatOutbound),
+  gemini: wireOf(geminiOutbound),
   messages: wireOf(messagesOutbound),
   responses: wireOf(responsesOutbound),
 };

@@ -1,0 +1,101 @@
+/** `generationConfig`: how the answer is made and what it looks like. */
+
+import type { Json } from "../../hub/item.ts";
+import type { ModelRequest } from "../../hub/request.ts";
+import { defined } from "../common/body.ts";
+import type { EndpointTraits } from "../wire.ts";
+import { cleanSchema } from "./clean_schema.ts";
+import type { Family } from "./family.ts";
+import { renderThinking } from "./render_thinking.ts";
+
+export interface RenderedConfig {
+  readonly config: Json;
+  /** What the model is told in words because the wire's own way is closed. */
+  readonly told: readonly string[];
+  readonly dropped: readonly string[];
+}
+
+export interface ConfigContext {
+  readonly family: Family;
+  readonly endpoint: EndpointTraits;
+  readonly hasTools: boolean;
+}
+
+export function renderConfig(request: ModelRequest, context: ConfigContext): RenderedConfig {
+  const format = renderFormat(request, context);
+  const thinking = renderThinking(request.reasoning, context.family.thinking);
+  const sampling = renderSampling(request, context.family);
+  const image = renderImage(request);
+  const config = defined({
+    ...sampling.config,
+    maxOutputTokens: context.endpoint.maxOutputTokens ?? request.maxOutputTokens,
+    ...format.config,
+    ...image.config,
+    thinkingConfig: thinking.config,
+  });
+  return {
+    config,
+    told: format.told,
+    dropped: [...sampling.dropped, ...format.dropped, ...image.dropped, ...thinking.dropped],
+  };
+}
+
+function renderSampling(
+  { sampling, include }: ModelRequest,
+  { penalties }: Family,
+): Omit<RenderedConfig, "told"> {
+  const { temperature, topP, topK, presencePenalty, frequencyPenalty, topLogprobs = 0 } = sampling;
+  const logprobs = include.includes("message.output_text.logprobs") || topLogprobs > 0;
+  return {
+    config: {
+      temperature,
+      topP,
+      topK,
+      ...(penalties ? { presencePenalty, frequencyPenalty } : {}),
+      responseLogprobs: logprobs ? true : undefined,
+      logprobs: topLogprobs > 0 ? topLogprobs : undefined,
+    },
+    dropped: penalties ? [] : [
+      ...(presencePenalty === undefined ? [] : ["presence_penalty"]),
+      ...(frequencyPenalty === undefined ? [] : ["frequency_penalty"]),
+    ],
+  };
+}
+
+/**
+ * The current API takes plain JSON schema, of which `cleanSchema` leaves what it knows. Older models refuse JSON
+ * beside tools, so there the model is asked for it in words.
+ */
+function renderFormat({ format }: ModelRequest, { family, hasTools }: ConfigContext): RenderedConfig {
+  if (format.type === "text") return { config: {}, told: [], dropped: [] };
+  const schema = format.type === "json_schema" ? cleanSchema(format.schema) : undefined;
+  if (hasTools && !family.jsonWithTools) {
+    const which = schema === undefined ? "" : ` that matches this schema:\n${JSON.stringify(schema)}`;
+    return { config: {}, told: [`Give the final answer as JSON alone${which}`], dropped: ["text.format"] };
+  }
+  const config = { responseMimeType: "application/json", responseJsonSchema: schema };
+  return { config, told: [], dropped: [] };
+}
+
+/** `image_config` in the spelling of most clients, and in Google's. */
+const imageKeys: Readonly<Record<string, string>> = {
+  aspect_ratio: "aspectRatio",
+  aspectRatio: "aspectRatio",
+  image_size: "imageSize",
+  imageSize: "imageSize",
+  size: "imageSize",
+};
+
+function renderImage({ modalities, imageConfig = {} }: ModelRequest): Omit<RenderedConfig, "told"> {
+  if (!modalities?.includes("image")) return { config: {}, dropped: [] };
+  const known = Object.entries(imageConfig).filter(([key]) => Object.hasOwn(imageKeys, key));
+  const unknown = Object.keys(imageConfig).filter((key) => !Object.hasOwn(imageKeys, key));
+  const spelled = Object.fromEntries(known.map(([key, value]) => [imageKeys[key], value]));
+  return {
+    config: {
+      responseModalities: modalities.map((word) => word.toUpperCase()),
+      imageConfig: known.length === 0 ? undefined : spelled,
+    },
+    dropped: unknown.map((key) => `image_config.${key}`),
+  };
+}
