@@ -1,6 +1,7 @@
 /** Providers of the configuration file. */
 
 import type { ModelRow, ProviderRow } from "../config.ts";
+import type { WireId } from "../hub/item.ts";
 import type { Pricing, Provider, Quirks } from "./endpoint.ts";
 import type { ModelData } from "./row.ts";
 
@@ -11,15 +12,20 @@ export function toProvider(row: ProviderRow, key: string | undefined): Provider 
     name: row.name ?? row.id,
     wire: row.wire,
     baseUrl: row.base_url,
-    headers: { ...row.headers, ...bearer(key) },
+    headers: { ...row.headers, ...keyHeader(row.wire, key) },
     quirks: toQuirks(row.quirks),
     open: row.open,
   };
 }
 
+/** Where a wire's own service wants its key; the others take it as a bearer. */
+const keyHeaders: { readonly [W in WireId]?: string } = { gemini: "x-goog-api-key" };
+
 /** The header that carries a provider's key; none for servers that ask for none. */
-export function bearer(key: string | undefined): Readonly<Record<string, string>> {
-  return key === undefined ? {} : { authorization: `Bearer ${key}` };
+export function keyHeader(wire: WireId, key: string | undefined): Readonly<Record<string, string>> {
+  if (key === undefined) return {};
+  const name = keyHeaders[wire];
+  return name === undefined ? { authorization: `Bearer ${key}` } : { [name]: key };
 }
 
 export function toModelData(row: ModelRow): ModelData {

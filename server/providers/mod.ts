@@ -4,11 +4,12 @@ import type { Config, ProviderSetting } from "../config.ts";
 import { builtInProviders, type BuiltInServer } from "./builtin.ts";
 import { compatible } from "./compatible.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
-import { bearer, toModelData, toProvider } from "./from_file.ts";
+import { keyHeader, toModelData, toProvider } from "./from_file.ts";
+import { gemini } from "./gemini.ts";
 import { openai } from "./openai.ts";
 import { type BuiltInRow, type ModelData, settingsOf } from "./row.ts";
 
-const rows: readonly BuiltInRow[] = [openai, ...compatible];
+const rows: readonly BuiltInRow[] = [openai, gemini, ...compatible];
 
 /** The variables of the environment that the rows ask for. */
 export const providerSettings: readonly ProviderSetting[] = rows.flatMap(settingsOf);
@@ -62,7 +63,7 @@ function offersOfRows({ providerEnv }: ProviderConfig): readonly Offer[] {
     const baseUrl = given ?? row.usualBaseUrl;
     if (!on || baseUrl === undefined) return [];
     const { id, name, wire, quirks, open, models } = row;
-    return [{ provider: { id, name, wire, baseUrl, headers: bearer(key), quirks, open }, models }];
+    return [{ provider: { id, name, wire, baseUrl, headers: keyHeader(wire, key), quirks, open }, models }];
   });
 }
 
