@@ -67,5 +67,7 @@ function closeOwnCalls(state: MessagesState): Step {
 /** Of an answer that was cut short, a thought whose seal came is whole all the same. */
 export function closeSealed(state: MessagesState): Step {
   const { open } = state;
-  return open?.type === "reasoning" && open.ended ? closeOpen(state) : [state, []];
+  const sealed = open?.type === "reasoning" && open.ended &&
+    (open.signature !== "" || open.encrypted !== undefined);
+  return sealed ? closeOpen(state) : [state, []];
 }

@@ -71,7 +71,7 @@ const aboutRequest: readonly (readonly [RegExp, RefusalKind])[] = [
 export function kindOf(status: number | undefined, told: ToldError): RefusalKind {
   if (accountFault(status, told) !== undefined) return "upstream_failed";
   const kind = byType[told.type ?? ""] ?? byStatus[status ?? 0] ?? "upstream_failed";
-  if (kind !== "invalid_request" && kind !== "too_large") return kind;
+  if (kind !== "invalid_request") return kind;
   return aboutRequest.find(([words]) => words.test(told.message ?? ""))?.[1] ?? kind;
 }
 

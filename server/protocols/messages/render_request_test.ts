@@ -2,36 +2,16 @@ import assert from "node:assert/strict";
 import type { Item } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import type { EndpointTraits } from "../wire.ts";
+import { endpointTraits, modelRequest } from "../../../tests/support/requests.ts";
 import { renderRequest } from "./render_request.ts";
 
 const user = (text: string): Item => ({ type: "message", role: "user", parts: [{ type: "text", text }] });
 
-function render(fields: Partial<ModelRequest> = {}, traits: Partial<EndpointTraits> = {}) {
-  const request: ModelRequest = {
-    models: [],
-    input: [user("Hi")],
-    tools: [],
-    sampling: {},
-    format: { type: "text" },
-    stream: false,
-    include: [],
-    endUser: { user: "raw", safetyIdentifier: "raw" },
-    plugins: [],
-    echoUpstreamBody: false,
-    dropped: [],
-    ...fields,
-  };
-  const endpoint: EndpointTraits = {
-    upstreamModel: "claude-opus-5-5",
-    passKeys: [],
-    omit: [],
-    rename: {},
-    developerRole: "developer",
-    extraBody: {},
-    ...traits,
-  };
-  return renderRequest(request, endpoint);
-}
+const render = (fields: Partial<ModelRequest> = {}, traits: Partial<EndpointTraits> = {}) =>
+  renderRequest(
+    modelRequest({ endUser: { user: "raw", safetyIdentifier: "raw" }, ...fields }),
+    endpointTraits({ upstreamModel: "claude-opus-5-5", ...traits }),
+  );
 
 const least = {
   model: "claude-opus-5-5",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Refusal } from "../../../shared/errors.ts";
 import type { Json } from "../../hub/item.ts";
 import type { FunctionTool, ModelRequest, Tool, ToolChoice } from "../../hub/request.ts";
+import { modelRequest } from "../../../tests/support/requests.ts";
 import { familyOf } from "./family.ts";
 import { renderTools } from "./render_tools.ts";
 
@@ -12,24 +13,10 @@ const fn = (name: string, fields: Partial<FunctionTool> = {}): FunctionTool => (
   ...fields,
 });
 
-const base: ModelRequest = {
-  models: [],
-  input: [],
-  tools: [],
-  sampling: {},
-  format: { type: "text" },
-  stream: false,
-  include: [],
-  endUser: {},
-  plugins: [],
-  echoUpstreamBody: false,
-  dropped: [],
-};
-
 function render(fields: Partial<ModelRequest>, model = "claude-haiku-4-5") {
   const notes: string[] = [];
   const note = (words: string) => void notes.push(words);
-  return { ...renderTools({ ...base, ...fields }, { family: familyOf(model), note }), notes };
+  return { ...renderTools(modelRequest(fields), { family: familyOf(model), note }), notes };
 }
 
 const empty = { type: "object", properties: {} };

@@ -1,0 +1,95 @@
+/** The body of POST /messages → the canonical request. */
+
+import { check } from "../../../shared/explain.ts";
+import { type MessagesRequest, messagesRequest } from "../../../shared/messages/request.ts";
+import type { Format, ModelRequest, Reasoning } from "../../hub/request.ts";
+import { parseGatewayFields } from "../common/gateway_fields.ts";
+import { malformed } from "../common/refusals.ts";
+import { parseServiceTier } from "../common/service_fields.ts";
+import type { ParseOptions } from "../wire.ts";
+import type { MessagesEcho } from "./inbound_context.ts";
+import { parseMessages, parseSystem } from "./inbound_messages.ts";
+import { extraOf } from "./inbound_parts.ts";
+import { parseParallel, parseToolChoice, parseTools } from "./inbound_tools.ts";
+
+export interface ParsedRequest {
+  readonly request: ModelRequest;
+  readonly echo: MessagesEcho;
+}
+
+/** Throws refusals that name the place (`metadata.path`) and what is wrong there. */
+export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
+  const checked = check(messagesRequest, json);
+  if (!checked.ok) throw malformed(checked.faults);
+  const { thinking } = checked.value;
+  const omitThoughts = thinking?.type !== undefined && displayOf(thinking) === "omitted";
+  return { request: requestOf(checked.value, sessionId), echo: { omitThoughts } };
+}
+
+type Thinking = NonNullable<MessagesRequest["thinking"]>;
+
+const displayOf = (thinking: Thinking) =>
+  thinking.type === "enabled" || thinking.type === "adaptive" ? thinking.display : undefined;
+
+function requestOf(body: MessagesRequest, sessionId: string | undefined): ModelRequest {
+  const tools = parseTools(body.tools ?? []);
+  const reasoning = parseReasoning(body);
+  return {
+    ...parseGatewayFields(body, sessionId),
+    model: body.model ?? undefined,
+    models: modelsOf(body),
+    instructions: typeof body.system === "string" ? body.system || undefined : undefined,
+    input: [...parseSystem(body.system), ...parseMessages(body.messages)],
+    tools,
+    toolChoice: parseToolChoice(body.tool_choice, tools),
+    parallelToolCalls: parseParallel(body.tool_choice),
+    maxOutputTokens: body.max_tokens,
+    stop: body.stop_sequences?.length ? body.stop_sequences : undefined,
+    sampling: {
+      temperature: body.temperature ?? undefined,
+      topP: body.top_p ?? undefined,
+      topK: body.top_k ?? undefined,
+    },
+    reasoning,
+    format: parseFormat(body),
+    stream: body.stream ?? false,
+    include: reasoning === undefined ? [] : ["reasoning.encrypted_content"],
+    serviceTier: body.service_tier === "standard_only" ? "default" : parseServiceTier(body),
+    endUser: {
+      user: body.user || body.metadata?.user_id || undefined,
+      safetyIdentifier: body.safety_identifier || undefined,
+    },
+    extra: extraOf(body, knownKeys),
+    dropped: [],
+  };
+}
+
+const knownKeys: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
+
+/** `fallbacks` are further models, after those that `models` names. */
+function modelsOf({ models, fallbacks }: MessagesRequest): readonly string[] {
+  const further = (fallbacks ?? []).map((one) => typeof one === "string" ? one : one.model);
+  return [...models ?? [], ...further];
+}
+
+/** Whoever turns thinking on wants to read it, unless they say otherwise; other models must be asked for that. */
+function parseReasoning({ thinking, output_config }: MessagesRequest): Reasoning | undefined {
+  const effort = output_config?.effort ?? undefined;
+  if (!thinking) return effort === undefined ? undefined : { effort };
+  if (thinking.type !== "enabled" && thinking.type !== "adaptive") return { enabled: false };
+  const summary = thinking.display === "omitted" ? {} : { summary: "auto" };
+  const budget = thinking.type === "enabled" ? thinking.budget_tokens ?? undefined : undefined;
+  return {
+    enabled: true,
+    ...(effort === undefined ? {} : { effort }),
+    ...(budget === undefined ? {} : { maxTokens: budget }),
+    ...summary,
+  };
+}
+
+function parseFormat({ output_config, output_format }: MessagesRequest): Format {
+  const format = output_config?.format ?? output_format;
+  return format
+    ? { type: "json_schema", name: "response", schema: format.schema, strict: true }
+    : { type: "text" };
+}
