@@ -1,0 +1,123 @@
+/** Silence that is no fault: comments for the client (promises S4), comments of the provider (faults U8). */
+
+import assert from "node:assert/strict";
+import { ask } from "../support/call.ts";
+import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { checkStream, parseStream, streamedText } from "../support/event_stream.ts";
+import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
+import {
+  deltaFrame,
+  endFrames,
+  openingFrames,
+  type Scripted,
+  scripted,
+  type Wire,
+  wires,
+} from "../support/scripted.ts";
+import { pause, until } from "../support/until.ts";
+
+/** A provider's stream whose every piece the test sends. */
+interface Told {
+  readonly response: Response;
+  readonly tell: (...frames: readonly string[]) => void;
+  readonly end: () => void;
+}
+
+function told(): Told {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const gone = () => {
+    // The gateway has hung up; what it does not read is of no interest.
+  };
+  return {
+    response: new Response(readable, { headers: { "content-type": "text/event-stream" } }),
+    tell: (...frames) => void writer.write(new TextEncoder().encode(frames.join(""))).catch(gone),
+    end: () => void writer.close().catch(gone),
+  };
+}
+
+/** What the client has been sent so far. */
+function reader(response: Response): { readonly seen: () => string; readonly over: Promise<void> } {
+  let seen = "";
+  const read = async () => {
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) seen += decoder.decode(bytes, { stream: true });
+  };
+  return { seen: () => seen, over: read() };
+}
+
+interface Rig {
+  readonly clock: FakeClock;
+  readonly provider: Told;
+  readonly upstream: Scripted;
+  readonly gateway: Gateway;
+}
+
+async function withTold(wire: Wire, test: (rig: Rig) => Promise<void>): Promise<void> {
+  const clock = fakeClock();
+  const provider = told();
+  await using upstream = scripted(() => provider.response);
+  await using gateway = await startGateway({ clock, providers: [providerAt(upstream.baseUrl, { wire })] });
+  await test({ clock, provider, upstream, gateway });
+}
+
+const body = { model: "mock/model", input: "Hi", stream: true };
+const commentsIn = (text: string) => text.split("\n\n").filter((block) => block.startsWith(":")).length;
+
+for (const wire of wires) {
+  Deno.test(`S4 sseBody sends a comment whenever ten seconds pass in silence (${wire})`, () =>
+    withTold(wire, async ({ clock, provider, gateway }) => {
+      const asked = ask(gateway, body);
+      provider.tell(...openingFrames(wire), deltaFrame(wire, "One"));
+      const client = reader(await asked);
+      await until(() => client.seen().includes("One"));
+      assert.equal(commentsIn(client.seen()), 0);
+      for (let count = 1; count <= 3; count++) {
+        await clock.advance(10_000);
+        await until(() => commentsIn(client.seen()) === count, { what: `comment ${count}` });
+      }
+      provider.tell(deltaFrame(wire, " two"));
+      await until(() => client.seen().includes(" two"));
+      await clock.advance(9_000);
+      provider.tell(...endFrames(wire, "One two"));
+      provider.end();
+      await client.over;
+      const stream = parseStream(client.seen());
+      assert.equal(checkStream(stream).status, "completed");
+      assert.equal(streamedText(stream), "One two");
+      assert.equal(stream.comments, 3);
+    }));
+
+  Deno.test(`U8 the line stays while its provider sends comments (${wire})`, () =>
+    withTold(wire, async ({ clock, provider, gateway }) => {
+      const asked = ask(gateway, body);
+      provider.tell(...openingFrames(wire), deltaFrame(wire, "One"));
+      const client = reader(await asked);
+      await until(() => client.seen().includes("One"));
+      for (let round = 0; round < 8; round++) {
+        await clock.advance(60_000);
+        provider.tell(": still here\n\n");
+        await pause(20);
+      }
+      provider.tell(...endFrames(wire, "One"));
+      provider.end();
+      await client.over;
+      assert.equal(checkStream(parseStream(client.seen())).status, "completed");
+    }));
+
+  Deno.test(`U6 the line stays while its provider sends comments before it answers (${wire})`, () =>
+    withTold(wire, async ({ clock, provider, upstream, gateway }) => {
+      const asked = ask(gateway, body);
+      await until(() => upstream.asked.length === 1);
+      provider.tell(": queued\n\n");
+      await clock.advance(10_000);
+      const client = reader(await asked);
+      await clock.advance(100_000);
+      provider.tell(...openingFrames(wire), deltaFrame(wire, "One"), ...endFrames(wire, "One"));
+      provider.end();
+      await client.over;
+      const stream = parseStream(client.seen());
+      assert.equal(checkStream(stream).status, "completed");
+      assert(stream.comments >= 2);
+    }));
+}
