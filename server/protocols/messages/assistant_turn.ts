@@ -40,9 +40,10 @@ const isThinking = (type: string) => type === "thinking" || type === "redacted_t
 
 /**
  * Calls stand last, since the results answer the end of the message. Where the model's own thoughts are replayed
- * nothing may be moved: they are sealed in the order in which they came.
+ * nothing may be moved: they are sealed in the order in which they came. None of them may be the end.
  */
-function said(blocks: readonly Block[]): Message {
+function said(all: readonly Block[]): Message {
+  const blocks = all.slice(0, all.findLastIndex(({ type }) => !isThinking(type)) + 1);
   if (blocks.some(({ type }) => isThinking(type))) return { role: "assistant", content: blocks };
   const calls = blocks.filter(({ type }) => type === "tool_use");
   return { role: "assistant", content: [...blocks.filter(({ type }) => type !== "tool_use"), ...calls] };
