@@ -99,12 +99,19 @@ function inlined({ $ref: _ref, ...beside }: Json, ref: string, walk: Walk): Json
   return clean({ ...target, ...beside }, { ...walk, within: [...walk.within, ref] });
 }
 
-function merged({ allOf, ...beside }: Json, walk: Walk): Json {
+const merged = (schema: Json, walk: Walk): Json => mergeAll(conjuncts(schema, walk));
+
+/** All that holds together, references and lists inside lists written out. */
+function conjuncts({ allOf, $ref: ref, ...beside }: Json, walk: Walk): readonly Json[] {
+  const target = typeof ref === "string" && !walk.within.includes(ref) ? resolve(walk.root, ref) : undefined;
+  const inside = typeof ref === "string" ? { ...walk, within: [...walk.within, ref] } : walk;
   const parts = Array.isArray(allOf) ? allOf.filter(isSchema) : [];
-  const whole = parts.map((part) =>
-    typeof part.$ref === "string" ? { ...resolve(walk.root, part.$ref), ...part, $ref: undefined } : part
-  );
-  return mergeAll([beside, ...whole]);
+  if (++walk.count.nodes > MOST_NODES) return [beside];
+  return [
+    beside,
+    ...(target === undefined ? [] : conjuncts(target, inside)),
+    ...parts.flatMap((part) => conjuncts(part, walk)),
+  ];
 }
 
 /** The provider knows enumerations of texts and numbers; a constant is one of a single value. */
