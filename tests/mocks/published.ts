@@ -4,6 +4,7 @@
  */
 
 import chat from "./chat_published.json" with { type: "json" };
+import messages from "./messages_published.json" with { type: "json" };
 import responses from "./responses_published.json" with { type: "json" };
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -37,7 +38,11 @@ interface Published {
 }
 
 const asPublished = (data: unknown) => data as Published;
-const published = { chat: asPublished(chat), responses: asPublished(responses) };
+const published = {
+  chat: asPublished(chat),
+  messages: asPublished(messages),
+  responses: asPublished(responses),
+};
 
 /** The first thing in a request that the provider would refuse; undefined when it takes it. */
 export function complaint(wire: keyof typeof published, body: Json): ApiError | undefined {

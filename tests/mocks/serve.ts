@@ -43,9 +43,15 @@ export interface Dialect {
   readonly frames: (plan: Plan, body: Json) => readonly string[];
   /** The frame that tells of an error inside a stream. */
   readonly errorFrame: string;
+  /** An error answer, where it is not written as OpenAI does. */
+  readonly refusal?: (status: number, complaint?: ApiError) => Response;
+  /** The key, where it is no bearer. */
+  readonly keyIn?: (headers: Headers) => string | null;
 }
 
 const encoder = new TextEncoder();
+
+const bearerIn = (headers: Headers) => headers.get("authorization")?.replace(/^Bearer /, "") ?? null;
 
 /** Starts a mock on a free port. Closing it ends what still runs. */
 export function startMock(dialect: Dialect, options: MockOptions = {}): Mock {
@@ -102,22 +108,27 @@ class MockServer {
 
   #refusal(request: Request, { path, body }: Pick<RecordedRequest, "path" | "body">): Response | undefined {
     const { apiKey } = this.options;
-    const key = request.headers.get("authorization");
-    if (apiKey !== undefined && key !== `Bearer ${apiKey}`) return errorAnswer(401);
-    if (request.method !== "POST" || path !== this.dialect.path) return errorAnswer(404);
+    const { keyIn = bearerIn } = this.dialect;
+    if (apiKey !== undefined && keyIn(request.headers) !== apiKey) return this.#error(401);
+    if (request.method !== "POST" || path !== this.dialect.path) return this.#error(404);
     const error = this.dialect.complaint(body);
-    return error && Response.json({ error }, { status: 400 });
+    return error && this.#error(400, error);
+  }
+
+  #error(status: number, error?: ApiError): Response {
+    if (this.dialect.refusal !== undefined) return this.dialect.refusal(status, error);
+    return error === undefined ? errorAnswer(status) : Response.json({ error }, { status });
   }
 
   async #answer(request: Request, body: Json): Promise<Response> {
     const fault = faultIn(body.model);
-    if (fault.kind === "status") return errorAnswer(fault.status);
+    if (fault.kind === "status") return this.#error(fault.status);
     const finish = this.#begin();
     const hungUp = () => finish(true);
     request.signal.addEventListener("abort", hungUp, { once: true });
     if (fault.kind === "hang") await this.#wait(Infinity, request.signal);
     if (fault.kind === "slow") await this.#wait(fault.ms, request.signal);
-    if (request.signal.aborted || this.#over.signal.aborted) return errorAnswer(500);
+    if (request.signal.aborted || this.#over.signal.aborted) return this.#error(500);
     if (fault.kind === "html") {
       return done(finish, ["<html><title>Welcome to nginx!</title></html>", "text/html"]);
     }
@@ -143,7 +154,7 @@ class MockServer {
     const plan = this.#plan(body, fault);
     if (fault.kind === "error-before" || fault.kind === "error-after") {
       finish(false);
-      return errorAnswer(500);
+      return this.#error(500);
     }
     const text = JSON.stringify(this.dialect.whole(plan, body));
     const half = text.slice(0, text.length / 2);

@@ -1,0 +1,76 @@
+/** A mock of `POST /messages` as Anthropic has it. */
+
+import { messagesComplaint } from "./messages_rules.ts";
+import { eventFrame, messageEvents, messageOf, type MessagesEcho } from "./messages_wire.ts";
+import { type ApiError, isObject, type Json, objects } from "./published.ts";
+import { type Asked, scripted } from "./script.ts";
+import { type Mock, type MockOptions, startMock } from "./serve.ts";
+
+/** Starts it on a free port; its base URL ends in `/v1`. */
+export function startMessagesMock(options: MockOptions = {}): Mock {
+  let answers = 0;
+  const echo = ({ model }: Json): MessagesEcho => ({ id: `msg_mock${++answers}`, model: String(model) });
+  return startMock({
+    path: "/messages",
+    keyIn: (headers) => headers.get("x-api-key"),
+    complaint: messagesComplaint,
+    plan: (body) => scripted(askedOf(body)),
+    whole: (plan, body) => messageOf(plan, echo(body)),
+    frames: (plan, body) => messageEvents(plan, echo(body)).map(eventFrame),
+    errorFrame: eventFrame({ type: "error", error: { type: "api_error", message: "Internal server error" } }),
+    refusal,
+  }, options);
+}
+
+const errors: Readonly<Record<number, readonly [type: string, message: string]>> = {
+  400: ["invalid_request_error", "messages: Field required"],
+  401: ["authentication_error", "invalid x-api-key"],
+  402: ["billing_error", "Your credit balance is too low to access the API."],
+  403: ["permission_error", "Your API key does not have permission to use the specified resource."],
+  404: ["not_found_error", "model: mock-model"],
+  413: ["request_too_large", "Request exceeds the maximum allowed number of bytes."],
+  429: ["rate_limit_error", "This request would exceed your organization's rate limit."],
+  529: ["overloaded_error", "Overloaded"],
+};
+
+function refusal(status: number, told?: ApiError): Response {
+  const [type, message] = errors[status] ?? ["api_error", "Internal server error"];
+  const error = told === undefined ? { type, message } : { type: told.type, message: told.message };
+  const headers: Record<string, string> = { "request-id": "req_mock" };
+  if (status === 429 || status === 503) headers["retry-after"] = "1";
+  return Response.json({ type: "error", error, request_id: "req_mock" }, { status, headers });
+}
+
+function askedOf(body: Json): Asked {
+  const last = objects(objects(body.messages).at(-1)?.content);
+  const results = last.filter(({ type }) => type === "tool_result");
+  const { output_config: output, thinking } = body;
+  const format = isObject(output) && isObject(output.format) ? output.format : {};
+  return {
+    said: textOf(last),
+    toolResult: results.length === 0 ? undefined : results.map(({ content }) => textOf(content)).join(""),
+    call: calledTool(body),
+    schema: isObject(format.schema) ? format.schema : undefined,
+    reasons: isObject(thinking) && (thinking.type === "enabled" || thinking.type === "adaptive"),
+    thinksAloud: true,
+    summarises: false,
+    encrypts: false,
+    cap: Number(body.max_tokens),
+    size: JSON.stringify(body).length,
+  };
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  return objects(content).map(({ text }) => typeof text === "string" ? text : "").join("");
+}
+
+/** The tool that `tool_choice` demands, or any where it demands one. */
+function calledTool({ tools, tool_choice: choice }: Json): Asked["call"] {
+  const { type, name } = isObject(choice) ? choice : {};
+  const all = objects(tools);
+  const tool = type === "any" ? all[0] : type === "tool" ? all.find((one) => one.name === name) : undefined;
+  if (tool === undefined) return undefined;
+  const schema = isObject(tool.input_schema) ? tool.input_schema : undefined;
+  return { kind: "function", name: String(tool.name), schema };
+}
