@@ -4,6 +4,7 @@
  */
 
 import { settingsTable } from "../../server/config.ts";
+import { settings } from "../../server/config/settings.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { rooms } from "../lint/rooms.ts";
 
@@ -29,6 +30,24 @@ function roomsTable(): string {
   return [...head, ...rows].join("\n");
 }
 
+/** `OPENAI_*` for `OPENAI_API_KEY`; a name of one word stands for itself. */
+const wildcard = (name: string) => name.replace(/_.*$/, "_*");
+
+/** The start command with no more than the default folder, one provider and the settings need. */
+function narrowedCommand(): string {
+  const names = [...Object.values(settings), ...providerSettings].map(({ name }) => wildcard(name));
+  return [
+    "```sh",
+    "deno run --frozen --no-prompt \\",
+    "  --allow-net=127.0.0.1,api.openai.com:443 \\",
+    `  --allow-env='${[...new Set(names)].sort().join(",")}' \\`,
+    "  --allow-read=data --allow-write=data \\",
+    "  --v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks \\",
+    "  main.ts",
+    "```",
+  ].join("\n");
+}
+
 interface Block {
   readonly file: string;
   readonly name: string;
@@ -37,6 +56,7 @@ interface Block {
 
 const blocks: readonly Block[] = [
   { file: "README.md", name: "settings", content: () => settingsTable(providerSettings) },
+  { file: "SECURITY.md", name: "narrowed", content: narrowedCommand },
   { file: "ARCHITECTURE.md", name: "rooms", content: roomsTable },
 ];
 
