@@ -13,6 +13,7 @@ import { refuse } from "./http/refuse.ts";
 import type { Json } from "./hub/item.ts";
 import type { Caller } from "./pipeline/turn.ts";
 import { chatInbound } from "./protocols/chat/inbound.ts";
+import { messagesInbound } from "./protocols/messages/inbound.ts";
 import { responsesInbound } from "./protocols/responses/inbound.ts";
 import type { Endpoint } from "./providers/endpoint.ts";
 
@@ -76,6 +77,7 @@ const rows: readonly Row[] = [
     operation: "create_chat_completion",
     route: inference(chatInbound),
   },
+  { method: "POST", path: "/messages", operation: "create_message", route: inference(messagesInbound) },
   { method: "GET", path: "/models", operation: "other", route: getModels },
   { method: "GET", path: "/key", operation: "other", route: getKey },
 ];
@@ -160,6 +162,8 @@ function finished({ cors, world }: AppDeps, { exchange, response }: Finished): R
   const total = world.clock.monotonic() - exchange.startedAt;
   const own = Math.max(0, total - exchange.upstreamMs);
   headers.set("x-request-id", `req_${exchange.id}`);
+  // Anthropic's client looks for the id under this name.
+  if (exchange.operation === "create_message") headers.set("request-id", `req_${exchange.id}`);
   if (generating.has(exchange.operation)) headers.set("x-generation-id", `gen-${exchange.id}`);
   headers.set(
     "server-timing",

@@ -1,5 +1,6 @@
 /** The body of POST /messages → the canonical request. */
 
+import { Refusal } from "../../../shared/errors.ts";
 import { check } from "../../../shared/explain.ts";
 import { type MessagesRequest, messagesRequest } from "../../../shared/messages/request.ts";
 import type { Format, ModelRequest, Reasoning } from "../../hub/request.ts";
@@ -21,9 +22,18 @@ export interface ParsedRequest {
 export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
   const checked = check(messagesRequest, json);
   if (!checked.ok) throw malformed(checked.faults);
-  const { thinking } = checked.value;
+  const { thinking, thread } = checked.value;
+  if (thread) throw unthreaded();
   const omitThoughts = thinking?.type !== undefined && displayOf(thinking) === "omitted";
   return { request: requestOf(checked.value, sessionId), echo: { omitThoughts } };
+}
+
+/** Nothing is stored that a thread could go on from; by the code the client knows to send the whole history. */
+function unthreaded(): Refusal {
+  const message = "thread is not supported: conversations are not stored, send the whole history in messages";
+  return new Refusal("invalid_request", message, {
+    metadata: { path: "thread", error_code: "thread_unsupported_request", unsupported: ["thread"] },
+  });
 }
 
 type Thinking = NonNullable<MessagesRequest["thinking"]>;
@@ -73,8 +83,8 @@ function modelsOf({ models, fallbacks }: MessagesRequest): readonly string[] {
 }
 
 /** Whoever turns thinking on wants to read it, unless they say otherwise; other models must be asked for that. */
-function parseReasoning({ thinking, output_config }: MessagesRequest): Reasoning | undefined {
-  const effort = output_config?.effort ?? undefined;
+function parseReasoning({ thinking, output_config, max_tokens }: MessagesRequest): Reasoning | undefined {
+  const effort = output_config?.effort ?? effortOf(thinking, max_tokens);
   if (!thinking) return effort === undefined ? undefined : { effort };
   if (thinking.type !== "enabled" && thinking.type !== "adaptive") return { enabled: false };
   const summary = thinking.display === "omitted" ? {} : { summary: "auto" };
@@ -85,6 +95,15 @@ function parseReasoning({ thinking, output_config }: MessagesRequest): Reasoning
     ...(budget === undefined ? {} : { maxTokens: budget }),
     ...summary,
   };
+}
+
+/** Most models are told an effort and no budget: the one that a budget amounts to, as a share of the output cap. */
+function effortOf(thinking: MessagesRequest["thinking"], maxTokens: number): string | undefined {
+  const budget = thinking?.type === "enabled" ? thinking.budget_tokens ?? undefined : undefined;
+  if (budget === undefined) return undefined;
+  const share = budget / maxTokens;
+  if (share > 0.65) return "high";
+  return share > 0.35 ? "medium" : "low";
 }
 
 function parseFormat({ output_config, output_format }: MessagesRequest): Format {

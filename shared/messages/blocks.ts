@@ -1,0 +1,117 @@
+/** Content blocks of POST /messages (wire-reference §9.9), in requests. */
+
+import * as z from "zod";
+import { cacheControl } from "../responses/cache.ts";
+import { json, word } from "../responses/fields.ts";
+
+const cache_control = cacheControl.nullish();
+const text = z.string().nullish();
+
+const base64Source = z.looseObject({ type: z.literal("base64"), media_type: z.string(), data: z.string() });
+const urlSource = z.looseObject({ type: z.literal("url"), url: word });
+const fileSource = z.looseObject({ type: z.literal("file"), file_id: word });
+
+export const textBlock = z.looseObject({ type: z.literal("text"), text: z.string(), cache_control });
+
+const imageBlock = z.looseObject({
+  type: z.literal("image"),
+  source: z.discriminatedUnion("type", [base64Source, urlSource, fileSource]),
+  cache_control,
+});
+
+const innerBlock = z.discriminatedUnion("type", [textBlock, imageBlock]);
+
+const documentBlock = z.looseObject({
+  type: z.literal("document"),
+  source: z.discriminatedUnion("type", [
+    base64Source,
+    urlSource,
+    fileSource,
+    z.looseObject({ type: z.literal("text"), data: z.string() }),
+    z.looseObject({ type: z.literal("content"), content: z.union([z.string(), z.array(innerBlock)]) }),
+  ]),
+  title: text,
+  context: text,
+  citations: json.nullish(),
+  cache_control,
+});
+export type DocumentBlock = z.infer<typeof documentBlock>;
+
+const searchResultBlock = z.looseObject({
+  type: z.literal("search_result"),
+  source: z.string(),
+  title: z.string(),
+  content: z.array(textBlock),
+  cache_control,
+});
+
+/** What a message or a tool's result may show. */
+const shown = [textBlock, imageBlock, documentBlock, searchResultBlock] as const;
+
+const shownBlock = z.discriminatedUnion("type", shown);
+export type ShownBlock = z.infer<typeof shownBlock>;
+
+const thinkingBlock = z.looseObject({
+  type: z.literal("thinking"),
+  thinking: z.string(),
+  signature: text,
+});
+export type ThinkingBlock = z.infer<typeof thinkingBlock>;
+
+const redactedBlock = z.looseObject({ type: z.literal("redacted_thinking"), data: z.string() });
+export type RedactedBlock = z.infer<typeof redactedBlock>;
+
+const toolUseBlock = z.looseObject({
+  type: z.literal("tool_use"),
+  id: word,
+  name: word,
+  input: json.nullish(),
+  cache_control,
+});
+export type ToolUseBlock = z.infer<typeof toolUseBlock>;
+
+const toolResultBlock = z.looseObject({
+  type: z.literal("tool_result"),
+  tool_use_id: word,
+  content: z.union([
+    z.string(),
+    z.array(z.discriminatedUnion("type", [
+      ...shown,
+      z.looseObject({ type: z.literal("tool_reference"), tool_name: z.string() }),
+    ])),
+  ]).nullish(),
+  is_error: z.boolean().nullish(),
+  cache_control,
+});
+export type ToolResultBlock = z.infer<typeof toolResultBlock>;
+
+/** What tools that Anthropic runs left behind; it goes back to Anthropic as it is. */
+const ownBlock = z.looseObject({
+  type: z.literal([
+    "server_tool_use",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "mcp_tool_use",
+    "mcp_tool_result",
+    "container_upload",
+    "compaction",
+  ]),
+  id: text,
+  name: text,
+  input: z.unknown(),
+});
+export type OwnBlock = z.infer<typeof ownBlock>;
+
+export const block = z.discriminatedUnion("type", [
+  ...shown,
+  thinkingBlock,
+  redactedBlock,
+  toolUseBlock,
+  toolResultBlock,
+  ownBlock,
+]);
+export type Block = z.infer<typeof block>;
