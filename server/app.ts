@@ -10,6 +10,7 @@ import { checkEdge, rawPath } from "./http/edge.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { listModels } from "./http/models.ts";
 import { refuse } from "./http/refuse.ts";
+import { explainRoute, type RouteExplainDeps } from "./http/route_explain.ts";
 import type { Json } from "./hub/item.ts";
 import type { Caller } from "./pipeline/turn.ts";
 import { chatInbound } from "./protocols/chat/inbound.ts";
@@ -23,7 +24,7 @@ export interface Readiness {
   readonly reasons: readonly string[];
 }
 
-export interface AppDeps extends InferenceDeps, AuthenticateDeps {
+export interface AppDeps extends InferenceDeps, AuthenticateDeps, RouteExplainDeps {
   readonly cors: CorsPolicy;
   readonly endpoints: () => readonly Endpoint[];
   /** The `data` of GET /key. */
@@ -78,6 +79,7 @@ const rows: readonly Row[] = [
     route: inference(chatInbound),
   },
   { method: "POST", path: "/messages", operation: "create_message", route: inference(messagesInbound) },
+  { method: "POST", path: "/route/explain", operation: "other", route: explainRoute },
   { method: "GET", path: "/models", operation: "other", route: getModels },
   { method: "GET", path: "/key", operation: "other", route: getKey },
 ];

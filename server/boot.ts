@@ -18,6 +18,9 @@ import { outboundOf } from "./protocols/mod.ts";
 import type { Endpoint } from "./providers/endpoint.ts";
 import { type Providers, providersFrom } from "./providers/mod.ts";
 import { Health } from "./routing/health.ts";
+import { askedModels } from "./routing/names.ts";
+import { LiveStats } from "./routing/stats.ts";
+import { explainer } from "./stages/explain.ts";
 import { pipeline } from "./stages/mod.ts";
 import { openAssigned, openFolder } from "./stores/open.ts";
 import type { Store } from "./stores/store.ts";
@@ -96,8 +99,10 @@ async function startBuiltIn({ config, world }: BootOptions): Promise<Local | und
   return await startLocal({ world, faultLab: config.faultLab, listen: !config.deploy });
 }
 
-function assertDefaultModel({ defaultModel }: Config, { resolve }: Providers): void {
-  if (defaultModel === undefined || resolve(defaultModel).length > 0) return;
+function assertDefaultModel({ defaultModel, aliases }: Config, { resolve }: Providers): void {
+  if (defaultModel === undefined) return;
+  const { models } = askedModels({ resolve, aliases }, { model: defaultModel, models: [] });
+  if (models.some(({ endpoints }) => endpoints.length > 0)) return;
   throw new ConfigError(`default_model is "${defaultModel}", which no provider that is switched on serves`);
 }
 
@@ -133,16 +138,21 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
   const { clock, log } = world;
   const { limits } = config;
   const nameEndUser = await endUserNamer(store, world);
+  const routing = {
+    resolve: providers.resolve,
+    aliases: config.aliases,
+    defaultModel: config.defaultModel,
+    health: new Health(clock),
+    stats: new LiveStats(clock),
+    limits,
+  };
   const handler = pipeline({
+    ...routing,
     clock,
     log,
-    limits,
     stop,
     transport: fetchTransport(fetcher),
     outbound: outboundOf,
-    resolve: providers.resolve,
-    defaultModel: config.defaultModel,
-    health: new Health(clock),
     safetyIdentifier: ({ request, caller }: Turn, { provider }: Endpoint) => {
       const user = request.endUser.safetyIdentifier ?? request.endUser.user;
       return nameEndUser({ providerId: provider.id, workspaceId: caller.workspaceId, user });
@@ -151,6 +161,7 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
   return {
     world,
     handler,
+    explain: explainer(routing),
     limits,
     region: "local",
     credentials: new KeyRing({ store, clock }),

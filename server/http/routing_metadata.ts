@@ -1,7 +1,7 @@
 /** The routing metadata object (gateway-api.md; wire-reference §3.10): what was asked, tried and chosen. */
 
 import type { Json } from "../hub/item.ts";
-import type { Attempt, Turn } from "../pipeline/turn.ts";
+import type { Attempt, Passed, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { MetadataWish } from "./exchange.ts";
 
@@ -21,21 +21,47 @@ const shownAttempt = ({ endpoint, status }: Attempt) => ({
   status,
 });
 
-/** The whole object: a partial one makes strict clients reject the answer (wire-reference §1, 8). */
-function metadataOf(turn: Turn, { winner, region }: { winner: Endpoint | undefined; region: string }): Json {
-  const { notes, request } = turn;
+const shownPassed = ({ endpoint, by }: Passed) => ({
+  model: endpoint.model.id,
+  provider: endpoint.provider.name,
+  excluded_by: by,
+});
+
+/** What decided, what could not be said to the provider, and who was not asked. */
+function paramsOf({ notes, request }: Turn): Json {
   const dropped = [...request.dropped, ...notes.dropped];
+  const passed = notes.passed ?? [];
+  const params: Json = {
+    ...notes.params,
+    ...(dropped.length === 0 ? {} : { dropped }),
+    ...(passed.length === 0 ? {} : { excluded: passed.slice(0, SHOWN_ENDPOINTS).map(shownPassed) }),
+  };
+  return Object.keys(params).length === 0 ? {} : { params };
+}
+
+/** Endpoints of the named models: those that may serve, and those that a filter removed. */
+function totalOf({ candidates, passed = [] }: Turn["notes"]): number {
+  return new Set([...candidates, ...passed.map(({ endpoint }) => endpoint)]).size;
+}
+
+/** The whole object: a partial one makes strict clients reject the answer (wire-reference §1, 8). */
+function metadataOf(turn: Turn, { winner, region, ms }: Omit<MetadataOptions, "wish">): Json {
+  const { notes, request } = turn;
+  const { attempts, candidates } = notes;
+  // One attempt that answered goes without saying; one that failed does not.
+  const shown = attempts.length > (winner === undefined ? 0 : 1);
   return {
-    attempt: winner === undefined ? 0 : notes.attempts.length,
-    ...(notes.attempts.length > 1 ? { attempts: notes.attempts.map(shownAttempt) } : {}),
-    endpoints: { available: available(notes.candidates, winner), total: notes.candidates.length },
+    attempt: winner === undefined ? 0 : attempts.length,
+    ...(shown ? { attempts: attempts.map(shownAttempt) } : {}),
+    endpoints: { available: available(candidates, winner), total: totalOf(notes) },
+    ...(ms === undefined ? {} : { generation_time: Math.round(ms) }),
     is_byok: false,
     pipeline: notes.stages,
     region,
     requested: request.model ?? request.models[0] ?? "",
     strategy: notes.strategy,
-    summary: `available=${notes.candidates.length}, selected=${winner?.provider.name ?? "none"}`,
-    ...(dropped.length === 0 ? {} : { params: { dropped } }),
+    summary: `available=${candidates.length}, selected=${winner?.provider.name ?? "none"}`,
+    ...paramsOf(turn),
   };
 }
 
@@ -44,11 +70,13 @@ export interface MetadataOptions {
   /** The endpoint that answered, if any. */
   readonly winner: Endpoint | undefined;
   readonly region: string;
+  /** Since the request came in. */
+  readonly ms?: number;
 }
 
 /** The object under each key that the caller's headers asked for; nothing when it was not asked for. */
-export function routingMetadata(turn: Turn, { wish, winner, region }: MetadataOptions): Json {
+export function routingMetadata(turn: Turn, { wish, ...options }: MetadataOptions): Json {
   if (!wish.enabled) return {};
-  const metadata = metadataOf(turn, { winner, region });
+  const metadata = metadataOf(turn, options);
   return Object.fromEntries(wish.keys.map((key) => [key, metadata]));
 }

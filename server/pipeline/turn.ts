@@ -32,6 +32,12 @@ export interface StageNote {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** An endpoint that was not asked, and the word for why (wire-reference §2.8, `excluded_by`). */
+export interface Passed {
+  readonly endpoint: Endpoint;
+  readonly by: string;
+}
+
 /** What happened on the way, written by the stages, read by the routing metadata and the receipt. */
 export interface Notes {
   readonly attempts: Attempt[];
@@ -40,6 +46,10 @@ export interface Notes {
   readonly dropped: string[];
   /** Endpoints that could serve the request, in the order of preference. */
   candidates: readonly Endpoint[];
+  /** Endpoints of the named models that were not asked. */
+  passed?: readonly Passed[];
+  /** How the order came about, for the metadata's `params`. */
+  params?: Readonly<Record<string, unknown>>;
   strategy: "direct" | "fallback" | "alias" | "auto";
   /** Milliseconds that passed while an upstream was being waited for. */
   upstreamMs: number;

@@ -21,6 +21,19 @@ export interface Quirks {
   /** See EndpointTraits. */
   readonly reasoningReplay?: "reasoning_content" | "reasoning" | "reasoning_details";
   readonly extraBody?: Readonly<Record<string, unknown>>;
+  /**
+   * Its words for the service tiers it has (`priority` → `priority`); others are not asked for, with a note.
+   * Absent: the wire's own words for all of them.
+   */
+  readonly serviceTiers?: Readonly<Record<string, string>>;
+}
+
+/** What is done with what callers send; nothing is known where it is absent. */
+export interface DataPolicy {
+  /** Whether models may be trained on it. */
+  readonly training: boolean;
+  /** Whether nothing of it is kept (zero data retention). */
+  readonly zdr: boolean;
 }
 
 export interface Provider {
@@ -35,6 +48,7 @@ export interface Provider {
   readonly quirks: Quirks;
   /** True when `<id>/<anything>` may be sent on as `<anything>` (local servers, whose models we cannot know). */
   readonly open: boolean;
+  readonly dataPolicy?: DataPolicy;
 }
 
 export interface Model {
@@ -49,6 +63,8 @@ export interface Model {
   readonly outputModalities: readonly string[];
   readonly supportedParameters: readonly string[];
   readonly tokenizer?: string;
+  /** Whether other models may be trained on what it writes. */
+  readonly distillable?: boolean;
   /** Not listed by GET /models. */
   readonly hidden: boolean;
 }
@@ -62,4 +78,14 @@ export interface Endpoint {
   readonly maxOutputTokens: number | null;
   /** Null: no price is known. */
   readonly pricing: Pricing | null;
+  /** As `provider.quantizations` names it. */
+  readonly quantization?: string;
+  /** Where it differs from its provider's. */
+  readonly dataPolicy?: DataPolicy;
+  /** Where it stands. */
+  readonly region?: string;
+  /** Figures by name, more is better; `exacto`: how well it calls tools. */
+  readonly scores?: Readonly<Record<string, number>>;
+  /** The name is the caller's: an open provider may or may not serve it. */
+  readonly guessed?: boolean;
 }

@@ -94,5 +94,6 @@ function openEndpoint(open: ReadonlyMap<string, Provider>, id: string): readonly
     supportedParameters: [],
     hidden: false,
   };
-  return [endpointOf(provider, { model, upstreamModel, maxOutputTokens: null, pricing: null })];
+  const endpoint = endpointOf(provider, { model, upstreamModel, maxOutputTokens: null, pricing: null });
+  return [{ ...endpoint, guessed: true }];
 }

@@ -3,6 +3,9 @@
 import { Refusal, type RefusalKind } from "../../shared/errors.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
+/** Where a client finds what it could ask for instead. */
+export const AVAILABILITY_DOCS = "/v1/models";
+
 export interface FaultInfo {
   readonly endpoint: Endpoint;
   readonly kind: RefusalKind;
@@ -55,27 +58,66 @@ interface Exhausted {
   readonly faults: readonly FaultInfo[];
   /** Seconds until an endpoint that was skipped, or that answered 429, may be asked again. */
   readonly coolingFor?: number;
+  /** Names as the caller wrote them, and the providers that could have served them. */
+  readonly requested?: readonly string[];
+  readonly providers?: readonly string[];
 }
 
+/** Kinds that are told as they are when every endpoint had the same one. */
+const shared = ["overloaded", "unavailable", "upstream_timeout", "timeout", "not_found"] as const;
+
 /** The refusal when no candidate is left, by the mix of causes (promises §3). */
-export function exhausted({ faults, coolingFor }: Exhausted): Refusal {
+export function exhausted(given: Exhausted): Refusal {
+  const { faults, coolingFor } = given;
   const last = faults.at(-1);
-  const details = { metadata: { previous_errors: faults.map(told), ...providerNames(last) } };
-  if (last !== undefined && blamesRequest(last)) return new Refusal(last.kind, last.message, details);
-  const limited = faults.some((fault) => fault.kind === "rate_limited");
-  if (limited || coolingFor !== undefined) {
-    return new Refusal(
-      "rate_limited",
-      last?.message ?? "Every endpoint of this model is resting. Try again later.",
-      {
-        ...details,
-        retryAfter: coolingFor ?? 1,
-      },
-    );
+  const metadata = { previous_errors: faults.map(told), ...providerNames(last) };
+  if (last !== undefined && blamesRequest(last) && !last.endpointSpecific) {
+    return new Refusal(last.kind, last.message, { metadata });
   }
-  const shared = (["overloaded", "unavailable", "upstream_timeout", "timeout", "not_found"] as const)
-    .find((kind) => faults.length > 0 && faults.every((fault) => fault.kind === kind));
-  return new Refusal(shared ?? "upstream_failed", last?.message ?? "The provider failed.", details);
+  if (coolingFor !== undefined || faults.some(({ kind }) => kind === "rate_limited")) {
+    return cooling(given, metadata);
+  }
+  if (last !== undefined && faults.every(blamesRequest)) {
+    return new Refusal(last.kind, last.message, { metadata });
+  }
+  const kind = shared.find((one) => faults.length > 0 && faults.every((fault) => fault.kind === one)) ??
+    "upstream_failed";
+  return new Refusal(kind, last?.message ?? "The provider failed.", {
+    metadata,
+    availability: availabilityOf(kind, given),
+  });
+}
+
+function cooling(given: Exhausted, metadata: Readonly<Record<string, unknown>>): Refusal {
+  const retryAfter = given.coolingFor ?? 1;
+  const message = given.faults.at(-1)?.message ?? "Every endpoint of this model is resting. Try again later.";
+  const availability = {
+    code: "capacity_exhausted",
+    retryable: true,
+    retry_after: retryAfter,
+    ...concerned(given),
+  };
+  return new Refusal("rate_limited", message, { metadata, retryAfter, availability });
+}
+
+const codes: Readonly<Partial<Record<RefusalKind, string>>> = {
+  not_found: "model_unavailable_upstream",
+  unavailable: "temporarily_unavailable",
+  overloaded: "temporarily_unavailable",
+};
+
+/** Undefined for the kinds that wire-reference §2.8 has no code for. */
+function availabilityOf(kind: RefusalKind, given: Exhausted) {
+  const code = codes[kind];
+  return code === undefined ? undefined : { code, retryable: kind !== "not_found", ...concerned(given) };
+}
+
+function concerned({ faults, requested = [], providers }: Exhausted) {
+  return {
+    requested_models: requested,
+    affected_providers: providers ?? [...new Set(faults.map(({ endpoint }) => endpoint.provider.name))],
+    docs_url: AVAILABILITY_DOCS,
+  };
 }
 
 function told({ endpoint, code, status, kind }: FaultInfo) {

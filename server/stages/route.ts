@@ -4,8 +4,15 @@
  */
 
 import { Refusal } from "../../shared/errors.ts";
-import type { Handler, Stage, Turn } from "../pipeline/turn.ts";
+import type { Answer, Handler, Stage, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
+import {
+  allMisconfigured,
+  noneAllowed,
+  providerNames,
+  shownNames,
+  unknownModel,
+} from "../routing/availability.ts";
 import {
   exhausted,
   Fault,
@@ -15,84 +22,84 @@ import {
   mayTryNext,
 } from "../routing/fault.ts";
 import type { Health } from "../routing/health.ts";
-import type { Log } from "../world.ts";
+import type { Candidate } from "../routing/order.ts";
+import { type Plan, type PlanDeps, planFor } from "../routing/plan.ts";
+import type { LiveStats } from "../routing/stats.ts";
+import type { Clock, Log } from "../world.ts";
+import { notePassed, notePlan } from "./route_notes.ts";
+import { requestAt } from "./route_request.ts";
+import { watched } from "./route_watch.ts";
 
-export interface RouteDeps {
-  /** Endpoints that serve a model id, best first; empty for an unknown model. */
-  readonly resolve: (model: string) => readonly Endpoint[];
-  readonly defaultModel?: string;
+export interface RouteDeps extends PlanDeps {
   readonly health: Health;
+  readonly stats: LiveStats;
+  readonly clock: Clock;
   readonly log: Log;
   /** At most so many calls for one request, each to another endpoint (promises §3). */
   readonly limits: { readonly attempts: number };
 }
 
 export function route(deps: RouteDeps): Stage {
-  return (next) => (turn) => attempt({ deps, next, turn, candidates: candidatesFor(deps, turn) });
+  return (next) => async (turn) => {
+    const plan = planFor(deps, { request: turn.request, generation: turn.ids.generation });
+    notePlan(turn.notes, plan);
+    if (plan.candidates.length === 0) throw nobodyFor(plan);
+    return await walk({ deps, next, turn, plan });
+  };
 }
 
-/** The named models in their order, each with its endpoints. */
-function candidatesFor(deps: RouteDeps, turn: Turn): readonly Endpoint[] {
-  const { model, models } = turn.request;
-  const named = [...new Set(model === undefined ? models : [model, ...models])];
-  const asked = named.length > 0 ? named : deps.defaultModel === undefined ? [] : [deps.defaultModel];
-  if (asked.length === 0) {
-    throw new Refusal("invalid_request", "model is missing, and this gateway has no default model.", {
-      metadata: { path: "model" },
-    });
-  }
-  const found = asked.flatMap((id) => deps.resolve(id));
-  if (found.length === 0) throw unknownModel(asked);
-  turn.notes.candidates = found;
-  turn.notes.strategy = asked.length > 1 ? "fallback" : "direct";
-  return found;
-}
-
-function unknownModel(asked: readonly string[]): Refusal {
-  const names = asked.map((id) => `"${id.slice(0, 100)}"`).slice(0, 5).join(", ");
-  const message = `No model named ${names} is configured here. GET /v1/models lists those that are.`;
-  return new Refusal("not_found", message, {
-    availability: {
-      code: "model_not_found",
-      retryable: false,
-      requested_models: asked.slice(0, 5).map((id) => id.slice(0, 100)),
-      docs_url: "/v1/models",
-    },
-  });
+/** What is wrong with a plan without candidates. */
+export function nobodyFor(plan: Plan): Refusal {
+  return plan.excluded.length === 0 ? unknownModel(plan.asked) : noneAllowed(plan);
 }
 
 interface Walk {
   readonly deps: RouteDeps;
   readonly next: Handler;
   readonly turn: Turn;
-  readonly candidates: readonly Endpoint[];
+  readonly plan: Plan;
 }
 
-async function attempt({ deps, next, turn, candidates }: Walk) {
+async function walk(way: Walk): Promise<Answer> {
+  const { deps, turn, plan } = way;
   const faults: FaultInfo[] = [];
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
-  for (const endpoint of candidates) {
+  for (const candidate of plan.candidates) {
     if (faults.length >= deps.limits.attempts || turn.hangup.gone) break;
-    if (rests(deps.health, { endpoint, skipped })) continue;
-    try {
-      const answer = await next({ ...turn, endpoint });
-      deps.health.succeeded(endpoint.id);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof Fault)) {
-        deps.health.unproved(endpoint.id);
-        throw error;
-      }
-      if (turn.hangup.gone) {
-        deps.health.unproved(endpoint.id);
-        throw new Refusal("timeout", "The client left before the answer began.");
-      }
-      faults.push(error.info);
-      judge(deps, error.info);
-      if (!mayTryNext(error.info)) break;
-    }
+    if (rests(way, { endpoint: candidate.profile.endpoint, skipped })) continue;
+    const result = await attempt(way, candidate);
+    if (!("cause" in result)) return result;
+    faults.push(result.cause);
+    if (!mayTryNext(result.cause)) break;
   }
-  throw giveUp({ candidates, faults, skipped });
+  throw giveUp(plan, { faults, skipped });
+}
+
+/** The answer, or the fault for which the next candidate may be asked. */
+async function attempt(
+  { deps, next, turn }: Walk,
+  candidate: Candidate,
+): Promise<Answer | { readonly cause: FaultInfo }> {
+  const { endpoint } = candidate.profile;
+  const { request, dropped } = requestAt(turn.request, candidate);
+  const startedAt = deps.clock.monotonic();
+  try {
+    const answer = await next({ ...turn, request, endpoint });
+    deps.health.succeeded(endpoint.id);
+    turn.notes.dropped.push(...dropped);
+    return watched(answer, { deps, turn, startedAt });
+  } catch (error) {
+    if (!(error instanceof Fault)) {
+      deps.health.unproved(endpoint.id);
+      throw error;
+    }
+    if (turn.hangup.gone) {
+      deps.health.unproved(endpoint.id);
+      throw new Refusal("timeout", "The client left before the answer began.");
+    }
+    judge(deps, error.info);
+    return { cause: error.info };
+  }
 }
 
 interface Skipped {
@@ -100,8 +107,13 @@ interface Skipped {
   misconfigured: number;
 }
 
+interface Considered {
+  readonly endpoint: Endpoint;
+  readonly skipped: Skipped;
+}
+
 /** True for an endpoint that must be left alone now; marks the one that is being probed. */
-function rests(health: Health, { endpoint, skipped }: { endpoint: Endpoint; skipped: Skipped }): boolean {
+function rests({ deps: { health }, turn }: Walk, { endpoint, skipped }: Considered): boolean {
   const standing = health.standing(endpoint.id);
   switch (standing.type) {
     case "well":
@@ -111,48 +123,47 @@ function rests(health: Health, { endpoint, skipped }: { endpoint: Endpoint; skip
       return false;
     case "resting":
       skipped.coolingFor = Math.min(skipped.coolingFor, standing.forSeconds);
-      return true;
+      break;
     case "misconfigured":
       skipped.misconfigured++;
-      return true;
+      break;
     default:
       return standing satisfies never;
   }
+  notePassed(turn.notes, { endpoint, by: standing.type });
+  return true;
 }
 
-function judge({ health, log }: RouteDeps, info: FaultInfo): void {
-  const fields = { endpoint: info.endpoint.id, status: info.status, kind: info.kind, reason: info.message };
+function judge({ health, stats, log }: RouteDeps, info: FaultInfo): void {
+  const { id } = info.endpoint;
+  const fields = { endpoint: id, status: info.status, kind: info.kind, reason: info.message };
   if (!hurtsHealth(info)) {
-    health.unproved(info.endpoint.id);
+    health.unproved(id);
     log.debug("The provider refused the request", fields);
     return;
   }
+  stats.ended(id, false);
   health.failed(info);
   if (isMisconfiguration(info)) log.error("The provider refuses this gateway's credential", fields);
   else log.warn("The provider failed", fields);
 }
 
 interface Outcome {
-  readonly candidates: readonly Endpoint[];
   readonly faults: readonly FaultInfo[];
   readonly skipped: Skipped;
 }
 
-function giveUp({ candidates, faults, skipped }: Outcome): Refusal {
-  if (faults.length === 0 && skipped.misconfigured === candidates.length) return noEndpoints(candidates);
+function giveUp({ asked, candidates }: Plan, { faults, skipped }: Outcome): Refusal {
+  const endpoints = candidates.map(({ profile }) => profile.endpoint);
+  if (faults.length === 0 && skipped.misconfigured === candidates.length) {
+    return allMisconfigured(asked, endpoints);
+  }
   const waits = faults.flatMap(({ kind, retryAfter }) => kind === "rate_limited" ? [retryAfter ?? 1] : []);
   const coolingFor = Math.min(skipped.coolingFor, ...waits);
-  return exhausted({ faults, coolingFor: Number.isFinite(coolingFor) ? coolingFor : undefined });
-}
-
-/** A permanent fault must not be a 5xx: some clients retry those for an hour (wire-reference §2.6). */
-function noEndpoints(candidates: readonly Endpoint[]): Refusal {
-  const providers = [...new Set(candidates.map(({ provider }) => provider.name))];
-  return new Refusal(
-    "not_found",
-    `No endpoint is usable: ${providers.join(", ")} refused the gateway's credential.`,
-    {
-      availability: { code: "no_endpoints", retryable: false, affected_providers: providers },
-    },
-  );
+  return exhausted({
+    faults,
+    coolingFor: Number.isFinite(coolingFor) ? coolingFor : undefined,
+    requested: shownNames(asked),
+    providers: providerNames(endpoints),
+  });
 }

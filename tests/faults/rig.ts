@@ -75,7 +75,8 @@ function askFor(
 ): Promise<Response> {
   const model = fault === undefined ? "mock/model" : `faultd/${fault}`;
   const headers = { "x-service-metadata": "enabled" };
-  return ask(gateway, { model, input: "Hi", stream, ...body }, { headers, signal });
+  const provider = { order: ["p0", "p1", "p2", "p3", "p4"] };
+  return ask(gateway, { model, input: "Hi", stream, provider, ...body }, { headers, signal });
 }
 
 /** Reads an answer to its end; fails when it has not exactly one status or one terminal event. */

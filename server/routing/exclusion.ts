@@ -1,0 +1,35 @@
+/** Why an endpoint is not asked: a closed set, with the API's words where it has them (wire-reference §2.8). */
+
+import type { Endpoint } from "../providers/endpoint.ts";
+
+/** Filters in the order in which they are applied; the first that removes an endpoint is the one that is named. */
+export const filterReasons = [
+  "allowed_providers",
+  "ignored_providers",
+  "free_variant",
+  "data_policy:training",
+  "data_policy:zdr",
+  "distillable",
+  "quantization",
+  "max_price",
+  "modality",
+  "tool_kind",
+  "tool_choice",
+  "require_parameters",
+  "context_length",
+] as const;
+export type FilterReason = typeof filterReasons[number];
+
+/**
+ * `compaction`: another endpoint made a cipher that the request cannot do without. `allow_fallbacks`: it would
+ * have stood in for the one that is asked. `resting` and `misconfigured`: its health.
+ */
+export type ExclusionReason = FilterReason | "compaction" | "allow_fallbacks" | "resting" | "misconfigured";
+
+export interface Exclusion {
+  readonly endpoint: Endpoint;
+  readonly by: ExclusionReason;
+  /** The request's field that asks for what the endpoint has not. */
+  readonly field: string;
+  readonly detail: string;
+}

@@ -1,0 +1,103 @@
+/** A request → the endpoints that may serve it, in order, and why the others may not. Calls nobody. */
+
+import type { ModelRequest } from "../hub/request.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import { isMaker, type Maker, makersOf } from "./ciphers.ts";
+import { demandOf } from "./demand.ts";
+import type { Exclusion } from "./exclusion.ts";
+import { exclusionOf } from "./filters.ts";
+
+import { type AskedModel, askedModels, type NameDeps } from "./names.ts";
+import { type Allowed, type Candidate, inOrder } from "./order.ts";
+import { profileOf } from "./profile.ts";
+import type { EndpointStats } from "./stats.ts";
+import { type StickyKey, stickyKey } from "./sticky.ts";
+import { weightsOf } from "./weights.ts";
+import { type Wishes, wishesOf } from "./wishes.ts";
+
+export interface PlanDeps extends NameDeps {
+  readonly stats: EndpointStats;
+}
+
+export interface Plan {
+  readonly asked: readonly AskedModel[];
+  readonly strategy: "direct" | "fallback" | "alias";
+  readonly wishes: Wishes;
+  readonly key: StickyKey;
+  /** First to be asked first. */
+  readonly candidates: readonly Candidate[];
+  readonly excluded: readonly Exclusion[];
+}
+
+/** Throws a refusal (400) when no model is named and none is the default. */
+export function planFor(deps: PlanDeps, { request, generation }: Planned): Plan {
+  const { models: asked, strategy } = askedModels(deps, request);
+  const wishes = wishesOf(request.provider);
+  const key = stickyKey(request, generation);
+  const { last, needed } = makersOf(request.input);
+  const { allowed, excluded } = judged(request, { asked, wishes, needed });
+  const isHome = ({ endpoint }: Candidate["profile"]) => last !== undefined && isMaker(endpoint, last);
+  const candidates = inOrder(allowed, { wishes, stats: deps.stats, key: key.hash, isHome });
+  const plan: Plan = { asked, strategy, wishes, key, candidates, excluded };
+  return wishes.fallbacks ? plan : withoutFallbacks(plan);
+}
+
+export interface Planned {
+  readonly request: ModelRequest;
+  /** The generation's id, by which a request that nothing ties to others is placed. */
+  readonly generation: string;
+}
+
+interface Judging {
+  readonly asked: readonly AskedModel[];
+  readonly wishes: Wishes;
+  /** Makers of ciphers that the request cannot do without. */
+  readonly needed: readonly Maker[];
+}
+
+interface Judged {
+  readonly allowed: readonly Allowed[];
+  readonly excluded: readonly Exclusion[];
+}
+
+/** An endpoint stands for the first name under which it may serve. */
+function judged(request: ModelRequest, { asked, wishes, needed }: Judging): Judged {
+  const demand = demandOf(request);
+  const allowed = new Map<string, Allowed>();
+  const excluded = new Map<string, Exclusion>();
+  for (const model of asked) {
+    const profiles = model.endpoints.map(profileOf);
+    const weights = weightsOf(profiles);
+    for (const [at, profile] of profiles.entries()) {
+      const { endpoint } = profile;
+      if (allowed.has(endpoint.id)) continue;
+      const exclusion = exclusionOf({ profile, asked: model, wishes, demand }) ??
+        (needed.every((maker) => isMaker(endpoint, maker)) ? undefined : foreignCipher(endpoint));
+      if (exclusion === undefined) {
+        allowed.set(endpoint.id, { profile, asked: model, weight: weights[at] ?? 1 });
+        excluded.delete(endpoint.id);
+      } else excluded.set(endpoint.id, exclusion);
+    }
+  }
+  return { allowed: [...allowed.values()], excluded: [...excluded.values()] };
+}
+
+const foreignCipher = (endpoint: Endpoint): Exclusion => ({
+  endpoint,
+  by: "compaction",
+  field: "input",
+  detail: "cannot read a compaction that another provider made",
+});
+
+/** One endpoint, one attempt: also while it rests. */
+function withoutFallbacks(plan: Plan): Plan {
+  const [first, ...others] = plan.candidates;
+  if (first === undefined) return plan;
+  const left = others.map(({ profile: { endpoint } }): Exclusion => ({
+    endpoint,
+    by: "allow_fallbacks",
+    field: "provider.allow_fallbacks",
+    detail: "would only be a fallback",
+  }));
+  return { ...plan, candidates: [first], excluded: [...plan.excluded, ...left] };
+}

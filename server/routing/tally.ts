@@ -1,0 +1,57 @@
+/** How many attempts went well and how many did not, in slices of time that are written over when they are old. */
+
+export interface TallyOptions {
+  /** Milliseconds of a slice. */
+  readonly width: number;
+  /** Slices, the running one included. */
+  readonly slots: number;
+}
+
+export class Tally {
+  readonly #width: number;
+  readonly #slots: number;
+  readonly #well: Uint32Array;
+  readonly #badly: Uint32Array;
+  /** The number of the slice that each slot holds, counted from the clock's start. */
+  readonly #slices: Float64Array;
+  #latest = -Infinity;
+
+  constructor({ width, slots }: TallyOptions) {
+    this.#width = width;
+    this.#slots = slots;
+    this.#well = new Uint32Array(slots);
+    this.#badly = new Uint32Array(slots);
+    this.#slices = new Float64Array(slots).fill(-1);
+  }
+
+  /** When it was last added to. */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  add(now: number, well: boolean): void {
+    const slice = Math.floor(now / this.#width);
+    const slot = slice % this.#slots;
+    this.#latest = now;
+    if (this.#slices[slot] !== slice) {
+      this.#slices[slot] = slice;
+      this.#well[slot] = 0;
+      this.#badly[slot] = 0;
+    }
+    const counts = well ? this.#well : this.#badly;
+    counts[slot] = (counts[slot] ?? 0) + 1;
+  }
+
+  /** The share that went well in the running slice and the `slices` before it, 0–100; null without any. */
+  share(now: number, slices: number): number | null {
+    const oldest = Math.floor(now / this.#width) - slices;
+    let well = 0;
+    let all = 0;
+    this.#slices.forEach((slice, slot) => {
+      if (slice < oldest || slice < 0) return;
+      well += this.#well[slot] ?? 0;
+      all += (this.#well[slot] ?? 0) + (this.#badly[slot] ?? 0);
+    });
+    return all === 0 ? null : well / all * 100;
+  }
+}

@@ -1,0 +1,50 @@
+/** An answer on its way up: its figures are taken, and its ciphers get their maker's name. */
+
+import type { FinishEvent, ModelEvent } from "../hub/event.ts";
+import type { Answer, Turn } from "../pipeline/turn.ts";
+import { markEvent } from "../routing/ciphers.ts";
+import type { LiveStats } from "../routing/stats.ts";
+import type { Source } from "../stream/source.ts";
+import type { Clock } from "../world.ts";
+
+export interface Watching {
+  readonly deps: { readonly stats: LiveStats; readonly clock: Clock };
+  readonly turn: Turn;
+  /** Monotonic ms. */
+  readonly startedAt: number;
+}
+
+export function watched({ endpoint, source }: Answer, { deps, turn, startedAt }: Watching): Answer {
+  const { stats, clock } = deps;
+  const beganAt = clock.monotonic();
+  const { stream } = turn.request;
+  if (stream) stats.began(endpoint.id, beganAt - startedAt);
+  const since = stream ? beganAt : startedAt;
+  const end = (event: ModelEvent) => {
+    // A call that we cut because the client left says nothing about the endpoint.
+    if (turn.hangup.gone) return;
+    stats.ended(endpoint.id, event.type === "finish");
+    if (event.type === "finish") measure(event, since);
+  };
+  const measure = ({ usage }: FinishEvent, from: number) => {
+    const seconds = Math.max(1, clock.monotonic() - from) / 1_000;
+    if (usage !== undefined && usage.outputTokens > 0) stats.wrote(endpoint.id, usage.outputTokens / seconds);
+  };
+  const look = (event: ModelEvent): ModelEvent => {
+    if (event.type === "finish" || event.type === "failure") end(event);
+    return markEvent(event, endpoint);
+  };
+  return { endpoint, source: looking(source, look) };
+}
+
+/** Most batches are deltas, which are passed on as they are. */
+function looking(source: Source<ModelEvent>, look: (event: ModelEvent) => ModelEvent): Source<ModelEvent> {
+  const pull = async () => {
+    const batch = await source.pull();
+    return batch?.some(isRemarkable) === true ? batch.map(look) : batch;
+  };
+  return { pull, cancel: (reason) => source.cancel(reason) };
+}
+
+const isRemarkable = ({ type }: ModelEvent) =>
+  type === "item" || type === "item_done" || type === "finish" || type === "failure";
