@@ -4,6 +4,7 @@
  */
 
 import chat from "./chat_published.json" with { type: "json" };
+import gemini from "./gemini_published.json" with { type: "json" };
 import messages from "./messages_published.json" with { type: "json" };
 import responses from "./responses_published.json" with { type: "json" };
 
@@ -40,6 +41,7 @@ interface Published {
 const asPublished = (data: unknown) => data as Published;
 const published = {
   chat: asPublished(chat),
+  gemini: asPublished(gemini),
   messages: asPublished(messages),
   responses: asPublished(responses),
 };

@@ -31,16 +31,27 @@ export interface Mock {
   close(): Promise<void>;
 }
 
+/** What a request is for, wherever its wire says so. */
+export interface Routed {
+  /** Below the base URL. */
+  readonly path: string;
+  /** May ask for a fault. */
+  readonly model: string;
+  readonly stream: boolean;
+}
+
 /** What a mock of one wire says. */
 export interface Dialect {
   /** Path below the base URL. */
   readonly path: string;
+  /** Where the URL says what others say in the body; undefined for one that the provider does not have. */
+  readonly route?: (url: URL) => Routed | undefined;
   /** What the provider refuses in a request; undefined when it takes it. */
-  readonly complaint: (body: Json) => ApiError | undefined;
+  readonly complaint: (body: Json, routed: Routed) => ApiError | undefined;
   readonly plan: (body: Json) => Plan;
-  readonly whole: (plan: Plan, body: Json) => Json;
+  readonly whole: (plan: Plan, body: Json, routed: Routed) => Json;
   /** Frames of the stream, each as it goes over the wire. */
-  readonly frames: (plan: Plan, body: Json) => readonly string[];
+  readonly frames: (plan: Plan, body: Json, routed: Routed) => readonly string[];
   /** The frame that tells of an error inside a stream. */
   readonly errorFrame: string;
   /** An error answer, where it is not written as OpenAI does. */
@@ -61,6 +72,7 @@ export function startMock(dialect: Dialect, options: MockOptions = {}): Mock {
 
 interface Exchange {
   readonly body: Json;
+  readonly routed: Routed;
   readonly fault: Fault;
   readonly finish: (hungUp: boolean) => void;
 }
@@ -101,27 +113,31 @@ class MockServer {
     const path = new URL(request.url).pathname.replace(/^\/v1/, "");
     const body = await bodyOf(request);
     this.#requests.push({ method: request.method, path, headers: Object.fromEntries(request.headers), body });
-    const refused = this.#refusal(request, { path, body });
-    if (refused !== undefined) return refused;
-    return await this.#answer(request, body);
+    const routed = this.dialect.route ? this.dialect.route(new URL(request.url)) : routeOf(path, body);
+    const refused = this.#refusal(request, { body, routed });
+    if (refused !== undefined || routed === undefined) return refused ?? this.#error(404);
+    return await this.#answer(request, { body, routed });
   }
 
-  #refusal(request: Request, { path, body }: Pick<RecordedRequest, "path" | "body">): Response | undefined {
+  #error(status: number, complaint?: ApiError): Response {
+    if (this.dialect.refusal !== undefined) return this.dialect.refusal(status, complaint);
+    return complaint === undefined ? errorAnswer(status) : Response.json({ error: complaint }, { status });
+  }
+
+  #refusal(
+    request: Request,
+    { body, routed }: { readonly body: Json; readonly routed: Routed | undefined },
+  ): Response | undefined {
     const { apiKey } = this.options;
-    const { keyIn = bearerIn } = this.dialect;
-    if (apiKey !== undefined && keyIn(request.headers) !== apiKey) return this.#error(401);
-    if (request.method !== "POST" || path !== this.dialect.path) return this.#error(404);
-    const error = this.dialect.complaint(body);
+    const key = (this.dialect.keyIn ?? bearerIn)(request.headers);
+    if (apiKey !== undefined && key !== apiKey) return this.#error(401);
+    if (request.method !== "POST" || routed?.path !== this.dialect.path) return this.#error(404);
+    const error = this.dialect.complaint(body, routed);
     return error && this.#error(400, error);
   }
 
-  #error(status: number, error?: ApiError): Response {
-    if (this.dialect.refusal !== undefined) return this.dialect.refusal(status, error);
-    return error === undefined ? errorAnswer(status) : Response.json({ error }, { status });
-  }
-
-  async #answer(request: Request, body: Json): Promise<Response> {
-    const fault = faultIn(body.model);
+  async #answer(request: Request, { body, routed }: Pick<Exchange, "body" | "routed">): Promise<Response> {
+    const fault = faultIn(routed.model);
     if (fault.kind === "status") return this.#error(fault.status);
     const finish = this.#begin();
     const hungUp = () => finish(true);
@@ -132,10 +148,10 @@ class MockServer {
     if (fault.kind === "html") {
       return done(finish, ["<html><title>Welcome to nginx!</title></html>", "text/html"]);
     }
-    if (fault.kind === "empty") return done(finish, ["", body.stream === true ? "text/event-stream" : json]);
-    return body.stream === true
-      ? this.#stream({ body, fault, finish })
-      : this.#whole({ body, fault, finish });
+    if (fault.kind === "empty") return done(finish, ["", routed.stream ? "text/event-stream" : json]);
+    return routed.stream
+      ? this.#stream({ body, routed, fault, finish })
+      : this.#whole({ body, routed, fault, finish });
   }
 
   /** Counts an answer as open until it is finished, once. */
@@ -150,22 +166,22 @@ class MockServer {
     };
   }
 
-  #whole({ body, fault, finish }: Exchange): Response {
+  #whole({ body, routed, fault, finish }: Exchange): Response {
     const plan = this.#plan(body, fault);
     if (fault.kind === "error-before" || fault.kind === "error-after") {
       finish(false);
       return this.#error(500);
     }
-    const text = JSON.stringify(this.dialect.whole(plan, body));
+    const text = JSON.stringify(this.dialect.whole(plan, body, routed));
     const half = text.slice(0, text.length / 2);
     if (fault.kind === "end" || fault.kind === "malformed") return done(finish, [half, json]);
     if (fault.kind !== "cut" && fault.kind !== "stall") return done(finish, [text, json]);
-    return this.#send([half], { body, fault, finish });
+    return this.#send([half], { body, routed, fault, finish });
   }
 
   #stream(exchange: Exchange): Response {
-    const { body, fault } = exchange;
-    const frames = this.dialect.frames(this.#plan(body, fault), body);
+    const { body, routed, fault } = exchange;
+    const frames = this.dialect.frames(this.#plan(body, fault), body, routed);
     return this.#send(broken(frames, { fault, dialect: this.dialect }), exchange);
   }
 
@@ -177,7 +193,7 @@ class MockServer {
   }
 
   /** Sends chunk after chunk, then ends, breaks off or falls silent. */
-  #send(chunks: readonly string[], { body, fault, finish }: Exchange): Response {
+  #send(chunks: readonly string[], { routed, fault, finish }: Exchange): Response {
     const waiting = new AbortController();
     const gap = fault.kind === "drip" ? fault.ms : this.options.gapMs ?? 0;
     let next = 0;
@@ -198,7 +214,7 @@ class MockServer {
         finish(true);
       },
     }, { highWaterMark: 0 });
-    return new Response(stream, { headers: { "content-type": body.stream === true ? events : json } });
+    return new Response(stream, { headers: { "content-type": routed.stream ? events : json } });
   }
 
   /** Resolves after the time, when the caller leaves, or when the mock closes. */
@@ -225,6 +241,12 @@ function done(finish: Exchange["finish"], [body, type]: readonly [string, string
   finish(false);
   return new Response(body, { headers: { "content-type": type } });
 }
+
+const routeOf = (path: string, body: Json): Routed => ({
+  path,
+  model: String(body.model),
+  stream: body.stream === true,
+});
 
 async function bodyOf(request: Request): Promise<Json> {
   const text = await request.text();
