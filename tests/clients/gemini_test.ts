@@ -114,13 +114,14 @@ Deno.test("Gemini's refusals and broken streams reach OpenAI's client as such (U
       assert.notEqual(status, "completed");
       throw new Error(`it was ${status}`);
     });
+  // "The model is overloaded" with 503 is what others say with 529.
   const statuses: Readonly<Record<string, number>> = {
     401: 502,
     403: 502,
     404: 404,
     429: 429,
     500: 502,
-    503: 503,
+    503: 529,
   };
   for (const [theirs, ours] of Object.entries(statuses)) {
     await t.step(theirs, () =>
