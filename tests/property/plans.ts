@@ -85,6 +85,22 @@ export const chatPlan: fc.Arbitrary<Plan> = fc.tuple(
   .filter((items) => items.length > 0)
   .chain((items) => fc.record({ items: fc.constant(named(items)), ...rest }));
 
+/** What a message of Anthropic's can hold: its thoughts are not summed up in parts. */
+export const messagesPlan: fc.Arbitrary<Plan> = fc.record({
+  items: fc.array(
+    fc.oneof(
+      text,
+      refusal,
+      reasoning.map((item) => ({ ...item, summary: [] })),
+      functionCall,
+      customCall,
+      search,
+    ),
+    { maxLength: 5 },
+  ).map(named),
+  ...rest,
+});
+
 /** Sizes of the pieces in which bytes arrive, over and over. */
 export const splits = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 3000 })), {
   minLength: 1,

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
+import { messagesOutbound } from "../../server/protocols/messages/outbound.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
 import type { Outbound } from "../../server/protocols/wire.ts";
 import { covering } from "../fuzz/covering.ts";
 import { recordedRequests } from "../fuzz/recorded.ts";
 import { chatComplaint } from "../mocks/chat_rules.ts";
+import { messagesComplaint } from "../mocks/messages_rules.ts";
 import { type ApiError, complaint, type Json } from "../mocks/published.ts";
 import { responsesComplaint } from "../mocks/responses_rules.ts";
 import { endpointTraits } from "../support/requests.ts";
@@ -30,6 +32,11 @@ const wires: Readonly<Record<string, Judged>> = {
     render: chatOutbound.renderRequest,
     keys: (body) => complaint("chat", withoutVideo(body)),
     whole: chatComplaint,
+  },
+  messages: {
+    render: messagesOutbound.renderRequest,
+    keys: (body) => complaint("messages", body),
+    whole: messagesComplaint,
   },
 };
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import OpenAI from "openai";
 import { checkStream, parseStream, resultText, streamedText } from "../support/event_stream.ts";
-import { chatPlan, manners, responsesPlan, runs, seed, splits } from "./plans.ts";
+import { chatPlan, manners, messagesPlan, responsesPlan, runs, seed, splits } from "./plans.ts";
 import { answered, asked, inPieces, translated, wires } from "./translate.ts";
 
-const plans = { responses: responsesPlan, chat: chatPlan };
-const entries = [["responses", wires.responses], ["chat", wires.chat]] as const;
+const plans = { responses: responsesPlan, chat: chatPlan, messages: messagesPlan };
+const entries = [["responses", wires.responses], ["chat", wires.chat], ["messages", wires.messages]] as const;
 
 /** As JSON carries it. */
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value));

@@ -3,6 +3,7 @@
 import type { ModelEvent } from "../../server/hub/event.ts";
 import type { ModelRequest } from "../../server/hub/request.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
+import { messagesOutbound } from "../../server/protocols/messages/outbound.ts";
 import { renderAnswer, renderEvents } from "../../server/protocols/responses/inbound_events.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
@@ -10,6 +11,7 @@ import type { Outbound } from "../../server/protocols/wire.ts";
 import { run, type Source } from "../../server/stream/source.ts";
 import { type ReadBytes, sseSource } from "../../server/stream/sse.ts";
 import { chunksOf, completionOf, frameOf as chatFrame } from "../mocks/chat_wire.ts";
+import { eventFrame, messageEvents, messageOf } from "../mocks/messages_wire.ts";
 import type { Plan } from "../mocks/plan.ts";
 import { eventsOf, frameOf, resultOf } from "../mocks/responses_wire.ts";
 import type { Json } from "../mocks/published.ts";
@@ -55,6 +57,10 @@ export const wires = {
   chat: wireOf(chatOutbound, {
     stream: (plan) => `${chunksOf(plan, echo).map(chatFrame).join("")}data: [DONE]\n\n`,
     whole: (plan) => completionOf(plan, echo),
+  }),
+  messages: wireOf(messagesOutbound, {
+    stream: (plan) => messageEvents(plan, echo).map(eventFrame).join(""),
+    whole: (plan) => messageOf(plan, echo),
   }),
 } satisfies Readonly<Record<string, Wire>>;
 

@@ -4,7 +4,7 @@ import type { Failure, ModelEvent } from "../../hub/event.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import { failureOf } from "./parse_error.ts";
 import { conclude, fail, initialState, stepEvent } from "./parse_events.ts";
-import { type Answer, answer as answerSchema, type MessagesEvent } from "./schema.ts";
+import { type Answer, answer as answerSchema, type ContentBlock, type MessagesEvent } from "./schema.ts";
 import { inTurn, type MessagesState } from "./state.ts";
 
 export function parseAnswer(body: unknown, request: ModelRequest): readonly ModelEvent[] {
@@ -23,13 +23,24 @@ const malformed: Failure = { kind: "upstream_failed", message: "The provider's a
 
 /** Where the whole answer is there, a missing stop reason hides nothing. */
 function eventsOf({ content, usage, id, model, ...stopped }: Answer): readonly MessagesEvent[] {
-  const blocks = content.flatMap((content_block): readonly MessagesEvent[] => [
-    { type: "content_block_start", content_block },
-    { type: "content_block_stop" },
-  ]);
+  const blocks = content.flatMap(blockEvents);
   return [
     { type: "message_start", message: { id, model } },
     ...blocks,
     { type: "message_delta", usage, delta: { ...stopped, stop_reason: stopped.stop_reason || "end_turn" } },
+  ];
+}
+
+/** What a call was given is here as it is, be it nothing; in a stream it would have come in pieces. */
+function blockEvents({ input, ...block }: ContentBlock): readonly MessagesEvent[] {
+  const ends = { type: "content_block_stop" } as const;
+  if (block.type !== "tool_use") {
+    return [{ type: "content_block_start", content_block: { ...block, input } }, ends];
+  }
+  const delta = { type: "input_json_delta", partial_json: JSON.stringify(input ?? {}) };
+  return [
+    { type: "content_block_start", content_block: block },
+    { type: "content_block_delta", delta },
+    ends,
   ];
 }

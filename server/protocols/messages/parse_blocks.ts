@@ -142,7 +142,7 @@ function startCall(state: MessagesState, block: ContentBlock): Step {
   return inTurn(state, [closeOpen, (now) => openCall(now, block), (now) => growCall(now, wholeInput(block))]);
 }
 
-/** In an answer that is not streamed the arguments are there at once; in a stream an empty object stands for them. */
+/** Some servers have the arguments at once; where they come in pieces an empty object stands for them. */
 function wholeInput({ input }: ContentBlock): string {
   const empty = typeof input !== "object" || input === null || Object.keys(input).length === 0;
   return empty ? "" : JSON.stringify(input);
