@@ -1,15 +1,11 @@
-/** A story's two sections that are ours, made by the code that makes them in earnest. */
+/** A story's sections that are ours, made by the code that makes them in earnest. */
 
 import type { ModelRequest } from "../../server/hub/request.ts";
-import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
-import type { RenderContext } from "../../server/protocols/responses/inbound_context.ts";
-import { renderAnswer, renderEvents } from "../../server/protocols/responses/inbound_events.ts";
 import type { EndpointTraits, RenderedCall } from "../../server/protocols/wire.ts";
 import { type ReadBytes, sseSource } from "../../server/stream/sse.ts";
-import { run } from "../../server/stream/source.ts";
-import { testContext } from "../support/render.ts";
 import { endpointTraits } from "../support/requests.ts";
-import { jsonOf, type Rendered, type Story } from "./story.ts";
+import { type DoorName, doors } from "./doors.ts";
+import { clientOf, jsonOf, type Rendered, type Story } from "./story.ts";
 import type { Wire } from "./wires.ts";
 
 const encoder = new TextEncoder();
@@ -19,11 +15,18 @@ export async function renderStory(
   story: Story,
   wire: Wire,
   { sizes }: { readonly sizes: readonly number[] },
-) {
-  const { request } = parseRequest(jsonOf(story, "client request"));
+): Promise<Rendered> {
+  const { door, body } = clientOf(story);
+  const request = doors[door].parse(body);
   const call = wire.renderRequest(request, traitsOf(story));
   const upstreamRequest = `POST ${call.path}\n${dropped(call)}${JSON.stringify(call.body, null, 2)}`;
-  return { upstreamRequest, ourAnswer: await ourAnswer(story, wire, { request, sizes }) } satisfies Rendered;
+  const names: readonly DoorName[] = door === "responses" ? ["responses", "chat", "messages"] : [door];
+  const answers: [DoorName, string][] = [];
+  for (const name of names) {
+    const asked = { request, sizes, door: name, body: name === door ? body : undefined };
+    answers.push([name, await ourAnswer(story, wire, asked)]);
+  }
+  return { upstreamRequest, answers };
 }
 
 const dropped = ({ dropped }: RenderedCall) => dropped.map((word) => `(dropped: ${word})\n`).join("");
@@ -36,34 +39,30 @@ function traitsOf(story: Story): EndpointTraits {
 interface Asked {
   readonly request: ModelRequest;
   readonly sizes: readonly number[];
+  readonly door: DoorName;
+  /** What the client sent, where it came through this door. */
+  readonly body: unknown;
 }
 
-/** What the client gets: the event stream frame by frame, or the whole result; of an error, our words for it. */
-async function ourAnswer(story: Story, wire: Wire, { request, sizes }: Asked): Promise<string> {
+/** What the client gets: the event stream frame by frame, or the whole answer; of an error, our words for it. */
+async function ourAnswer(story: Story, wire: Wire, asked: Asked): Promise<string> {
   const { status, kind, body } = story.upstream;
-  if (status < 200 || status > 299) return JSON.stringify(wire.parseError(status, body), null, 2);
-  const context = testContext(jsonOf(story, "client request"), { model: () => request.model ?? "" });
-  if (kind === "sse") return await streamed(story, { request, sizes, wire, context });
-  const events = wire.parseAnswer(parsed(body), request);
-  const failure = events.find((event) => event.type === "failure");
-  return JSON.stringify(failure ?? renderAnswer(context, events), null, 2);
-}
-
-interface Streamed extends Asked {
-  readonly wire: Wire;
-  readonly context: RenderContext;
-}
-
-async function streamed(story: Story, { request, sizes, wire, context }: Streamed): Promise<string> {
-  const frames = sseSource(pieces(encoder.encode(story.upstream.body), sizes), {
-    maxEventBytes: 1024 * 1024,
-  });
-  const source = run(renderEvents(context), wire.events(request, frames));
-  const told: string[] = [];
-  for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
-    told.push(...batch.map((event) => `data: ${JSON.stringify(event)}\n`));
+  const door = doors[asked.door];
+  if (status < 200 || status > 299) {
+    const error = wire.parseError(status, body);
+    return asked.door === "responses" ? JSON.stringify(error, null, 2) : door.refusal(error);
   }
-  return told.join("\n") + "\ndata: [DONE]\n";
+  if (kind === "sse") return await streamed(story, wire, asked);
+  const events = wire.parseAnswer(parsed(body), asked.request);
+  const failure = events.find((event) => event.type === "failure");
+  if (failure !== undefined && asked.door === "responses") return JSON.stringify(failure, null, 2);
+  return door.whole(events, asked.body);
+}
+
+async function streamed(story: Story, wire: Wire, { request, sizes, door, body }: Asked): Promise<string> {
+  const bytes = encoder.encode(story.upstream.body);
+  const frames = sseSource(pieces(bytes, sizes), { maxEventBytes: 1024 * 1024 });
+  return await doors[door].stream(wire.events(request, frames), body);
 }
 
 function pieces(bytes: Uint8Array, sizes: readonly number[]): ReadBytes {

@@ -4,7 +4,8 @@
  *     What the story shows, in words.
  *
  *     === client request
- *     JSON of POST /responses
+ *     JSON of POST /responses; `client request: chat` and `client request: messages` come through those doors,
+ *     and their answers go back through them alone
  *
  *     === endpoint
  *     JSON of the traits that differ from the usual (may be left out)
@@ -16,12 +17,17 @@
  *     the provider's bytes; `sse`, `json` or `text`; with `cut` behind it the last line breaks off where it ends
  *
  *     === our answer
- *     ours: what comes of it
+ *     ours: what comes of it on POST /responses
  *
- * `UPDATE=1 deno task test tests/golden` writes the two sections that are ours.
+ *     === our answer: chat
+ *     === our answer: messages
+ *     ours: the same through the other doors
+ *
+ * `UPDATE=1 deno task test tests/golden` writes the sections that are ours.
  */
 
 import assert from "node:assert/strict";
+import type { DoorName } from "./doors.ts";
 
 export interface Story {
   /** Where the file is, from the checkout's folder. */
@@ -40,7 +46,8 @@ export interface UpstreamAnswer {
 /** The sections that are ours to write. */
 export interface Rendered {
   readonly upstreamRequest: string;
-  readonly ourAnswer: string;
+  /** Through each door. */
+  readonly answers: readonly (readonly [DoorName, string])[];
 }
 
 const HEADER = /^=== (.+)$/m;
@@ -77,15 +84,28 @@ export function jsonOf({ path, sections }: Story, section: string): unknown {
   }
 }
 
+/** What the client sent, and through which door. */
+export function clientOf(story: Story): { readonly door: DoorName; readonly body: unknown } {
+  for (const door of ["chat", "messages"] as const) {
+    const body = jsonOf(story, `client request: ${door}`);
+    if (body !== undefined) return { door, body };
+  }
+  return { door: "responses", body: jsonOf(story, "client request") };
+}
+
+const OURS = /^(upstream request|our answer(: [a-z]+)?)?$/;
+
+const answerHeader = (door: DoorName) => door === "responses" ? "our answer" : `our answer: ${door}`;
+
 /** The story's file with our sections written anew. */
-export function formatStory({ sections }: Story, { upstreamRequest, ourAnswer }: Rendered): string {
-  const theirs = [...sections].filter(([header]) => !["", "upstream request", "our answer"].includes(header));
+export function formatStory({ sections }: Story, { upstreamRequest, answers }: Rendered): string {
+  const theirs = [...sections].filter(([header]) => !OURS.test(header));
   const last = theirs.findIndex(([header]) => UPSTREAM.test(header));
   const all = [
     ...theirs.slice(0, last),
     ["upstream request", upstreamRequest],
     ...theirs.slice(last),
-    ["our answer", ourAnswer],
+    ...answers.map(([door, text]) => [answerHeader(door), text]),
   ];
   return `${sections.get("") ?? ""}\n\n${all.map(([header, body]) => `=== ${header}\n${body}\n`).join("\n")}`;
 }
