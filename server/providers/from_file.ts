@@ -19,7 +19,7 @@ export function toProvider(row: ProviderRow, key: string | undefined): Provider 
 }
 
 /** Where a wire's own service wants its key; the others take it as a bearer. */
-const keyHeaders: { readonly [W in WireId]?: string } = { gemini: "x-goog-api-key" };
+const keyHeaders: { readonly [W in WireId]?: string } = { gemini: "x-goog-api-key", messages: "x-api-key" };
 
 /** The header that carries a provider's key; none for servers that ask for none. */
 export function keyHeader(wire: WireId, key: string | undefined): Readonly<Record<string, string>> {

@@ -1,6 +1,7 @@
 /** The registry of providers: settings → the endpoints that there are, and which of them serve a model. */
 
 import type { Config, ProviderSetting } from "../config.ts";
+import { anthropic } from "./anthropic.ts";
 import { builtInProviders, type BuiltInServer } from "./builtin.ts";
 import { compatible } from "./compatible.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
@@ -9,7 +10,7 @@ import { gemini } from "./gemini.ts";
 import { openai } from "./openai.ts";
 import { type BuiltInRow, type ModelData, settingsOf } from "./row.ts";
 
-const rows: readonly BuiltInRow[] = [openai, gemini, ...compatible];
+const rows: readonly BuiltInRow[] = [openai, anthropic, gemini, ...compatible];
 
 /** The variables of the environment that the rows ask for. */
 export const providerSettings: readonly ProviderSetting[] = rows.flatMap(settingsOf);

@@ -26,7 +26,7 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   unsaid(request).forEach(note);
   const { body, omitted } = fitToEndpoint(asked, endpoint);
   omitted.forEach(note);
-  return { path: "/messages", body, headers: betaHeader(request), dropped: [...dropped] };
+  return { path: "/messages", body, headers: headersOf(request), dropped: [...dropped] };
 }
 
 interface Context {
@@ -138,10 +138,14 @@ function renderDelivery({ request, endpoint, note }: Context): Json {
   };
 }
 
+/** The version of the wire that all this is written for. */
+const VERSION = "2023-06-01";
+
 /** A name of a beta is letters, digits and hyphens; nothing else may get into a header. */
-function betaHeader({ betas = [] }: ModelRequest): RenderedCall["headers"] {
+function headersOf({ betas = [] }: ModelRequest): RenderedCall["headers"] {
   const names = betas.filter((name) => /^[a-zA-Z0-9._-]{1,100}$/.test(name));
-  return names.length === 0 ? undefined : { "anthropic-beta": names.join(",") };
+  const version = { "anthropic-version": VERSION };
+  return names.length === 0 ? version : { ...version, "anthropic-beta": names.join(",") };
 }
 
 /** What the caller asked for and this wire has no key for. */

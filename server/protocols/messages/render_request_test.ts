@@ -13,6 +13,7 @@ const render = (fields: Partial<ModelRequest> = {}, traits: Partial<EndpointTrai
     endpointTraits({ upstreamModel: "claude-opus-5-5", ...traits }),
   );
 
+const version = { "anthropic-version": "2023-06-01" };
 const least = {
   model: "claude-opus-5-5",
   max_tokens: 8_192,
@@ -20,7 +21,7 @@ const least = {
 };
 
 Deno.test("renderRequest sends no more than was asked", () => {
-  assert.deepEqual(render(), { path: "/messages", body: least, headers: undefined, dropped: [] });
+  assert.deepEqual(render(), { path: "/messages", body: least, headers: version, dropped: [] });
   assert.equal(render({ stream: true }).body.stream, true);
 });
 
@@ -151,8 +152,11 @@ Deno.test("renderRequest passes betas on in the header, and nothing that is no n
   const { headers } = render({
     betas: ["interleaved-thinking-2025-05-14", "x\r\ny: z", "files-api-2025-04-14"],
   });
-  assert.deepEqual(headers, { "anthropic-beta": "interleaved-thinking-2025-05-14,files-api-2025-04-14" });
-  assert.equal(render({ betas: [] }).headers, undefined);
+  assert.deepEqual(headers, {
+    ...version,
+    "anthropic-beta": "interleaved-thinking-2025-05-14,files-api-2025-04-14",
+  });
+  assert.deepEqual(render({ betas: [] }).headers, version);
 });
 
 Deno.test("renderRequest follows the endpoint's row", () => {
