@@ -31,7 +31,9 @@ function likelyChunk(value: fc.Arbitrary<unknown>) {
     text: field(value),
     thought: field(fc.boolean()),
     thoughtSignature: field(value),
-    functionCall: field(fc.record({ id: field(value), name: value, args: field(fc.constantFrom({}, { a: 1 })) })),
+    functionCall: field(
+      fc.record({ id: field(value), name: value, args: field(fc.constantFrom({}, { a: 1 })) }),
+    ),
     inlineData: field(fc.record({ mimeType: fc.constantFrom("image/png", "x"), data: value })),
   });
   const candidate = fc.record({
@@ -73,7 +75,9 @@ const turn: fc.Arbitrary<readonly Sent[]> = fc.record({
   thoughts: fc.array(text, { maxLength: 2 }),
   texts: fc.array(text, { maxLength: 2 }),
   late: signature,
-  args: fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2, noNullPrototype: true }), { maxLength: 3 }),
+  args: fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2, noNullPrototype: true }), {
+    maxLength: 3,
+  }),
   first: fc.base64String({ minLength: 4, maxLength: 12 }),
 }).map(({ thoughts, texts, late, args, first }) => [
   ...thoughts.map((text) => ({ text, thought: true })),
