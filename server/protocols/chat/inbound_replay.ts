@@ -34,8 +34,9 @@ function take(drafts: readonly Draft[], detail: ReasoningDetailInput): readonly 
   return [...drafts.slice(0, -1), added(last, detail)];
 }
 
-/** Another id is another item; without ids an item ends with its seal. */
-function belongs({ id, type, text, summary }: ReasoningDetailInput, draft: Draft): boolean {
+/** Another id or another maker is another item; without ids an item ends with its seal. */
+function belongs({ id, format, type, text, summary }: ReasoningDetailInput, draft: Draft): boolean {
+  if (format && draft.format !== undefined && format !== draft.format) return false;
   if (id && draft.id !== undefined) return id === draft.id;
   if (draft.encrypted !== undefined) return false;
   return draft.signature === undefined || type === "reasoning.encrypted" || !(text || summary);
