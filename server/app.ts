@@ -8,7 +8,7 @@ import { applyCors, preflight } from "./http/cors.ts";
 import { inference, type InferenceDeps } from "./http/inference.ts";
 import { checkEdge, rawPath } from "./http/edge.ts";
 import type { Exchange } from "./http/exchange.ts";
-import { listModels } from "./http/models.ts";
+import { modelRoutes, type ModelsDeps } from "./http/models.ts";
 import { refuse } from "./http/refuse.ts";
 import { explainRoute, type RouteExplainDeps } from "./http/route_explain.ts";
 import type { Json } from "./hub/item.ts";
@@ -16,7 +16,6 @@ import type { Caller } from "./pipeline/turn.ts";
 import { chatInbound } from "./protocols/chat/inbound.ts";
 import { messagesInbound } from "./protocols/messages/inbound.ts";
 import { responsesInbound } from "./protocols/responses/inbound.ts";
-import type { Endpoint } from "./providers/endpoint.ts";
 
 export interface Readiness {
   readonly ready: boolean;
@@ -24,9 +23,8 @@ export interface Readiness {
   readonly reasons: readonly string[];
 }
 
-export interface AppDeps extends InferenceDeps, AuthenticateDeps, RouteExplainDeps {
+export interface AppDeps extends InferenceDeps, AuthenticateDeps, RouteExplainDeps, ModelsDeps {
   readonly cors: CorsPolicy;
-  readonly endpoints: () => readonly Endpoint[];
   /** The `data` of GET /key. */
   readonly describeKey: (caller: Caller) => Promise<Json>;
   readonly readiness: () => Promise<Readiness>;
@@ -40,9 +38,12 @@ type Route = (deps: AppDeps, exchange: Exchange) => Response | Promise<Response>
 
 const json = (body: Json, status = 200) => Response.json(body, { status });
 
-async function getModels(deps: AppDeps, exchange: Exchange): Promise<Response> {
-  requireKey(await authenticate(deps, exchange));
-  return json(listModels(deps.endpoints()));
+/** A route that only reads, for whoever has a key. */
+function forKeys(handle: (deps: AppDeps, exchange: Exchange) => Response): Route {
+  return async (deps, exchange) => {
+    requireKey(await authenticate(deps, exchange));
+    return handle(deps, exchange);
+  };
 }
 
 async function getKey(deps: AppDeps, exchange: Exchange): Promise<Response> {
@@ -80,7 +81,12 @@ const rows: readonly Row[] = [
   },
   { method: "POST", path: "/messages", operation: "create_message", route: inference(messagesInbound) },
   { method: "POST", path: "/route/explain", operation: "other", route: explainRoute },
-  { method: "GET", path: "/models", operation: "other", route: getModels },
+  ...modelRoutes.map(({ path, handle }): Row => ({
+    method: "GET",
+    path,
+    operation: "other",
+    route: forKeys(handle),
+  })),
   { method: "GET", path: "/key", operation: "other", route: getKey },
 ];
 

@@ -8,6 +8,8 @@ import { FailureLimit } from "./admin/failure_limit.ts";
 import { firstStart, type Started } from "./admin/first_start.ts";
 import { KeyRing } from "./admin/key_ring.ts";
 import { endUserNamer } from "./admin/pepper.ts";
+import { type Catalog, catalogOf } from "./catalog/catalog.ts";
+import { installedSnapshot } from "./catalog/snapshot.ts";
 import { type App, type AppDeps, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { clientAddress } from "./http/client_address.ts";
@@ -82,13 +84,17 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   if (local) opened.add(() => local.close());
   const door = new Door(config, world);
   opened.add(() => door.close());
-  const providers = providersFrom(config, local);
-  assertDefaultModel(config, providers);
+  const catalog = catalogOf({
+    config,
+    providers: providersFrom(config, local),
+    snapshot: installedSnapshot(),
+  });
+  assertDefaultModel(config, catalog);
   const { managementKey: management, apiKey: api } = config;
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
   const fetcher = local && config.deploy ? withLocal(local, world.fetch) : world.fetch;
   const readiness = () => readinessOf(door, store);
-  const deps = await assemble({ config, world, store, providers, fetcher, readiness, stop: door.stop });
+  const deps = await assemble({ config, world, store, catalog, fetcher, readiness, stop: door.stop });
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
 }
@@ -124,7 +130,7 @@ export interface Parts {
   readonly config: Config;
   readonly world: World;
   readonly store: Store;
-  readonly providers: Providers;
+  readonly catalog: Catalog;
   /** Makes the calls of providers. */
   readonly fetcher: typeof fetch;
   readonly readiness: () => Promise<Readiness>;
@@ -134,12 +140,11 @@ export interface Parts {
 
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
 export async function assemble(parts: Parts): Promise<AppDeps> {
-  const { config, world, store, providers, fetcher, readiness, stop = new Once() } = parts;
-  const { clock, log } = world;
-  const { limits } = config;
+  const { config, world, store, catalog, fetcher, readiness, stop = new Once() } = parts;
+  const { world: { clock, log }, config: { limits } } = parts;
   const nameEndUser = await endUserNamer(store, world);
   const routing = {
-    resolve: providers.resolve,
+    resolve: catalog.resolve,
     aliases: config.aliases,
     defaultModel: config.defaultModel,
     health: new Health(clock),
@@ -168,7 +173,8 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
     failures: new FailureLimit({ clock, perMinute: limits.failedKeysPerMinute }),
     addressOf: clientAddress(config.trustProxy),
     cors: config.cors,
-    endpoints: () => providers.endpoints,
+    catalog,
+    stats: routing.stats,
     describeKey: keyDescriber(store),
     readiness,
   };

@@ -1,6 +1,6 @@
 /** Environment and configuration file → Config, once. No other file reads the environment. */
 
-import { type ConfigFile, parseFile, type ProviderRow } from "./config/file.ts";
+import { type ConfigFile, type ModelCorrection, parseFile, type ProviderRow } from "./config/file.ts";
 import { type Limits, toLimits } from "./config/limits.ts";
 import { ConfigError } from "./config/problem.ts";
 import { type Setting, settings, type SettingValues } from "./config/settings.ts";
@@ -9,7 +9,7 @@ import type { LogLevel } from "./world.ts";
 
 export { ConfigError };
 export type { CorsPolicy, Limits, ProviderRow, ProxyTrust };
-export type { ModelRow } from "./config/file.ts";
+export type { ModelCorrection, ModelRow } from "./config/file.ts";
 
 /** A setting of the environment that belongs to a built-in provider. */
 export interface ProviderSetting {
@@ -44,6 +44,8 @@ export interface Config {
   readonly aliases: Readonly<Record<string, string>>;
   /** Providers of the configuration file. */
   readonly providers: readonly ProviderRow[];
+  /** Corrections of what the catalog says of models. */
+  readonly models: readonly ModelCorrection[];
   /** Keys and base URLs of providers, by the variable's name; those that are set. */
   readonly providerEnv: ReadonlyMap<string, string>;
 }
@@ -90,6 +92,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     defaultModel: file.default_model,
     aliases: file.aliases,
     providers: file.providers,
+    models: file.models,
     providerEnv: new Map([...readProviderSettings(source, providerSettings), ...readNamedKeys(source, file)]),
   };
 }

@@ -84,6 +84,7 @@ Deno.test("readConfig gives every setting its default", () => {
     defaultModel: undefined,
     aliases: {},
     providers: [],
+    models: [],
     providerEnv: new Map(),
   });
 });
@@ -218,7 +219,7 @@ Deno.test("readConfig reads the file's providers, aliases and limits", () => {
   ]);
   const [provider] = config.providers;
   assert.equal(provider?.base_url, "https://api.acme.example/v1");
-  assert.deepEqual(provider?.models[0]?.input_modalities, ["text"]);
+  assert.equal(provider?.models[0]?.input_modalities, undefined, "left to the catalog");
   assert.equal(config.providerEnv.get("ACME_KEY"), "secret");
 });
 
@@ -237,7 +238,7 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
     [
       { provders: [] },
-      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, limits$/,
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, models, limits$/,
     ],
     [
       { providers: [{ ...acme, base_ur: "x" }] },

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import fc from "fast-check";
 import {
   addUsd,
   costOf,
@@ -64,12 +63,12 @@ Deno.test("usdFromNumber rounds a number of JSON to the nearest nano-USD", () =>
 });
 
 Deno.test("amounts and prices survive being written and read", () => {
-  fc.assert(fc.property(fc.nat(2 ** 31), fc.nat(2 ** 20), (high, low) => {
-    const amount = toNanoUsd(high * 1000 + low);
+  for (let at = 0; at < 1_000; at++) {
+    const amount = toNanoUsd(Math.floor(1.03 ** at % 4e15) + at);
     assert.equal(parseUsd(formatUsd(amount)), amount);
-    assert.equal(usdFromNumber(toUsdNumber(amount)), amount);
     const price = parseUnitPrice(formatUsd(amount));
     assert.equal(formatUnitPrice(price), formatUsd(amount));
     assert.equal(costOf([{ quantity: 1, price }]), amount);
-  }));
+    if (amount < 1e15) assert.equal(usdFromNumber(toUsdNumber(amount)), amount);
+  }
 });

@@ -2,16 +2,13 @@
 
 import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import * as z from "zod";
+import { overrideShape, pricingShape, quantizations } from "../../shared/models.ts";
 import { limitsSchema } from "./limits.ts";
 import { ConfigError } from "./problem.ts";
 import { strict } from "./strict.ts";
 import { isBaseUrl } from "./values.ts";
 
-const decimal = z.string().regex(
-  /^\d{1,9}(\.\d{1,18})?$/,
-  'a price is a decimal number in quotes, such as "0.0000002"',
-);
-const tokens = z.int().positive().nullable().default(null);
+const names = z.array(z.string().min(1).max(64)).max(64);
 const words = (fallback: readonly string[]) =>
   z.array(z.string().min(1).max(64)).max(64).default([...fallback]);
 /** `author/slug`, as callers name a model. */
@@ -23,33 +20,40 @@ const slug = z.string().max(64).regex(
 const baseUrl = z.string().refine(isBaseUrl, "an http or https address without user, query or fragment")
   .transform((url) => url.replace(/\/+$/, ""));
 
-/** USD per token; `request` and `image` per piece. */
-const pricing = strict({
-  prompt: decimal,
-  completion: decimal,
-  request: decimal.optional(),
-  image: decimal.optional(),
-  input_cache_read: decimal.optional(),
-  input_cache_write: decimal.optional(),
-});
+/** USD per token; `request`, `image` and `web_search` per piece. */
+const pricing = strict({ ...pricingShape, overrides: z.array(strict(overrideShape)).max(32).optional() });
+
+/** What is known of a model. What a row leaves out is taken from the catalog where that knows it. */
+const facts = {
+  name: z.string().min(1).max(200).optional(),
+  description: z.string().max(4_000).optional(),
+  /** Unix seconds. */
+  created: z.int().nonnegative().optional(),
+  context_length: z.int().positive().nullable().optional(),
+  max_output_tokens: z.int().positive().nullable().optional(),
+  input_modalities: names.optional(),
+  output_modalities: names.optional(),
+  supported_parameters: names.optional(),
+  tokenizer: z.string().max(64).optional(),
+  quantization: z.enum(quantizations).optional(),
+  /** Whether other models may be trained on what it writes. */
+  distillable: z.boolean().optional(),
+  pricing: pricing.optional(),
+} as const;
+
+/** A correction of the catalog: of a model at every provider, or at one. */
+const correction = strict({ id: modelId, provider: slug.optional(), hidden: z.boolean().optional(), ...facts });
+
+/** What the provider does with what callers send. */
+const dataPolicy = strict({ training: z.boolean(), zdr: z.boolean() });
 
 const model = strict({
   id: modelId,
   /** What the provider calls it; the id when absent. */
   upstream_id: z.string().min(1).max(256).optional(),
-  name: z.string().min(1).max(200).optional(),
-  description: z.string().max(4_000).optional(),
-  /** Unix seconds. */
-  created: z.int().nonnegative().default(0),
-  context_length: tokens,
-  max_output_tokens: tokens,
-  input_modalities: words(["text"]),
-  output_modalities: words(["text"]),
-  supported_parameters: words([]),
-  tokenizer: z.string().max(64).optional(),
+  ...facts,
   /** Works, and is not listed by GET /models. */
   hidden: z.boolean().default(false),
-  pricing: pricing.optional(),
 });
 
 /** How a server differs from the wire that it speaks. */
@@ -81,6 +85,9 @@ const provider = strict({
   /** Whether `<id>/<anything>` may be sent on as `<anything>`. */
   open: z.boolean().default(false),
   quirks: quirks.default({}),
+  data_policy: dataPolicy.optional(),
+  /** Where it stands, such as `eu`. */
+  region: z.string().min(1).max(32).optional(),
   models: z.array(model).max(10_000).default([]),
 });
 
@@ -90,6 +97,8 @@ export const fileSchema = strict({
   default_model: modelId.optional(),
   /** Name that callers use → model id. */
   aliases: z.record(z.string().min(1).max(256), modelId).default({}),
+  /** Corrections of what the catalog says. */
+  models: z.array(correction).max(10_000).default([]),
   limits: limitsSchema.prefault({}),
 });
 
@@ -97,6 +106,7 @@ export type ConfigFile = z.output<typeof fileSchema>;
 /** One provider of the configuration file. */
 export type ProviderRow = ConfigFile["providers"][number];
 export type ModelRow = ProviderRow["models"][number];
+export type ModelCorrection = ConfigFile["models"][number];
 
 /** Throws a ConfigError that names the place and what is allowed there. `path` is for the message. */
 export function parseFile(path: string, source: string): ConfigFile {

@@ -1,63 +1,102 @@
-/** GET /models (wire-reference §9.5). */
+/** The routes that tell of models, endpoints and providers (wire-reference §9.5). All of them only read. */
 
-import type { Json } from "../hub/item.ts";
-import type { Endpoint, Model, Pricing } from "../providers/endpoint.ts";
+import { Refusal } from "../../shared/errors.ts";
+import { aboutOf } from "../catalog/about.ts";
+import type { Catalog, Listing } from "../catalog/catalog.ts";
+import type { EndpointStats } from "../routing/stats.ts";
+import type { World } from "../world.ts";
+import { rawPath } from "./edge.ts";
+import type { Exchange } from "./exchange.ts";
+import { select, type Surroundings } from "./model_filter.ts";
+import { pageOf, readModelQuery } from "./model_query.ts";
+import { shownEndpoint, shownEndpoints, shownModel, shownProvider } from "./model_shapes.ts";
 
-/** Every price is a decimal string in USD per unit; a free or unpriced model says "0". */
-function shownPricing(pricing: Pricing | null): Json {
-  if (pricing === null) return { prompt: "0", completion: "0" };
-  const { prompt, completion, inputCacheRead, inputCacheWrite, request, image } = pricing;
-  return {
-    prompt,
-    completion,
-    ...(request === undefined ? {} : { request }),
-    ...(image === undefined ? {} : { image }),
-    ...(inputCacheRead === undefined ? {} : { input_cache_read: inputCacheRead }),
-    ...(inputCacheWrite === undefined ? {} : { input_cache_write: inputCacheWrite }),
-  };
+export interface ModelsDeps {
+  readonly world: World;
+  readonly catalog: Catalog;
+  readonly stats: EndpointStats;
 }
 
-const modality = ({ inputModalities, outputModalities }: Model) =>
-  `${inputModalities.join("+")}->${outputModalities.join("+")}`;
-
-function shownModel(model: Model, endpoint: Endpoint): Json {
-  return {
-    id: model.id,
-    canonical_slug: model.id,
-    object: "model",
-    owned_by: model.id.split("/")[0],
-    name: model.name,
-    created: model.created,
-    description: model.description ?? "",
-    context_length: model.contextLength,
-    architecture: {
-      modality: modality(model),
-      input_modalities: model.inputModalities,
-      output_modalities: model.outputModalities,
-      tokenizer: model.tokenizer ?? "Other",
-      instruct_type: null,
-    },
-    pricing: shownPricing(endpoint.pricing),
-    top_provider: {
-      context_length: model.contextLength,
-      max_completion_tokens: endpoint.maxOutputTokens,
-      is_moderated: false,
-    },
-    per_request_limits: null,
-    supported_parameters: model.supportedParameters,
-    default_parameters: null,
-    supported_voices: null,
-    links: { details: `/v1/models/${model.id}/endpoints` },
-  };
+/** A route for whoever has a key. */
+export interface ModelRoute {
+  /** As Hono writes it, below `/v1`. */
+  readonly path: string;
+  readonly handle: (deps: ModelsDeps, exchange: Exchange) => Response;
 }
 
-/** Every model that is not hidden, once, with its first endpoint's prices. */
-export function listModels(endpoints: readonly Endpoint[]): Json {
-  const first = new Map<string, Endpoint>();
-  for (const endpoint of endpoints) {
-    const { model } = endpoint;
-    if (!model.hidden && !first.has(model.id)) first.set(model.id, endpoint);
+const around = ({ world, stats }: ModelsDeps): Surroundings => ({ stats, now: world.clock.now() });
+
+function selected(deps: ModelsDeps, { request }: Exchange): readonly Listing[] {
+  return select({ models: deps.catalog.models, query: readModelQuery(request.url) }, around(deps));
+}
+
+/** `object` makes it OpenAI's list too. */
+function list(deps: ModelsDeps, exchange: Exchange): Response {
+  const { url } = exchange.request;
+  const all = selected(deps, exchange);
+  const { data, next } = pageOf(all, { query: readModelQuery(url), url });
+  const now = deps.world.clock.now();
+  return Response.json({
+    object: "list",
+    data: data.map((one) => shownModel(one, now)),
+    links: { next },
+    total_count: all.length,
+  });
+}
+
+const inData = (data: unknown): Response => Response.json({ data });
+
+const count = (deps: ModelsDeps, exchange: Exchange): Response =>
+  inData({ count: selected(deps, exchange).length });
+
+/** The path behind `/models/` or `/model/`, each segment decoded. */
+function segments({ request }: Exchange): readonly string[] {
+  const tail = rawPath(request.url).replace(/^.*?\/v1\/models?\//, "");
+  try {
+    return tail.split("/").map(decodeURIComponent);
+  } catch (cause) {
+    throw new Refusal("invalid_request", "The path holds a % that encodes nothing.", { cause });
   }
-  const data = [...first.values()].map((endpoint) => shownModel(endpoint.model, endpoint));
-  return { object: "list", data, links: { next: null }, total_count: data.length };
 }
+
+function found({ catalog }: ModelsDeps, id: string): Listing {
+  const listing = catalog.model(id);
+  if (listing) return listing;
+  const message = `No model named "${
+    id.slice(0, 100)
+  }" is configured here. GET /v1/models lists those that are.`;
+  throw new Refusal("not_found", message);
+}
+
+const one = (deps: ModelsDeps, exchange: Exchange): Response =>
+  inData(shownModel(found(deps, segments(exchange).join("/")), deps.world.clock.now()));
+
+/** `/models/{author}/{slug}/endpoints`, or a model by its id, as OpenAI's client asks for it. */
+function modelOrEndpoints(deps: ModelsDeps, exchange: Exchange): Response {
+  const parts = segments(exchange);
+  if (parts.length > 1 && parts.at(-1) === "endpoints") {
+    return inData(shownEndpoints(found(deps, parts.slice(0, -1).join("/")), around(deps)));
+  }
+  const shown = shownModel(found(deps, parts.join("/")), deps.world.clock.now());
+  return Response.json(shown);
+}
+
+function zdrEndpoints(deps: ModelsDeps): Response {
+  const kept = deps.catalog.models.flatMap(({ endpoints }) => endpoints)
+    .filter(({ dataPolicy, provider }) => (dataPolicy ?? provider.dataPolicy)?.zdr === true);
+  return inData(kept.map((endpoint) => shownEndpoint(endpoint, around(deps))));
+}
+
+const providers = ({ catalog }: ModelsDeps): Response =>
+  inData(catalog.providers.map((provider) => shownProvider(provider, aboutOf(provider.id))));
+
+/** In the order in which they are tried: the paths that are words before those that are names. */
+export const modelRoutes: readonly ModelRoute[] = [
+  { path: "/models", handle: list },
+  { path: "/models/count", handle: count },
+  { path: "/models/user", handle: list },
+  { path: "/models/*", handle: modelOrEndpoints },
+  { path: "/model/*", handle: one },
+  { path: "/providers", handle: providers },
+  { path: "/endpoints/zdr", handle: zdrEndpoints },
+];

@@ -1,16 +1,10 @@
 /** A deployment of a model at a provider, as data. Nothing here fetches. */
 
+import type { PriceList, Source } from "../../shared/models.ts";
 import type { WireId } from "../hub/item.ts";
 
-/** Prices are decimal strings in USD per token, as the catalog and the configuration file write them. */
-export interface Pricing {
-  readonly prompt: string;
-  readonly completion: string;
-  readonly inputCacheRead?: string;
-  readonly inputCacheWrite?: string;
-  readonly request?: string;
-  readonly image?: string;
-}
+/** Prices are decimal strings in USD per unit, as the catalog and the configuration file write them. */
+export type Pricing = PriceList;
 
 /** What a wire's renderer must know of a deployment (see protocols/wire.ts, EndpointTraits). */
 export interface Quirks {
@@ -51,6 +45,9 @@ export interface Provider {
   readonly dataPolicy?: DataPolicy;
 }
 
+/** Of models whose modalities nobody has stated: text is shown, and anything may be tried. Known by identity. */
+export const assumedModalities: readonly string[] = ["text"];
+
 export interface Model {
   /** `author/slug`, as callers name it. */
   readonly id: string;
@@ -78,6 +75,8 @@ export interface Endpoint {
   readonly maxOutputTokens: number | null;
   /** Null: no price is known. */
   readonly pricing: Pricing | null;
+  /** Where the price is from; absent for one that the operator or this version states. */
+  readonly pricedBy?: Source;
   /** As `provider.quantizations` names it. */
   readonly quantization?: string;
   /** Where it differs from its provider's. */

@@ -2,7 +2,8 @@
 
 import type { ModelRow, ProviderRow } from "../config.ts";
 import type { WireId } from "../hub/item.ts";
-import type { Pricing, Provider, Quirks } from "./endpoint.ts";
+import { toPriceList } from "../../shared/models.ts";
+import { assumedModalities, type Provider, type Quirks } from "./endpoint.ts";
 import type { ModelData } from "./row.ts";
 
 /** The provider of a row. `key` is the value of the variable that the row names for it. */
@@ -15,6 +16,7 @@ export function toProvider(row: ProviderRow, key: string | undefined): Provider 
     headers: { ...row.headers, ...keyHeader(row.wire, key) },
     quirks: toQuirks(row.quirks),
     open: row.open,
+    dataPolicy: row.data_policy,
   };
 }
 
@@ -28,34 +30,24 @@ export function keyHeader(wire: WireId, key: string | undefined): Readonly<Recor
   return name === undefined ? { authorization: `Bearer ${key}` } : { [name]: key };
 }
 
+/** What a row leaves out is unknown; the catalog may know it. */
 export function toModelData(row: ModelRow): ModelData {
   return {
     model: {
       id: row.id,
       name: row.name ?? row.id,
-      created: row.created,
+      created: row.created ?? 0,
       description: row.description,
-      contextLength: row.context_length,
-      inputModalities: row.input_modalities,
-      outputModalities: row.output_modalities,
-      supportedParameters: row.supported_parameters,
+      contextLength: row.context_length ?? null,
+      inputModalities: row.input_modalities ?? assumedModalities,
+      outputModalities: row.output_modalities ?? assumedModalities,
+      supportedParameters: row.supported_parameters ?? [],
       tokenizer: row.tokenizer,
       hidden: row.hidden,
     },
     upstreamModel: row.upstream_id ?? row.id,
-    maxOutputTokens: row.max_output_tokens,
-    pricing: row.pricing === undefined ? null : toPricing(row.pricing),
-  };
-}
-
-function toPricing(row: NonNullable<ModelRow["pricing"]>): Pricing {
-  return {
-    prompt: row.prompt,
-    completion: row.completion,
-    request: row.request,
-    image: row.image,
-    inputCacheRead: row.input_cache_read,
-    inputCacheWrite: row.input_cache_write,
+    maxOutputTokens: row.max_output_tokens ?? null,
+    pricing: row.pricing === undefined ? null : toPriceList(row.pricing),
   };
 }
 

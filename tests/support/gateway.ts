@@ -7,6 +7,8 @@ import { assemble } from "../../server/boot.ts";
 import { type Config, readConfig } from "../../server/config.ts";
 import { startLocal } from "../../server/local/start.ts";
 import { createLog } from "../../server/log.ts";
+import { catalogOf } from "../../server/catalog/catalog.ts";
+import { installedSnapshot } from "../../server/catalog/snapshot.ts";
 import { providerSettings, providersFrom } from "../../server/providers/mod.ts";
 import { memoryStore } from "../../server/stores/memory.ts";
 import type { Store } from "../../server/stores/store.ts";
@@ -104,7 +106,7 @@ async function open(config: Config, world: World): Promise<Opened> {
     config,
     world,
     store,
-    providers: providersFrom(config, local),
+    catalog: catalogOf({ config, providers: providersFrom(config, local), snapshot: installedSnapshot() }),
     fetcher: world.fetch,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
   });

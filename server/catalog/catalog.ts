@@ -1,0 +1,160 @@
+/**
+ * The catalog: the endpoints that the providers offer, with what the snapshot knows of them and the operator's
+ * corrections. It stands in the providers' place: everything that asks for endpoints asks here.
+ */
+
+import type { Config } from "../config.ts";
+import type { Endpoint, Model, Provider } from "../providers/endpoint.ts";
+import type { Providers } from "../providers/mod.ts";
+import { allStated, correct, enrich, nothingStated, type Stated, statedBy } from "./enrich.ts";
+import { isBuiltIn, policyOf } from "./about.ts";
+import type { Known, Snapshot } from "./snapshot.ts";
+
+/** A model and everybody who serves it. */
+export interface Listing {
+  readonly model: Model;
+  /** In the order of the providers; at least one. */
+  readonly endpoints: readonly [Endpoint, ...Endpoint[]];
+}
+
+export interface Catalog extends Providers {
+  /** Every model that is not hidden. */
+  readonly models: readonly Listing[];
+  /** By id or alias, hidden ones too; undefined for an unknown one. */
+  model(id: string): Listing | undefined;
+}
+
+export type CatalogConfig = Pick<Config, "providers" | "models" | "aliases">;
+
+export interface CatalogParts {
+  readonly config: CatalogConfig;
+  readonly providers: Providers;
+  readonly snapshot: Snapshot;
+}
+
+/** Providers that name deployments as their operator likes: what they could offer says nothing of what they do. */
+const ownNames: ReadonlySet<string> = new Set(["azure"]);
+
+export function catalogOf({ config, providers, snapshot }: CatalogParts): Catalog {
+  const fill = filler(config, snapshot);
+  const rows = Map.groupBy(providers.endpoints, ({ provider }) => provider.id);
+  const endpoints = providers.providers.flatMap((provider) => {
+    const own = rows.get(provider.id) ?? [];
+    return [...own.map(fill), ...offered({ config, provider, own, snapshot }).map(fill)];
+  });
+  const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
+  const resolve = (asked: string): readonly Endpoint[] => {
+    const id = config.aliases[asked] ?? asked;
+    return byModel.get(id) ?? byModel.get(spelling(snapshot, id)) ?? providers.resolve(id).map(fill);
+  };
+  return {
+    providers: providers.providers.map(withPolicy),
+    endpoints,
+    resolve,
+    models: [...byModel.values()].flatMap((all) => listing(all.filter(({ model }) => !model.hidden)) ?? []),
+    model: (id) => listing(resolve(id)),
+  };
+}
+
+/** The id that another spelling stands for. */
+const spelling = ({ aliases }: Snapshot, id: string): string =>
+  Object.hasOwn(aliases, id) ? aliases[id] ?? id : id;
+
+function listing(endpoints: readonly Endpoint[]): Listing | undefined {
+  const [first, ...others] = endpoints;
+  return first && { model: first.model, endpoints: [first, ...others] };
+}
+
+function withPolicy(provider: Provider): Provider {
+  return { ...provider, dataPolicy: provider.dataPolicy ?? policyOf(provider) };
+}
+
+/** Fills and corrects one endpoint. */
+function filler({ providers, models }: CatalogConfig, snapshot: Snapshot): (endpoint: Endpoint) => Endpoint {
+  const rows = new Map(
+    providers.flatMap(({ id, region, models }) =>
+      models.map((row) => [`${id}|${row.id}`, { row, region }] as const)
+    ),
+  );
+  return (endpoint) => {
+    const { provider, model, upstreamModel } = endpoint;
+    if (isBuiltIn(provider.id)) return corrected({ ...endpoint, provider: withPolicy(provider) }, models);
+    const found = rows.get(`${provider.id}|${model.id}`);
+    const known = snapshot.offersOf(provider.id).get(upstreamModel);
+    const general = found ? snapshot.modelOf(model.id) : undefined;
+    const full = enrich(endpoint, { known, general, stated: statedIn(endpoint, found?.row), snapshot });
+    const { row, region } = found ?? {};
+    const placed = {
+      ...full,
+      provider: withPolicy(provider),
+      quantization: row?.quantization ?? full.quantization,
+      region: region ?? full.region,
+      model: { ...full.model, distillable: row?.distillable ?? full.model.distillable },
+    };
+    return corrected(placed, models);
+  };
+}
+
+function corrected(endpoint: Endpoint, models: CatalogConfig["models"]): Endpoint {
+  return models.filter((one) => concerns(one, endpoint)).reduce(correct, endpoint);
+}
+
+/** Rows of this version state everything; an open provider's endpoint states nothing. */
+function statedIn({ guessed }: Endpoint, row: Parameters<typeof statedBy>[0] | undefined): Stated {
+  if (row) return statedBy(row);
+  return guessed === true ? nothingStated : allStated;
+}
+
+const concerns = (
+  row: CatalogConfig["models"][number],
+  { model, provider }: Endpoint,
+): boolean => row.id === model.id && (row.provider === undefined || row.provider === provider.id);
+
+interface Offering {
+  readonly config: CatalogConfig;
+  readonly provider: Provider;
+  /** What its rows offer already. */
+  readonly own: readonly Endpoint[];
+  readonly snapshot: Snapshot;
+}
+
+/** What the snapshot knows besides the rows of a built-in provider. A provider of the file offers what it lists. */
+function offered({ config, provider, own, snapshot }: Offering): readonly Endpoint[] {
+  if (
+    isBuiltIn(provider.id) || ownNames.has(provider.id) ||
+    config.providers.some(({ id }) => id === provider.id)
+  ) return [];
+  const listed = new Set(own.map(({ upstreamModel }) => upstreamModel));
+  const ids = new Set(own.map(({ model }) => model.id));
+  return [...snapshot.offersOf(provider.id)]
+    .filter(([upstream, { model }]) => !listed.has(upstream) && !ids.has(model))
+    .map(([upstream, known]) => endpointOf(provider, { upstream, known }));
+}
+
+function endpointOf(provider: Provider, { upstream, known }: Named): Endpoint {
+  return {
+    id: `${provider.id}|${known.model}|${upstream}`,
+    model: {
+      id: known.model,
+      name: known.name,
+      created: known.created,
+      contextLength: known.context,
+      inputModalities: known.inputs,
+      outputModalities: known.outputs,
+      supportedParameters: known.parameters,
+      tokenizer: known.tokenizer,
+      hidden: false,
+    },
+    provider,
+    upstreamModel: upstream,
+    maxOutputTokens: known.output,
+    pricing: known.pricing,
+    pricedBy: known.pricedBy ?? undefined,
+  };
+}
+
+interface Named {
+  /** The provider's own name of the model. */
+  readonly upstream: string;
+  readonly known: Known;
+}

@@ -1,0 +1,58 @@
+/** What changed between two snapshots, in lines that a person reads before committing the new one. */
+
+import { type OfferJson, offerSchema, type SnapshotFile } from "../../server/catalog/schema.ts";
+
+type Offers = ReadonlyMap<string, OfferJson>;
+
+function offersOf(snapshot: SnapshotFile | undefined): Offers {
+  const all = Object.entries(snapshot?.offers ?? {}).flatMap(([provider, models]) =>
+    Object.entries(models).map(([upstream, offer]) =>
+      [`${provider}: ${upstream}`, toOfferJson(offer)] as const
+    )
+  );
+  return new Map(all);
+}
+
+/** Checked by the schema, and kept as it is spelled. */
+function toOfferJson(offer: unknown): OfferJson {
+  offerSchema.parse(offer);
+  return offer as OfferJson;
+}
+
+const shown = (value: unknown): string =>
+  value === null ? "unknown" : typeof value === "string" ? value : JSON.stringify(value);
+
+/** `prompt 0.000002 → 0.000001` for every rate that changed. */
+function priceChanges(before: OfferJson, after: OfferJson): readonly string[] {
+  if (!before.pricing || !after.pricing) {
+    return before.pricing === after.pricing ? [] : [after.pricing ? "now priced" : "no longer priced"];
+  }
+  const [old, now]: readonly Readonly<Record<string, unknown>>[] = [before.pricing, after.pricing];
+  const keys = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})]);
+  return [...keys].filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key]))
+    .map((key) => `${key} ${shown(old?.[key] ?? null)} → ${shown(now?.[key] ?? null)}`);
+}
+
+const limits = ["model", "context", "output", "inputs", "outputs"] as const;
+
+function limitChanges(before: OfferJson, after: OfferJson): readonly string[] {
+  return limits.filter((key) => shown(before[key]) !== shown(after[key]))
+    .map((key) => `${key} ${shown(before[key])} → ${shown(after[key])}`);
+}
+
+/** Lines by kind: added, removed, changed. */
+export function differences(before: SnapshotFile | undefined, after: SnapshotFile): readonly string[] {
+  const [old, now] = [offersOf(before), offersOf(after)];
+  const added = [...now.keys()].filter((key) => !old.has(key)).map((key) => `+ ${key}`);
+  const removed = [...old.keys()].filter((key) => !now.has(key)).map((key) => `- ${key}`);
+  const changed = [...now].flatMap(([key, offer]) => {
+    const was = old.get(key);
+    if (!was) return [];
+    const changes = [...priceChanges(was, offer), ...limitChanges(was, offer)];
+    return changes.length === 0 ? [] : [`~ ${key}: ${changes.join("; ")}`];
+  });
+  const summary = `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
+  return added.length + removed.length + changed.length === 0
+    ? []
+    : [...added, ...removed, ...changed, summary];
+}

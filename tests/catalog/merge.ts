@@ -1,0 +1,172 @@
+/** Both packages and the tables kept by hand → the snapshot. Pure: the same input gives the same bytes. */
+
+import type { PricingJson } from "../../shared/models.ts";
+import type { OfferJson, Score, SnapshotFile } from "../../server/catalog/schema.ts";
+import { latestOf, Names } from "./identify.ts";
+import { agree, costsOf, pricesOf } from "./price.ts";
+import { inputsOf, parametersOf, tokenizerOf } from "./rules.ts";
+import type { LimitRow, Listed, PriceRow, Told } from "./sources.ts";
+
+export interface Hand {
+  readonly sources: SnapshotFile["sources"];
+  readonly scores: Readonly<Record<string, readonly Score[]>>;
+  /** Model id → day of release. */
+  readonly released: Readonly<Record<string, string>>;
+  /** Model id → what the packages have wrong. */
+  readonly limits: Readonly<Record<string, { readonly context?: number; readonly output?: number }>>;
+}
+
+export interface Material {
+  readonly hand: Hand;
+  readonly providers: readonly (readonly [Listed, Told])[];
+}
+
+interface Found {
+  readonly listed: Listed;
+  readonly upstream: string;
+  readonly limit?: LimitRow;
+  readonly price?: PriceRow;
+}
+
+/** Names of the package of prices that are patterns, or no chat model. */
+const unfit =
+  /^ft:|embed|realtime|transcri|tts|audio|whisper|moderation|image|veo|imagen|ocr|voice|^text-|davinci|babbage|curie|^ada|instruct$|deep-research|computer-use|:extended|guard/;
+
+function found(listed: Listed, { limits, prices }: Told): readonly Found[] {
+  const named = (id: string) => listed.id !== "openrouter" || id.includes("/");
+  const chats = limits.filter((row) => row.type === "chat" && !row.id.startsWith("~") && named(row.id));
+  const priceOf = (id: string) =>
+    prices.find((row) => row.id === id) ?? prices.find((row) => matches(row.match, id));
+  const both = chats.map((limit) => ({ listed, upstream: limit.id, limit, price: priceOf(limit.id) }));
+  if (listed.limits !== undefined) return both;
+  const alone = prices.filter((row) => !row.deprecated && !unfit.test(row.id))
+    .map((price) => ({ listed, upstream: price.id, price }));
+  return [...both, ...alone];
+}
+
+/** Whether a row of the package of prices means a name: only what names it whole, never a prefix. */
+function matches(logic: unknown, id: string): boolean {
+  if (typeof logic !== "object" || logic === null) return false;
+  if ("equals" in logic) return logic.equals === id;
+  return "or" in logic && Array.isArray(logic.or) && logic.or.some((one) => matches(one, id));
+}
+
+/** Where both tell a price and do not agree, the newer one is right. */
+function priced(one: Found, { prices, limits }: Hand["sources"]): Pick<OfferJson, "pricing" | "priced"> {
+  const newest = prices.date > limits.date ? prices.date : limits.date;
+  const rich = one.price ? pricesOf(one.price, newest) : null;
+  const plain = one.limit ? costsOf(one.limit) : null;
+  if (rich && plain && !agree(rich, plain)) {
+    return limits.date > prices.date ? from("limits", plain, one) : from("prices", rich, one);
+  }
+  if (rich) return from("prices", { ...plain, ...rich }, one);
+  return plain ? from("limits", plain, one) : { pricing: null, priced: null };
+}
+
+/** Anthropic asks twice the prompt's rate for a cache entry of an hour, which only one package says. */
+function from(priced: "prices" | "limits", pricing: PricingJson, { listed }: Found) {
+  if (listed.author !== "anthropic" || pricing.input_cache_write_1h !== undefined) return { priced, pricing };
+  const double = (rate: string) => (Number(rate) * 2).toFixed(18).replace(/\.?0+$/, "");
+  const overrides = pricing.overrides?.map((one) =>
+    one.prompt === undefined ? one : { ...one, input_cache_write_1h: double(one.prompt) }
+  );
+  const hour = { input_cache_write_1h: double(pricing.prompt) };
+  return { priced, pricing: { ...pricing, ...hour, ...(overrides ? { overrides } : {}) } };
+}
+
+const largest = (...sizes: readonly (number | undefined)[]): number | null => {
+  const most = Math.max(0, ...sizes.map((size) => size ?? 0));
+  return most > 0 ? Math.trunc(most) : null;
+};
+
+/** An author's own models; some serve others' too. */
+const isOwn = ({ listed, upstream }: Found): boolean =>
+  listed.author !== undefined && !(listed.id === "mistral" && /^(?:deepseek|glm|zai)-/.test(upstream));
+
+function idOf(one: Found, names: Names): string {
+  const { listed, upstream } = one;
+  if (isOwn(one)) return names.claim(`${listed.author}/${upstream}`);
+  return names.claim(listed.id === "openrouter" ? upstream : `${listed.id}/${upstream.replace(/^zai-/, "")}`);
+}
+
+/** Authors name their models first, then the host that knows most of them, then everybody else. */
+const turnOf = (one: Found): number => isOwn(one) ? 0 : one.listed.id === "openrouter" ? 1 : 2;
+
+class Sets {
+  readonly all: string[][] = [];
+
+  indexOf(names: readonly string[]): number {
+    const at = this.all.findIndex((set) => set.join() === names.join());
+    return at === -1 ? this.all.push([...names]) - 1 : at;
+  }
+}
+
+interface Context {
+  readonly hand: Hand;
+  readonly names: Names;
+  readonly sets: Sets;
+}
+
+function toOffer(one: Found, { hand, names, sets }: Context): OfferJson {
+  const { listed, limit, price, upstream } = one;
+  const model = isOwn(one) ? `${listed.author}/${upstream}` : idOf(one, names);
+  const fixed = hand.limits[model] ?? {};
+  const author = model.split("/")[0] ?? "";
+  const released = hand.released[model];
+  return {
+    model,
+    name: limit?.name ?? price?.name ?? upstream,
+    created: released === undefined ? 0 : Date.parse(released) / 1_000,
+    context: fixed.context ?? largest(limit?.contextWindow, price?.context_window),
+    output: fixed.output ?? largest(limit?.maxTokens),
+    inputs: [...inputsOf(author, limit?.input ?? ["text"])],
+    outputs: ["text"],
+    parameters: sets.indexOf(parametersOf(listed.id, limit?.reasoning ?? false)),
+    tokenizer: tokenizerOf(model),
+    ...priced(one, hand.sources),
+  };
+}
+
+interface Spelling {
+  readonly latest: readonly LimitRow[];
+  readonly names: Names;
+}
+
+/** `anthropic/claude-opus-4.6` → `anthropic/claude-opus-4-6`, and `~…-latest` → the newest of its family. */
+function aliasesOf(all: readonly Found[], { latest, names }: Spelling): Record<string, string> {
+  const ids = new Set(
+    all.flatMap((one) => isOwn(one) ? [`${one.listed.author}/${one.upstream}`] : []),
+  );
+  const foreign = all.filter(({ listed }) => listed.id === "openrouter").map(({ upstream }) => upstream);
+  const spelled = foreign.flatMap((id) => {
+    const own = names.claim(id);
+    return own === id || !ids.has(own) ? [] : [[id, own] as const];
+  });
+  const newest = latest.flatMap((alias) => {
+    const id = latestOf(alias.id.slice(1).replace(/-latest$/, ""), foreign);
+    const target = all.find(({ listed, upstream }) => listed.id === "openrouter" && upstream === id)?.limit;
+    const same = target?.cost.input === alias.cost.input && target.cost.output === alias.cost.output;
+    return id === undefined || !same ? [] : [[alias.id, names.claim(id)] as const];
+  });
+  return Object.fromEntries([...spelled, ...newest].sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+export function merge({ hand, providers }: Material): SnapshotFile {
+  const names = new Names();
+  const sets = new Sets();
+  const all = providers.flatMap(([listed, told]) => found(listed, told));
+  for (const one of all.toSorted((a, b) => turnOf(a) - turnOf(b))) idOf(one, names);
+  const offers: Record<string, Record<string, OfferJson>> = {};
+  for (const one of all) {
+    (offers[one.listed.id] ??= {})[one.upstream] = toOffer(one, { hand, names, sets });
+  }
+  const latest = providers.flatMap(([, { limits }]) => limits).filter(({ id }) => /^~.*-latest$/.test(id));
+  const scores = Object.fromEntries(Object.entries(hand.scores).map(([id, list]) => [id, [...list]]));
+  return {
+    sources: hand.sources,
+    parameters: sets.all,
+    aliases: aliasesOf(all, { latest, names }),
+    scores,
+    offers,
+  };
+}
