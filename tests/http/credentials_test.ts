@@ -13,10 +13,30 @@ interface Route {
   readonly api: Verdict;
   readonly management: Verdict;
   readonly client: Verdict;
+  /** What is sent; a request for a short answer where it is not said. */
+  readonly body?: object;
 }
+
+const messages = [{ role: "user", content: "Hi" }];
 
 const routes: readonly Route[] = [
   { method: "POST", path: "/responses", api: 200, management: 403, client: 403 },
+  {
+    method: "POST",
+    path: "/chat/completions",
+    api: 200,
+    management: 403,
+    client: 403,
+    body: { model: "mock/model", messages },
+  },
+  {
+    method: "POST",
+    path: "/messages",
+    api: 200,
+    management: 403,
+    client: 403,
+    body: { model: "mock/model", messages, max_tokens: 10 },
+  },
   { method: "GET", path: "/models", api: 200, management: 200, client: 403 },
   { method: "GET", path: "/key", api: 200, management: 200, client: 403 },
 ];
@@ -24,8 +44,11 @@ const routes: readonly Route[] = [
 type Headers = Readonly<Record<string, string>>;
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
-function send({ url }: Gateway, { method, path }: Route, headers: Headers): Promise<Response> {
-  const body = method === "POST" ? JSON.stringify({ model: "mock/model", input: "Hi" }) : undefined;
+const short = { model: "mock/model", input: "Hi" };
+
+function send({ url }: Gateway, route: Route, headers: Headers): Promise<Response> {
+  const { method, path } = route;
+  const body = method === "POST" ? JSON.stringify(route.body ?? short) : undefined;
   return fetch(`${url}${path}`, {
     method,
     body,
@@ -64,6 +87,14 @@ async function nobodies(gateway: Gateway): Promise<Readonly<Record<string, Heade
   };
 }
 
+/** The body of a refusal, without what differs from one to the next. */
+async function refusal({ path }: Route, response: Response): Promise<object> {
+  if (!path.endsWith("/messages")) return (await readError(response)).body;
+  const { request_id, ...body } = await response.json();
+  assert.match(request_id, /^req_[0-9a-f]{32}$/);
+  return body;
+}
+
 for (const base of ["/v1", "/api/v1"]) {
   for (const route of routes) {
     const { method, path } = route;
@@ -78,7 +109,7 @@ for (const base of ["/v1", "/api/v1"]) {
         const response = await send(gateway, below, bearer(kinds[kind]));
         assert.equal(response.status, route[kind], kind);
         if (response.status === 200) await response.body?.cancel();
-        else assert.equal((await readError(response)).message.includes(kinds[kind]), false);
+        else assert.equal(JSON.stringify(await refusal(below, response)).includes(kinds[kind]), false);
       }
     });
 
@@ -87,9 +118,10 @@ for (const base of ["/v1", "/api/v1"]) {
       await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
       const bodies = new Set<string>();
       for (const [what, headers] of Object.entries(await nobodies(gateway))) {
-        const { status, body } = await readError(await send(gateway, below, headers));
-        assert.equal(status, 401, what);
-        bodies.add(JSON.stringify(body));
+        if (path === "/messages" && "x-api-key" in headers) continue;
+        const response = await send(gateway, below, headers);
+        assert.equal(response.status, 401, what);
+        bodies.add(JSON.stringify(await refusal(below, response)));
       }
       assert.equal(bodies.size, 1);
       assert.equal(upstream.asked.length, 0);
@@ -101,6 +133,29 @@ Deno.test("authenticate comes before the body is read", async () => {
   await using gateway = await startGateway();
   const response = await fetch(`${gateway.url}/v1/responses`, { method: "POST", body: "not JSON" });
   assert.equal((await readError(response)).status, 401);
+});
+
+Deno.test("authenticate takes the key header of the messages API there, and two credentials nowhere", async () => {
+  await using upstream = scripted(says("responses", "Hello"));
+  await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
+  const { apiKey, managementKey } = gateway;
+  const [route] = routes.filter(({ path }) => path === "/messages");
+  assert(route !== undefined);
+  const cases: readonly (readonly [Headers, number])[] = [
+    [{ "x-api-key": apiKey }, 200],
+    [{ "x-api-key": apiKey, ...bearer(apiKey) }, 200],
+    [{ "x-api-key": managementKey }, 403],
+    [{ "x-api-key": apiKey, ...bearer(managementKey) }, 401],
+    [{ "x-api-key": apiKey, authorization: "Basic x" }, 401],
+    [{ "x-api-key": "wrong" }, 401],
+    [{ "x-api-key": "" }, 401],
+    [{ "x-api-key": `${apiKey}, ${managementKey}` }, 401],
+  ];
+  for (const [headers, status] of cases) {
+    const response = await send(gateway, { ...route, path: "/v1/messages" }, headers);
+    await response.body?.cancel();
+    assert.equal(response.status, status, Object.keys(headers).join(" and "));
+  }
 });
 
 Deno.test("authenticate takes no key from the address", async () => {
