@@ -139,8 +139,7 @@ function contextOf<Echo, State, Event>(options: ContextOptions<Echo, State, Even
 type Common = Pick<Job<unknown, unknown, unknown>, "turn" | "wish" | "winner" | "deps">;
 
 function metadata({ turn, wish, winner, deps }: Common): Json {
-  const ms = deps.world.clock.monotonic() - turn.startedAt;
-  return routingMetadata(turn, { wish, winner, region: deps.region, ms });
+  return routingMetadata(turn, { wish, winner, region: deps.region });
 }
 
 async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Response> {

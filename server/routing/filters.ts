@@ -1,5 +1,6 @@
 /** Which endpoints may serve a request at all: one filter a reason, each a line of reading. */
 
+import { assumedModalities } from "../providers/endpoint.ts";
 import type { Demand } from "./demand.ts";
 import type { Exclusion, FilterReason } from "./exclusion.ts";
 import { filterReasons } from "./exclusion.ts";
@@ -113,13 +114,14 @@ function tooDear({ prices }: Profile, most: MaxPrice): string | undefined {
   return over === undefined ? undefined : `costs more than the ${over} price that is allowed`;
 }
 
-/** Of an endpoint whose name the caller made up nothing is known, so nothing is missing. */
+/** Where nobody has stated what an endpoint takes, nothing is missing. */
 function missingModality({ profile: { endpoint }, demand }: Question): string | undefined {
   if (endpoint.guessed === true) return undefined;
   const { inputModalities, outputModalities } = endpoint.model;
-  for (const kind of demand.inputs) {
+  for (const kind of inputModalities === assumedModalities ? [] : demand.inputs) {
     if (!inputModalities.includes(kind)) return `takes no ${kind} input`;
   }
+  if (outputModalities === assumedModalities) return undefined;
   const out = demand.outputs.find((kind) => !outputModalities.includes(kind));
   return out === undefined ? undefined : `puts out no ${out}`;
 }
