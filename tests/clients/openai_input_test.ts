@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { PROVIDER_KEY } from "../support/gateway.ts";
 import { asInput, forEach, mocked, type Rig, targets, withTarget } from "./targets.ts";
 
 /** A red dot of 5 by 5 pixels. */
@@ -144,18 +145,19 @@ forEach(mocked, "the mock provider refuses a key that the service does not have"
   const bodies = {
     "/responses": { model: "mock-model", input: "Hi" },
     "/chat/completions": { model: "mock-model", messages: [{ role: "user", content: "Hi" }] },
+    "/messages": { model: "mock-model", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] },
   };
   const statuses: number[] = [];
   for (const [below, body] of Object.entries(bodies)) {
     for (const more of [{}, { session_id: "s" }, { plugins: [] }]) {
       const response = await fetch(mock?.url + below, {
         method: "POST",
-        headers: { authorization: "Bearer sk-provider-key-0123456789abcdef" },
+        headers: { authorization: `Bearer ${PROVIDER_KEY}`, "x-api-key": PROVIDER_KEY },
         body: JSON.stringify({ ...body, ...more }),
       });
       statuses.push(response.status);
       await response.body?.cancel();
     }
   }
-  assert.deepEqual(statuses.toSorted(), [200, 400, 400, 404, 404, 404]);
+  assert.deepEqual(statuses.toSorted(), [200, 400, 400, ...Array(6).fill(404)]);
 });

@@ -6,7 +6,7 @@ import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { startChatMock } from "../mocks/chat_upstream.ts";
 import { startResponsesMock } from "../mocks/responses_upstream.ts";
 import type { Mock, MockOptions } from "../mocks/serve.ts";
-import { type Gateway, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
+import { type Gateway, mockModel, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
 
 export type TargetName = "echo" | "responses" | "chat";
 export const targets: readonly TargetName[] = ["echo", "responses", "chat"];
@@ -43,7 +43,7 @@ export async function withTarget(options: RigOptions, test: RigTest): Promise<vo
   const { target, upstream = "mock-model" } = options;
   const mock = startMockOf(options);
   try {
-    const models = [{ id: "mock/model", upstream_id: upstream }];
+    const models = [{ ...mockModel, upstream_id: upstream }];
     await using gateway = await startGateway({
       env: { TOLLGATE_LOCAL: mock === undefined ? "on" : "off" },
       providers: mock === undefined ? [] : [providerAt(mock.url, { wire: target, models })],

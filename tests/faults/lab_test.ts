@@ -62,12 +62,14 @@ function asKinds(names: readonly string[]): readonly FaultKind[] {
 }
 
 Deno.test("S2 local/echo stands in for a fault model that is named first", async () => {
-  await using gateway = await startGateway({ env, limits: { first_byte_seconds: 0.3, answer_seconds: 0.3 } });
+  const clock = fakeClock();
+  await using gateway = await startGateway({ env, clock });
   const answering: FaultKind[] = ["refuse", "429", "500", "503", "529", "hang"];
   for (const kind of answering) {
     for (const stream of [false, true]) {
       const body = { models: [`fault/${kind}`, "local/echo"], input: "Hi", stream };
-      const { ended, result } = await outcomeOf(await ask(gateway, body));
+      const asked = ask(gateway, body).then(outcomeOf);
+      const { value: { ended, result } } = await runOut(asked, { clock, step: 20_000 });
       assert.equal(ended, "completed", kind);
       assert.equal(result?.model, "local/echo");
     }

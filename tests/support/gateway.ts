@@ -59,16 +59,23 @@ export interface Gateway {
 /** The key that tests give their providers; it must not be seen anywhere but at the provider. */
 export const PROVIDER_KEY = "sk-provider-key-0123456789abcdef";
 
+/** `mock/model` as the configuration file writes it; it takes whatever there is. */
+export const mockModel = {
+  id: "mock/model",
+  upstream_id: "upstream-model",
+  context_length: 128_000,
+  input_modalities: ["text", "image", "file", "audio", "video"],
+} as const;
+
 /** A row of the configuration file for a provider at `baseUrl` that serves `mock/model`. */
 export function providerAt(baseUrl: string, changes: ProviderSpec = {}): ProviderSpec {
-  const model = { id: "mock/model", upstream_id: "upstream-model", context_length: 128_000 };
   return {
     id: "mock",
     name: "Mock",
     wire: "responses",
     base_url: baseUrl,
     api_key_env: "MOCK_KEY",
-    models: [model],
+    models: [mockModel],
     ...changes,
   };
 }
