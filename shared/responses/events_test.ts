@@ -103,8 +103,8 @@ const stories = new URL("../../tests/golden/", import.meta.url);
 function* told(): Generator<readonly [story: string, value: unknown]> {
   for (const wire of ["chat", "responses"]) {
     for (const { name } of Deno.readDirSync(new URL(wire, stories))) {
-      const answer = Deno.readTextFileSync(new URL(`${wire}/${name}`, stories)).split("=== our answer")[1] ??
-        "";
+      const story = Deno.readTextFileSync(new URL(`${wire}/${name}`, stories));
+      const answer = story.split("=== our answer\n")[1]?.split("\n=== ")[0] ?? "";
       for (const [, event = ""] of answer.matchAll(/^data: (\{.*)$/gm)) yield [name, JSON.parse(event)];
     }
   }
