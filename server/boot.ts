@@ -84,11 +84,9 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   if (local) opened.add(() => local.close());
   const door = new Door(config, world);
   opened.add(() => door.close());
-  const catalog = catalogOf({
-    config,
-    providers: providersFrom(config, local),
-    snapshot: installedSnapshot(),
-  });
+  const providers = providersFrom(config, local);
+  const snapshot = await installedSnapshot(providers.providers);
+  const catalog = catalogOf({ config, providers, snapshot });
   assertDefaultModel(config, catalog);
   const { managementKey: management, apiKey: api } = config;
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });

@@ -1,7 +1,8 @@
 /** Reads the snapshot and finds what it says of a provider's model. */
 
 import type { Source } from "../../shared/models.ts";
-import { catalogName } from "./about.ts";
+import type { Provider } from "../providers/endpoint.ts";
+import { catalogName, isBuiltIn } from "./about.ts";
 import { type Offer, offerSchema, type Score, snapshotSchema } from "./schema.ts";
 
 /** A provider's offer with what its numbers stand for. */
@@ -22,9 +23,9 @@ export interface Snapshot {
   scoresOf(model: string): readonly Score[];
 }
 
-/** Of the file's text. Offers are checked when their provider is first asked for. */
-export function snapshotOf(text: string): Snapshot {
-  const { sources, parameters, aliases, scores, offers } = snapshotSchema.parse(JSON.parse(text));
+/** Of what the file holds. Offers are checked when their provider is first asked for. */
+export function snapshotOf(file: unknown): Snapshot {
+  const { sources, parameters, aliases, scores, offers } = snapshotSchema.parse(file);
   const read = new Map<string, ReadonlyMap<string, Known>>();
   const toKnown = (offer: unknown): Known => {
     const { parameters: set, priced, ...rest } = offerSchema.parse(offer);
@@ -44,22 +45,14 @@ export function snapshotOf(text: string): Snapshot {
   return { limitsFrom: sources.limits, aliases, offersOf, modelOf, scoresOf: (model) => scores[model] ?? [] };
 }
 
-/** The snapshot that came with this version, read when it is first asked for: a start without providers is free of it. */
-export function installedSnapshot(): Snapshot {
-  let read: Snapshot | undefined;
-  const snapshot = () =>
-    read ??= snapshotOf(Deno.readTextFileSync(new URL("./snapshot.json", import.meta.url)));
-  return {
-    get limitsFrom() {
-      return snapshot().limitsFrom;
-    },
-    get aliases() {
-      return snapshot().aliases;
-    },
-    offersOf: (provider) => snapshot().offersOf(provider),
-    modelOf: (model) => snapshot().modelOf(model),
-    scoresOf: (model) => snapshot().scoresOf(model),
-  };
+/**
+ * The snapshot that came with this version. It is imported, not read as a file, so that it needs no permission;
+ * a gateway that has nothing but its built-in models does without.
+ */
+export async function installedSnapshot(providers: readonly Pick<Provider, "id">[]): Promise<Snapshot> {
+  if (providers.every(({ id }) => isBuiltIn(id))) return emptySnapshot;
+  const { default: file } = await import("./snapshot.json", { with: { type: "json" } });
+  return snapshotOf(file);
 }
 
 /** Knows nothing. */

@@ -109,11 +109,12 @@ async function open(config: Config, world: World): Promise<Opened> {
   const local = on ? await startLocal({ world, faultLab: config.faultLab }) : undefined;
   const own = { api: config.apiKey, management: config.managementKey };
   const { apiKey, managementKey } = await firstStart({ store, world, own, mayPrint: true });
+  const providers = providersFrom(config, local);
   const deps = await assemble({
     config,
     world,
     store,
-    catalog: catalogOf({ config, providers: providersFrom(config, local), snapshot: installedSnapshot() }),
+    catalog: catalogOf({ config, providers, snapshot: await installedSnapshot(providers.providers) }),
     fetcher: world.fetch,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
   });
