@@ -62,7 +62,7 @@ async function withDead({ wire, baseUrl }: Broken, test: (rig: Rig) => Promise<v
 
 async function check({ gateway, faultd }: Rig, code: RegExp): Promise<void> {
   for (const stream of [false, true]) {
-    const body = { input: "Hi", stream };
+    const body = { input: "Hi", stream, provider: { order: ["dead", "alive"] } };
     const served = await outcomeOf(await ask(gateway, { ...body, model: "mock/model" }));
     assert.equal(served.ended, "completed");
     const { status, error } = await outcomeOf(await ask(gateway, { ...body, model: "mock/dead" }));
