@@ -75,17 +75,25 @@ function ownId(id: string | undefined, prefix: string): string | undefined {
  */
 function renderReasoning(item: ReasoningItem, { traits, note }: InputContext): Json | undefined {
   const thoughts = traits.passKeys.includes("reasoning.content") ? item.thoughts : [];
-  if (item.encrypted === undefined && thoughts.length === 0) {
-    return void note("reasoning without encrypted_content");
+  const cipher = isForeignCipher(item) ? undefined : item.encrypted;
+  if (cipher === undefined && thoughts.length === 0) {
+    return void note(
+      item.encrypted === undefined ? "reasoning without encrypted_content" : `reasoning ${item.format}`,
+    );
   }
   return compact({
     type: "reasoning",
-    id: item.encrypted === undefined ? undefined : ownId(item.id, "rs_"),
+    id: cipher === undefined ? undefined : ownId(item.id, "rs_"),
     summary: item.summary.map((text) => ({ type: "summary_text", text })),
     content: thoughts.length === 0 ? undefined : thoughts.map((text) => ({ type: "reasoning_text", text })),
-    encrypted_content: item.encrypted,
+    encrypted_content: cipher,
   });
 }
+
+/** Formats of makers that do not speak this wire: what they sealed is refused here (wire-reference §3.9). */
+const foreignFormats = /^(anthropic|google)-/;
+
+const isForeignCipher = ({ format }: ReasoningItem): boolean => foreignFormats.test(format ?? "");
 
 function renderCall(item: CallItem): Json {
   const custom = item.kind === "custom";
