@@ -1,0 +1,149 @@
+/** The route stage without a network: what would be called is written down, and answered as the test says. */
+
+import type { ModelEvent } from "../../server/hub/event.ts";
+import type { ModelRequest } from "../../server/hub/request.ts";
+import { Once } from "../../server/pipeline/once.ts";
+import type { Answer, Notes, Turn } from "../../server/pipeline/turn.ts";
+import type { Endpoint, Pricing } from "../../server/providers/endpoint.ts";
+import { type Explainer, explainer } from "../../server/stages/explain.ts";
+import { route } from "../../server/stages/route.ts";
+import { Health } from "../../server/routing/health.ts";
+import { LiveStats } from "../../server/routing/stats.ts";
+import { sourceOf } from "../../server/stream/source.ts";
+import { createLog } from "../../server/log.ts";
+import { type EndpointChanges, testEndpoint } from "../support/endpoint.ts";
+import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { modelRequest } from "../support/requests.ts";
+
+export interface RoutingOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly defaultModel?: string;
+  readonly attempts?: number;
+  /** What happens at an endpoint; an answer of one word where it returns. */
+  readonly at?: (endpoint: Endpoint, turn: Turn) => readonly ModelEvent[] | undefined;
+}
+
+export interface Routed {
+  readonly notes: Notes;
+  /** Endpoints that were called, in their order. */
+  readonly called: readonly Endpoint[];
+  /** What the last of them was sent. */
+  readonly sent: ModelRequest | undefined;
+  readonly events: readonly ModelEvent[];
+  readonly error?: unknown;
+}
+
+export interface Routing {
+  readonly clock: FakeClock;
+  readonly health: Health;
+  readonly stats: LiveStats;
+  readonly explain: Explainer;
+  readonly send: (fields: Partial<ModelRequest>) => Promise<Routed>;
+}
+
+const said: readonly ModelEvent[] = [
+  { type: "begin" },
+  {
+    type: "finish",
+    reason: "stop",
+    usage: {
+      inputTokens: 1,
+      outputTokens: 1,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: 0,
+      estimated: false,
+    },
+  },
+];
+
+export function routing(
+  { endpoints, aliases = {}, defaultModel, attempts = 4, at }: RoutingOptions,
+): Routing {
+  const clock = fakeClock();
+  const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
+  const health = new Health(clock);
+  const stats = new LiveStats(clock);
+  const log = createLog({ format: "json", level: "error", now: clock.now, write: () => {} });
+  const resolve = (model: string) => byModel.get(aliases[model] ?? model) ?? [];
+  const deps = { resolve, aliases, defaultModel, health, stats, clock, log, limits: { attempts } };
+  let generation = 0;
+  const send = async (fields: Partial<ModelRequest>): Promise<Routed> => {
+    const turn = turnOf(modelRequest({ model: "acme/llama", ...fields }), generation++);
+    const called: Endpoint[] = [];
+    let sent: ModelRequest | undefined;
+    const next = (asked: Turn): Promise<Answer> => {
+      const { endpoint } = asked;
+      if (endpoint === undefined) throw new Error("no endpoint");
+      called.push(endpoint);
+      sent = asked.request;
+      const events = at?.(endpoint, asked) ?? said;
+      return Promise.resolve({ endpoint, source: sourceOf(events) });
+    };
+    try {
+      const { source } = await route(deps)(next)(turn);
+      const events: ModelEvent[] = [];
+      for (let batch = await source.pull(); batch; batch = await source.pull()) events.push(...batch);
+      return { notes: turn.notes, called, sent, events };
+    } catch (error) {
+      return { notes: turn.notes, called, sent, events: [], error };
+    }
+  };
+  return { clock, health, stats, explain: explainer(deps), send };
+}
+
+function turnOf(request: ModelRequest, number: number): Turn {
+  const id = number.toString(16).padStart(32, "0");
+  return {
+    request,
+    caller: { kind: "api", keyHash: "0".repeat(64), workspaceId: "w" },
+    ids: { generation: `gen-${id}`, request: `req_${id}` },
+    hangup: new Once(),
+    notes: { attempts: [], stages: [], dropped: [], candidates: [], strategy: "direct", upstreamMs: 0 },
+    startedAt: 0,
+  };
+}
+
+/** USD per million tokens, for prompt and completion alike. */
+export const priced = (usd: number): Pricing => ({
+  prompt: (usd / 1e6).toFixed(12),
+  completion: (usd / 1e6).toFixed(12),
+});
+
+export interface Row extends EndpointChanges {
+  readonly usd?: number | null;
+  readonly model?: EndpointChanges["model"];
+}
+
+/** An endpoint of `acme/llama` at a provider with this slug; a price of 1 USD per million unless told otherwise. */
+export function endpointAt(slug: string, { usd = 1, provider, model, endpoint }: Row = {}): Endpoint {
+  const served = { id: "acme/llama", ...model };
+  return testEndpoint({
+    provider: { id: slug, name: `The ${slug}`, ...provider },
+    model: served,
+    endpoint: {
+      id: `${slug}|${served.id}`,
+      pricing: usd === null ? null : priced(usd),
+      ...endpoint,
+    },
+  });
+}
+
+/** A stream of numbers in [0, 1) that a printed seed repeats (mulberry32). */
+export function chance(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** `SEED` of the environment, else another one each time. */
+export function newSeed(): number {
+  const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 32));
+  console.log(`SEED=${seed}`);
+  return seed;
+}
