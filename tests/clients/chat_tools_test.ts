@@ -88,7 +88,7 @@ forEach(targets, "openai's chat calls a custom tool", async ({ openai, model }) 
 
 for (const target of mocked) {
   Deno.test(`openai's chat throws on a failure in mid-stream, on ${target}`, () =>
-    withTarget({ target, upstream: "mock-error-after" }, async ({ openai, model }) => {
+    withTarget({ target, upstream: "mock-error-after", mock: { gapMs: 5 } }, async ({ openai, model }) => {
       const content = "Hello there, this is long enough to be cut";
       const messages = [{ role: "user" as const, content }];
       const stream = await openai.chat.completions.create({ model, messages, stream: true });

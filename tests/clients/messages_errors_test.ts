@@ -66,7 +66,7 @@ for (const target of mocked) {
     }));
 
   Deno.test(`@anthropic-ai/sdk throws on a failure in mid-stream, on ${target}`, () =>
-    withTarget({ target, upstream: "mock-error-after" }, async (rig) => {
+    withTarget({ target, upstream: "mock-error-after", mock: { gapMs: 5 } }, async (rig) => {
       const stream = anthropicOf(rig).messages.stream({
         model: rig.model,
         max_tokens: 100,

@@ -208,7 +208,7 @@ for (const target of mocked) {
 
 for (const target of mocked) {
   Deno.test(`@openrouter/sdk sees a failure in mid-stream as events that it knows, on ${target}`, () =>
-    withTarget({ target, upstream: "mock-error-after" }, async (rig) => {
+    withTarget({ target, upstream: "mock-error-after", mock: { gapMs: 5 } }, async (rig) => {
       const events = await stream(rig, { input: "Hello there, this is long enough to be cut" });
       assert.deepEqual(events.slice(-2).map(({ type }) => type), ["error", "response.failed"]);
     }));

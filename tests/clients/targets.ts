@@ -4,13 +4,14 @@ import OpenAI from "openai";
 import { OpenRouter } from "@openrouter/sdk";
 import type { ResponseInputItem } from "openai/resources/responses/responses";
 import { startChatMock } from "../mocks/chat_upstream.ts";
+import { startMessagesMock } from "../mocks/messages_upstream.ts";
 import { startResponsesMock } from "../mocks/responses_upstream.ts";
 import type { Mock, MockOptions } from "../mocks/serve.ts";
 import { type Gateway, mockModel, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
 
-export type TargetName = "echo" | "responses" | "chat";
-export const targets: readonly TargetName[] = ["echo", "responses", "chat"];
-export const mocked: readonly TargetName[] = ["responses", "chat"];
+export type TargetName = "echo" | "responses" | "chat" | "messages";
+export const targets: readonly TargetName[] = ["echo", "responses", "chat", "messages"];
+export const mocked: readonly TargetName[] = ["responses", "chat", "messages"];
 
 export interface Rig {
   readonly gateway: Gateway;
@@ -35,15 +36,20 @@ export interface RigOptions {
 function startMockOf({ target, mock }: RigOptions): Mock | undefined {
   const options = { apiKey: PROVIDER_KEY, ...mock };
   if (target === "echo") return undefined;
+  if (target === "messages") return startMessagesMock(options);
   return target === "chat" ? startChatMock(options) : startResponsesMock(options);
 }
 
+/** On the messages wire the name says which family of models it is, and with that what it takes. */
+const upstreamOf = ({ target, upstream = "mock-model" }: RigOptions) =>
+  target === "messages" ? `claude-haiku-4-5-${upstream}` : upstream;
+
 /** Runs a test on a target and leaves nothing behind. */
 export async function withTarget(options: RigOptions, test: RigTest): Promise<void> {
-  const { target, upstream = "mock-model" } = options;
+  const { target } = options;
   const mock = startMockOf(options);
   try {
-    const models = [{ ...mockModel, upstream_id: upstream }];
+    const models = [{ ...mockModel, upstream_id: upstreamOf(options) }];
     await using gateway = await startGateway({
       env: { TOLLGATE_LOCAL: mock === undefined ? "on" : "off" },
       providers: mock === undefined ? [] : [providerAt(mock.url, { wire: target, models })],

@@ -15,6 +15,10 @@ const fault = (message: string, param: string): ApiError => ({
   code: null,
 });
 
+/** A text by itself is short for one block of text. */
+const blocksOf = (content: unknown): readonly Json[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
+
 function missing({ model, messages, max_tokens: cap }: Json): ApiError | undefined {
   if (typeof model !== "string") return fault("Field required", "model");
   if (!Number.isInteger(cap) || Number(cap) < 1) return fault("Field required", "max_tokens");
@@ -33,7 +37,7 @@ function toolFault({ tools, tool_choice: choice, messages }: Json): ApiError | u
   }
   if (objects(tools).length > 0) return undefined;
   if (choice !== undefined) return fault("may only be specified while providing `tools`", "tool_choice");
-  const blocks = objects(messages).flatMap(({ content }) => objects(content));
+  const blocks = objects(messages).flatMap(({ content }) => blocksOf(content));
   if (blocks.every(({ type }) => type !== "tool_use")) return undefined;
   return fault("Requests which include `tool_use` or `tool_result` blocks must define tools", "tools");
 }
@@ -58,7 +62,7 @@ function thinkingFault(body: Json): ApiError | undefined {
 }
 
 function cacheFault({ tools, system, messages, cache_control: automatic }: Json): ApiError | undefined {
-  const blocks = objects(messages).flatMap(({ content }) => objects(content));
+  const blocks = objects(messages).flatMap(({ content }) => blocksOf(content));
   const marks = [...objects(tools), ...objects(system), ...blocks, { cache_control: automatic }].flatMap((
     one,
   ) => isObject(one.cache_control) ? [one.cache_control] : []);
@@ -80,7 +84,7 @@ function cacheFault({ tools, system, messages, cache_control: automatic }: Json)
 function turnFault(messages: readonly Json[]): ApiError | undefined {
   let awaited: readonly unknown[] = [];
   for (const [at, { role, content }] of messages.entries()) {
-    const blocks = objects(content);
+    const blocks = blocksOf(content);
     const place = `messages.${at}`;
     if (role !== (at % 2 === 0 ? "user" : "assistant")) return fault("roles must alternate", place);
     const found = blockFault(blocks, place) ?? resultFault(blocks, { awaited, place });

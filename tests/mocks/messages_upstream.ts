@@ -17,7 +17,10 @@ export function startMessagesMock(options: MockOptions = {}): Mock {
     plan: (body) => scripted(askedOf(body)),
     whole: (plan, body) => messageOf(plan, echo(body)),
     frames: (plan, body) => messageEvents(plan, echo(body)).map(eventFrame),
-    errorFrame: eventFrame({ type: "error", error: { type: "api_error", message: "Internal server error" } }),
+    errorFrame: eventFrame({
+      type: "error",
+      error: { type: "api_error", message: "The server had an error." },
+    }),
     refusal,
   }, options);
 }
@@ -30,11 +33,12 @@ const errors: Readonly<Record<number, readonly [type: string, message: string]>>
   404: ["not_found_error", "model: mock-model"],
   413: ["request_too_large", "Request exceeds the maximum allowed number of bytes."],
   429: ["rate_limit_error", "This request would exceed your organization's rate limit."],
+  503: ["overloaded_error", "Overloaded"],
   529: ["overloaded_error", "Overloaded"],
 };
 
 function refusal(status: number, told?: ApiError): Response {
-  const [type, message] = errors[status] ?? ["api_error", "Internal server error"];
+  const [type, message] = errors[status] ?? ["api_error", "The server had an error."];
   const error = told === undefined ? { type, message } : { type: told.type, message: told.message };
   const headers: Record<string, string> = { "request-id": "req_mock" };
   if (status === 429 || status === 503) headers["retry-after"] = "1";
@@ -42,12 +46,13 @@ function refusal(status: number, told?: ApiError): Response {
 }
 
 function askedOf(body: Json): Asked {
-  const last = objects(objects(body.messages).at(-1)?.content);
+  const { content } = objects(body.messages).at(-1) ?? {};
+  const last = objects(content);
   const results = last.filter(({ type }) => type === "tool_result");
   const { output_config: output, thinking } = body;
   const format = isObject(output) && isObject(output.format) ? output.format : {};
   return {
-    said: textOf(last),
+    said: textOf(content),
     toolResult: results.length === 0 ? undefined : results.map(({ content }) => textOf(content)).join(""),
     call: calledTool(body),
     schema: isObject(format.schema) ? format.schema : undefined,

@@ -8,14 +8,16 @@ export interface ToldError {
   readonly message?: string;
 }
 
-/** The provider's own words for what went wrong. They mean more than the status, which is missing in a stream. */
+/**
+ * The provider's own words for what went wrong. They mean more than the status, which is missing in a stream; but
+ * for `api_error`, which is anything.
+ */
 const byType: Readonly<Record<string, RefusalKind>> = {
   invalid_request_error: "invalid_request",
   not_found_error: "not_found",
   request_too_large: "too_large",
   rate_limit_error: "rate_limited",
   timeout_error: "upstream_timeout",
-  api_error: "upstream_failed",
   overloaded_error: "overloaded",
 };
 

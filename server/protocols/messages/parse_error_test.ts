@@ -58,6 +58,7 @@ const kinds: readonly (readonly [number, string, RefusalKind, boolean])[] = [
   [500, error("api_error"), "upstream_failed", false],
   [500, error("overloaded_error"), "overloaded", false],
   [503, "", "unavailable", false],
+  [503, error("api_error"), "unavailable", false],
   [504, error("timeout_error"), "upstream_timeout", false],
   [529, error("overloaded_error"), "overloaded", false],
   [529, "busy", "overloaded", false],
