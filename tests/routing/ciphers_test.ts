@@ -1,0 +1,119 @@
+/** Reasoning returns to who can read it. */
+
+import assert from "node:assert/strict";
+import { Refusal } from "../../shared/errors.ts";
+import type { ModelEvent } from "../../server/hub/event.ts";
+import type { ForeignItem, Item, ReasoningItem } from "../../server/hub/item.ts";
+import type { Endpoint } from "../../server/providers/endpoint.ts";
+import { Fault } from "../../server/routing/fault.ts";
+import { endpointAt, routing } from "./rig.ts";
+
+const thought = (encrypted: string): ReasoningItem => ({
+  type: "reasoning",
+  id: "rs_1",
+  summary: ["s"],
+  thoughts: [],
+  encrypted,
+});
+const compaction = (cipher: string): ForeignItem => ({
+  type: "foreign",
+  wire: "responses",
+  kind: "compaction",
+  value: { type: "compaction", encrypted_content: cipher },
+});
+
+function answering(item: ReasoningItem | ForeignItem) {
+  return (): readonly ModelEvent[] => [
+    { type: "begin" },
+    { type: "item", at: 0, item: item.type === "reasoning" ? { ...item, encrypted: undefined } : item },
+    { type: "item_done", at: 0, item },
+    { type: "finish", reason: "stop" },
+  ];
+}
+
+const endpoints = ["p0", "p1", "p2", "p3"].map((slug) => endpointAt(slug, { usd: slug === "p0" ? 0.1 : 1 }));
+
+/** The item as the client of an answer by this endpoint holds it. */
+async function heldFrom(endpoint: Endpoint, item: ReasoningItem | ForeignItem): Promise<Item> {
+  const { events } = await routing({ endpoints: [endpoint], at: answering(item) }).send({});
+  const done = events.findLast((event) => event.type === "item_done");
+  assert(done?.type === "item_done" && done.item !== undefined);
+  return done.item;
+}
+
+const ciphersOf = (input: readonly Item[] | undefined) =>
+  input?.map((item) => item.type === "reasoning" ? item.encrypted : Object(item).value.encrypted_content);
+
+for (const at of endpoints.keys()) {
+  Deno.test(`reasoning with a cipher goes back to p${at}, byte for byte, in any session`, async () => {
+    const home = endpoints[at];
+    assert(home);
+    const held = await heldFrom(home, thought("cipher=="));
+    assert.notDeepEqual(held, thought("cipher=="));
+    const { send } = routing({ endpoints });
+    for (let session = 0; session < 20; session++) {
+      const { called, sent } = await send({ sessionId: `s${session}`, input: [held] });
+      assert.equal(called[0]?.id, home.id);
+      assert.deepEqual(ciphersOf(sent?.input), ["cipher=="]);
+    }
+  });
+}
+
+Deno.test("reasoning reaches another provider without its cipher while its maker fails, and says so", async () => {
+  const [, home] = endpoints;
+  assert(home);
+  const held = await heldFrom(home, thought("cipher=="));
+  const { send } = routing({
+    endpoints,
+    at: (endpoint) => {
+      if (endpoint.id !== home.id) return undefined;
+      throw new Fault({ endpoint, kind: "unavailable", status: 503, message: "", endpointSpecific: false });
+    },
+  });
+  const { called, sent, notes } = await send({ input: [held] });
+  assert.equal(called.length, 2);
+  assert.deepEqual(ciphersOf(sent?.input), [undefined]);
+  assert.deepEqual(notes.dropped, ["encrypted_content of another provider"]);
+});
+
+Deno.test("the last maker is the home of a conversation that has changed hands", async () => {
+  const [, one, other] = endpoints;
+  assert(one && other);
+  const input = [await heldFrom(one, thought("first")), await heldFrom(other, thought("second"))];
+  const { called, sent } = await routing({ endpoints }).send({ input });
+  assert.equal(called[0]?.id, other.id);
+  assert.deepEqual(ciphersOf(sent?.input), [undefined, "second"]);
+});
+
+Deno.test("a compaction goes to its maker or to nobody", async () => {
+  const [, home] = endpoints;
+  assert(home);
+  const held = await heldFrom(home, compaction("c"));
+  const rig = routing({ endpoints });
+  const { called, sent, notes } = await rig.send({ input: [held] });
+  assert.deepEqual(called.map(({ id }) => id), [home.id]);
+  assert.deepEqual(ciphersOf(sent?.input), ["c"]);
+  assert.deepEqual(new Set(notes.passed?.map(({ by }) => by)), new Set(["compaction"]));
+  const { error } = await routing({ endpoints: endpoints.filter((one) => one !== home) }).send({
+    input: [held],
+  });
+  assert(error instanceof Refusal);
+  assert.equal(error.status, 400);
+});
+
+Deno.test("ciphers that come from elsewhere are passed on as they are, and a signature to every host of its wire", async () => {
+  const foreign = thought("gAAAAAB-from-elsewhere");
+  const { sent } = await routing({ endpoints }).send({ input: [foreign] });
+  assert.deepEqual(sent?.input, [foreign]);
+  const [one, other] = ["m0", "m1"].map((slug) => endpointAt(slug, { provider: { wire: "messages" } }));
+  assert(one && other);
+  const held = await heldFrom(one, thought("redacted"));
+  const moved = await routing({ endpoints: [other] }).send({ input: [held] });
+  assert.deepEqual(ciphersOf(moved.sent?.input), ["redacted"]);
+});
+
+Deno.test("requests and answers without ciphers are the very same objects", async () => {
+  const input: readonly Item[] = [{ type: "message", role: "user", parts: [{ type: "text", text: "Hi" }] }];
+  const { sent } = await routing({ endpoints }).send({ input });
+  assert.equal(sent?.input, input);
+});
