@@ -9,6 +9,27 @@ import type { SseFrame } from "../stream/sse.ts";
 
 export type { SseFrame };
 
+/** How a server's Chat Completions differ from OpenAI's in more than the names of keys. Only `chat` reads it. */
+export interface Dialect {
+  /**
+   * How it is asked to think: by a word for the effort, by a switch (`thinking: {type}`) with that word beside
+   * it, or by an object (`reasoning: {effort, max_tokens, enabled}`). Absent: by the word.
+   */
+  readonly asksReasoning?: "effort" | "thinking" | "object";
+  /** Its words for efforts that it calls otherwise or does not have. */
+  readonly efforts?: Readonly<Record<string, string>>;
+  /** Whether it takes `json_schema`; one that does not is told the schema in words and held to JSON. */
+  readonly jsonSchema?: boolean;
+  /** The tool choices it takes; absent: all. */
+  readonly toolChoices?: readonly ("auto" | "none" | "required" | "named")[];
+  /** Takes only call ids of nine letters and digits. */
+  readonly shortCallIds?: boolean;
+  /** Takes no user message right behind a tool's. */
+  readonly answersTools?: boolean;
+  /** Thinks aloud at the beginning of its text, between `<think>` and `</think>`. */
+  readonly thinkTags?: boolean;
+}
+
 /** What a renderer may know of the endpoint it renders for: quirks are data, never code (providers/). */
 export interface EndpointTraits {
   /** The model's name at the provider. */
@@ -27,6 +48,7 @@ export interface EndpointTraits {
   readonly developerRole: "developer" | "system";
   /** Where this endpoint wants an assistant's earlier reasoning back; absent: it wants none. */
   readonly reasoningReplay?: "reasoning_content" | "reasoning" | "reasoning_details";
+  readonly dialect?: Dialect;
   /** Keys added to every request body (`stream_options` and the like). */
   readonly extraBody: Json;
   /** End-user identity that may be sent: an HMAC, never the raw value. */
@@ -62,9 +84,9 @@ export interface Outbound<State> {
   readonly wire: WireId;
   renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall;
   /** A fold from the frames of the provider's stream to model events; the last of them is a finish or a failure. */
-  parseEvents(request: ModelRequest): Machine<State, SseFrame, ModelEvent>;
+  parseEvents(request: ModelRequest, dialect?: Dialect): Machine<State, SseFrame, ModelEvent>;
   /** A whole answer as the events that a stream would have brought. */
-  parseAnswer(body: unknown, request: ModelRequest): readonly ModelEvent[];
+  parseAnswer(body: unknown, request: ModelRequest, dialect?: Dialect): readonly ModelEvent[];
   /** `body` is the error answer's text, at most 64 KiB of it. */
   parseError(status: number, body: string): UpstreamError;
 }

@@ -3,6 +3,7 @@
 import type { PriceList, Source } from "../../shared/models.ts";
 import type { WireId } from "../hub/item.ts";
 import type { Dialect } from "../protocols/wire.ts";
+import type { Dialect } from "../protocols/wire.ts";
 
 /** Prices are decimal strings in USD per unit, as the catalog and the configuration file write them. */
 export type Pricing = PriceList;
@@ -15,6 +16,7 @@ export interface Quirks {
   readonly developerRole?: "developer" | "system";
   /** See EndpointTraits. */
   readonly reasoningReplay?: "reasoning_content" | "reasoning" | "reasoning_details";
+  readonly dialect?: Dialect;
   readonly dialect?: Dialect;
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /**

@@ -7,10 +7,11 @@ import { compatible } from "./compatible.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
 import { keyHeader, toModelData, toProvider } from "./from_file.ts";
 import { gemini } from "./gemini.ts";
+import { hosted } from "./hosts.ts";
 import { openai } from "./openai.ts";
 import { type BuiltInRow, type ModelData, settingsOf } from "./row.ts";
 
-const rows: readonly BuiltInRow[] = [openai, anthropic, gemini, ...compatible];
+const rows: readonly BuiltInRow[] = [openai, anthropic, gemini, ...hosted, ...compatible];
 
 /** The variables of the environment that the rows ask for. */
 export const providerSettings: readonly ProviderSetting[] = rows.flatMap(settingsOf);

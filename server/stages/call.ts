@@ -71,6 +71,7 @@ function traitsOf({ deps, turn, endpoint }: Pick<Call, "deps" | "turn" | "endpoi
     rename: quirks.rename ?? {},
     developerRole: quirks.developerRole ?? "developer",
     extraBody: quirks.extraBody ?? {},
+    dialect: quirks.dialect,
     reasoningReplay: quirks.reasoningReplay,
     safetyIdentifier: deps.safetyIdentifier(turn, endpoint),
   };
@@ -151,7 +152,7 @@ async function whole(call: Call, reply: UpstreamAnswer): Promise<Answer> {
   if (!turn.request.stream) line.heard();
   const text = await reply.text(deps.limits.maxAnswerBytes);
   line.end();
-  const events = wire.parseAnswer(parsed(text), turn.request);
+  const events = wire.parseAnswer(parsed(text), turn.request, endpoint.provider.quirks.dialect);
   const failure = events.find((event) => event.type === "failure");
   if (failure !== undefined) throw failed(call, { event: failure, status: reply.status });
   note(call, { status: reply.status });
@@ -202,7 +203,7 @@ async function beginStream(call: Call, reply: UpstreamAnswer): Promise<Answer> {
 }
 
 /** The provider's bytes as model events. It never throws: a broken connection is a failure event. */
-function modelEvents({ line, wire, turn, deps }: Call, reply: UpstreamAnswer): Source<ModelEvent> {
+function modelEvents({ line, wire, turn, deps, endpoint }: Call, reply: UpstreamAnswer): Source<ModelEvent> {
   const read = async () => {
     const bytes = await reply.read();
     if (bytes !== undefined) line.heard();
@@ -212,7 +213,7 @@ function modelEvents({ line, wire, turn, deps }: Call, reply: UpstreamAnswer): S
     maxEventBytes: maxEventBytes(turn),
     maxBytes: deps.limits.maxAnswerBytes,
   });
-  const events = run(wire.parseEvents(turn.request), frames);
+  const events = run(wire.parseEvents(turn.request, endpoint.provider.quirks.dialect), frames);
   const letGo = () => {
     line.end();
     reply.discard();

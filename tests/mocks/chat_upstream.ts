@@ -32,7 +32,8 @@ export function startChatMock(options: MockOptions = {}): Mock {
   }, options);
 }
 
-function askedOf(body: Json): Asked {
+/** What the script looks at in a request of this wire. */
+export function askedOf(body: Json): Asked {
   const messages = objects(body.messages);
   const last = messages.at(-1);
   const effort = body.reasoning_effort;

@@ -5,10 +5,15 @@ import type { ModelRequest } from "../../hub/request.ts";
 import { conclude, fail, initialState, stepChunk } from "./parse_events.ts";
 import { answer as answerSchema, type ChatAnswer, type Chunk } from "./schema.ts";
 import { inTurn } from "./state.ts";
+import type { Dialect } from "../wire.ts";
 
-export function parseAnswer(body: unknown, request: ModelRequest): readonly ModelEvent[] {
+export function parseAnswer(
+  body: unknown,
+  request: ModelRequest,
+  dialect?: Dialect,
+): readonly ModelEvent[] {
   const { data } = answerSchema.safeParse(body);
-  const state = initialState(request);
+  const state = initialState(request, dialect);
   if (data === undefined || !(isError(data) || isAnswer(data))) return fail(state, malformed)[1];
   return inTurn(state, [(now) => stepChunk(now, asChunk(data)), conclude])[1];
 }

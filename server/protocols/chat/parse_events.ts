@@ -9,22 +9,30 @@ import { failureOf } from "./parse_error.ts";
 import { stepCalls } from "./parse_calls.ts";
 import { stepMessage } from "./parse_message.ts";
 import { stepReasoning } from "./parse_reasoning.ts";
-import { type Choice, type Chunk, chunk as chunkSchema } from "./schema.ts";
+import { type Choice, type Chunk, chunk as chunkSchema, type Delta, sourceOf } from "./schema.ts";
 import { type ChatState, inTurn, startState, type Step } from "./state.ts";
+import { heldBack, startTags, untagged } from "./think_tags.ts";
 import { toolNames } from "../common/tool_names.ts";
+import type { Dialect } from "../wire.ts";
 import { usageOf } from "./usage.ts";
 
 /**
  * A fold over the provider's frames. `[DONE]` ends the answer, and so does the end of the bytes once a finish
  * reason was there; any other end is a failure (faults U9).
  */
-export function parseEvents(request: ModelRequest): Machine<ChatState, SseFrame, ModelEvent> {
-  return { initial: initialState(request), step, finish: (state) => conclude(state)[1] };
+export function parseEvents(
+  request: ModelRequest,
+  dialect?: Dialect,
+): Machine<ChatState, SseFrame, ModelEvent> {
+  return { initial: initialState(request, dialect), step, finish: (state) => conclude(state)[1] };
 }
 
-export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): ChatState {
+export function initialState(
+  { tools, toolChoice, parallelToolCalls }: ModelRequest,
+  dialect: Dialect | undefined,
+): ChatState {
   const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  return startState({ names: toolNames(tools), maxCalls });
+  return startState({ names: toolNames(tools), maxCalls }, dialect?.thinkTags ? startTags : undefined);
 }
 
 function step(state: ChatState, { data, event }: SseFrame): Step {
@@ -68,8 +76,14 @@ export function stepChunk(state: ChatState, chunk: Chunk): Step {
 function noted(state: ChatState, chunk: Chunk): ChatState {
   const usage = usageOf(chunk);
   const serviceTier = chunk.service_tier ?? undefined;
-  if (usage === undefined && serviceTier === undefined) return state;
-  return { ...state, usage: usage ?? state.usage, serviceTier: serviceTier ?? state.serviceTier };
+  const sources = chunk.search_results?.flatMap(sourceOf) ?? [];
+  if (usage === undefined && serviceTier === undefined && sources.length === 0) return state;
+  return {
+    ...state,
+    usage: usage ?? state.usage,
+    serviceTier: serviceTier ?? state.serviceTier,
+    sources: sources.length > 0 ? sources : state.sources,
+  };
 }
 
 function begin(state: ChatState, { id, model }: Chunk): Step {
@@ -84,15 +98,30 @@ function begin(state: ChatState, { id, model }: Chunk): Step {
 function stepChoice(state: ChatState, choice: Choice): Step {
   const { delta, finish_reason: reason } = choice;
   if (reason === "error") return fail(state, brokeOff);
-  const steps = delta
-    ? [
-      (now: ChatState) => stepReasoning(now, delta),
-      (now: ChatState) => stepMessage(now, choice),
-      (now: ChatState) => stepCalls(now, delta),
-    ]
-    : [];
-  const [next, events] = inTurn(state, steps);
+  const [next, events] = delta ? stepDelta(state, { ...choice, delta }) : [state, []];
   return [reason ? { ...next, finish: finishReasons.get(reason.toLowerCase()) ?? "stop" } : next, events];
+}
+
+function stepDelta(state: ChatState, choice: Choice & { readonly delta: Delta }): Step {
+  const [untaggedState, delta] = untagged(state, choice.delta);
+  return inTurn(untaggedState, [
+    (now) => stepReasoning(now, delta),
+    (now) => stepMessage(now, { ...choice, delta }),
+    (now) => stepCalls(now, delta),
+  ]);
+}
+
+/** What was kept until the answer's end: half a tag, and the pages that it is from. */
+function stepEnd(state: ChatState): Step {
+  const delta = heldBack(state);
+  return inTurn({ ...state, tags: undefined, sources: [] }, [
+    (now) => stepReasoning(now, delta),
+    (now) => stepMessage(now, { delta }),
+    (now) =>
+      now.open?.type === "message"
+        ? stepMessage(now, { delta: { annotations: [...state.sources] } })
+        : [now, []],
+  ]);
 }
 
 const brokeOff: Failure = {
@@ -118,9 +147,15 @@ export function conclude(state: ChatState): Step {
   if (state.calls.some(({ name, status }) => status === "naming" && name === "")) {
     return fail(state, nameless);
   }
-  const [closed, events] = finish === "stop" ? closeAll(state) : [state, []];
+  const [ended, last] = stepEnd(state);
+  const [closed, events] = finish === "stop" ? closeAll(ended) : [ended, []];
   const { usage, serviceTier } = state;
-  return [{ ...closed, over: true }, [...events, { type: "finish", reason: finish, usage, serviceTier }]];
+  return [{ ...closed, over: true }, [...last, ...events, {
+    type: "finish",
+    reason: finish,
+    usage,
+    serviceTier,
+  }]];
 }
 
 const cut: Failure = {

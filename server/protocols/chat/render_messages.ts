@@ -1,19 +1,19 @@
 /** Hub items → messages (client-requirements.md, case 11: message after call, calls in a row, parallel results). */
 
 import type { CallItem, ForeignItem, Item, MessageItem, ReasoningItem, ResultItem } from "../../hub/item.ts";
-import type { EndpointTraits } from "../wire.ts";
+import type { Dialect, EndpointTraits } from "../wire.ts";
 import { type AssistantTurn, isOpen, startTurn, turnMessages } from "./assistant_turn.ts";
 import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./messages.ts";
 import { renderParts } from "./render_parts.ts";
 import { mediaOf, textOf } from "../common/parts.ts";
-import { shorten } from "../common/shorten.ts";
+import { digest, shorten } from "../common/shorten.ts";
 import { type ToolNames, wireNameOf } from "../common/tool_names.ts";
 
 export interface MessagesInput {
   readonly instructions?: string;
   readonly input: readonly Item[];
   readonly names: ToolNames;
-  readonly endpoint: Pick<EndpointTraits, "developerRole" | "reasoningReplay">;
+  readonly endpoint: Pick<EndpointTraits, "developerRole" | "reasoningReplay" | "dialect">;
 }
 
 export interface RenderedMessages {
@@ -33,7 +33,8 @@ interface Draft {
 
 export function renderMessages(from: MessagesInput): RenderedMessages {
   const results = from.input.filter((item) => item.type === "result");
-  const answered = new Set(results.map(({ callId }) => callIdOf(callId)));
+  const { dialect } = from.endpoint;
+  const answered = new Set(results.map(({ callId }) => callIdOf(callId, dialect)));
   const draft: Draft = { from, messages: [], dropped: [], answered, turn: undefined };
   if (from.instructions !== undefined && from.instructions !== "") {
     addMessage(draft, { role: from.endpoint.developerRole, content: from.instructions });
@@ -89,9 +90,15 @@ function endTurn(draft: Draft): void {
   for (const message of messages) push(draft, message);
 }
 
+/** Mistral takes only the assistant's word behind a tool's, so the assistant says one. */
+const ACKNOWLEDGED: ChatMessage = { role: "assistant", content: "OK." };
+
 /** Instructions in a row become one: the templates of many local models take a single system message. */
-function push({ messages }: Draft, message: ChatMessage): void {
+function push({ messages, from }: Draft, message: ChatMessage): void {
   const last = messages.at(-1);
+  if (from.endpoint.dialect?.answersTools && last?.role === "tool" && message.role === "user") {
+    messages.push(ACKNOWLEDGED);
+  }
   if (last !== undefined && isInstruction(last) && isInstruction(message) && last.role === message.role) {
     messages[messages.length - 1] = { ...last, content: `${last.content}\n\n${message.content}` };
     return;
@@ -123,27 +130,30 @@ function addReasoning(draft: Draft, item: ReasoningItem): void {
 
 function addCall(draft: Draft, item: CallItem): void {
   const turn = openTurn(draft);
-  const call = renderCall(item, draft.from.names);
+  const call = renderCall(item, draft.from);
   const awaited = new Set(turn.awaited);
   if (draft.answered.has(call.id)) awaited.add(call.id);
   draft.turn = { ...turn, calls: [...turn.calls, call], awaited };
 }
 
 /** Servers parse the arguments of earlier calls, so that a call without any still needs an object. */
-function renderCall(item: CallItem, names: ToolNames): ToolCall {
+function renderCall(item: CallItem, { names, endpoint }: MessagesInput): ToolCall {
   const text = item.kind === "custom" ? JSON.stringify({ input: item.arguments }) : item.arguments || "{}";
   return {
-    id: callIdOf(item.callId),
+    id: callIdOf(item.callId, endpoint.dialect),
     type: "function",
     function: { name: wireNameOf(names, item), arguments: text },
   };
 }
 
 /** OpenAI takes call ids of at most 40 characters; ids from other providers may be longer. */
-const callIdOf = (callId: string) => shorten(callId, 40);
+function callIdOf(callId: string, dialect: Dialect | undefined): string {
+  if (!dialect?.shortCallIds) return shorten(callId, 40);
+  return /^[a-zA-Z0-9]{9}$/.test(callId) ? callId : digest(callId) + digest(`${callId} `).slice(-2);
+}
 
 function addResult(draft: Draft, item: ResultItem): void {
-  const id = callIdOf(item.callId);
+  const id = callIdOf(item.callId, draft.from.endpoint.dialect);
   const { turn } = draft;
   const parts = typeof item.output === "string" ? [] : item.output;
   const result = renderResult(item, id);

@@ -1,62 +1,55 @@
 /** The canonical request → the body of POST /chat/completions. */
 
 import type { Json } from "../../hub/item.ts";
-import type { Format, ModelRequest, Reasoning } from "../../hub/request.ts";
+import type { ModelRequest } from "../../hub/request.ts";
 import { defined, fitToEndpoint, passedOn } from "../common/body.ts";
 import type { EndpointTraits, RenderedCall } from "../wire.ts";
+import { renderFormat } from "./render_format.ts";
 import { renderMessages } from "./render_messages.ts";
+import { renderReasoning } from "./render_reasoning.ts";
 import { renderTools } from "./render_tools.ts";
 
 /** Throws a Refusal where the caller demands what this wire cannot say. */
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
-  const tools = renderTools(request);
-  const { instructions, input } = request;
+  const { dialect } = endpoint;
+  const tools = renderTools(request, dialect);
+  const format = renderFormat(request.format, dialect);
+  const { input } = request;
+  const instructions = joined(request.instructions, format.instruction);
   const conversation = renderMessages({ instructions, input, names: tools.names, endpoint });
   const asked = defined({
     model: endpoint.upstreamModel,
     messages: conversation.messages,
     ...tools.body,
-    ...renderOutput(request, endpoint),
+    max_completion_tokens: endpoint.maxOutputTokens ?? request.maxOutputTokens,
+    response_format: format.body,
+    ...renderOutput(request),
     ...renderSampling(request, endpoint),
-    ...renderReasoning(request.reasoning),
+    ...renderReasoning(request.reasoning, dialect),
     ...renderDelivery(request, endpoint),
   });
   const { body, omitted } = fitToEndpoint(asked, endpoint);
   const noticed = omitted.filter((key) => key !== "stream_options");
-  const dropped = [...tools.dropped, ...conversation.dropped, ...unsaid(request, endpoint), ...noticed];
+  const dropped = [
+    ...tools.dropped,
+    ...conversation.dropped,
+    ...format.dropped,
+    ...unsaid(request, endpoint),
+    ...noticed,
+  ];
   return { path: "/chat/completions", body, dropped: [...new Set(dropped)] };
 }
 
-/** How long the answer may be and what it looks like. */
-function renderOutput(request: ModelRequest, endpoint: EndpointTraits): Json {
+/** What the answer looks like. */
+function renderOutput(request: ModelRequest): Json {
   return {
-    max_completion_tokens: endpoint.maxOutputTokens ?? request.maxOutputTokens,
-    response_format: renderFormat(request.format),
     verbosity: request.verbosity,
     modalities: request.modalities?.includes("image") ? request.modalities : undefined,
   };
 }
 
-function renderFormat(format: Format): Json | undefined {
-  switch (format.type) {
-    case "text":
-      return undefined;
-    case "json_object":
-      return { type: "json_object" };
-    case "json_schema":
-      return {
-        type: "json_schema",
-        json_schema: defined({
-          name: format.name,
-          description: format.description,
-          schema: format.schema,
-          strict: format.strict ?? undefined,
-        }),
-      };
-    default:
-      return format satisfies never;
-  }
-}
+const joined = (...texts: readonly (string | undefined)[]): string | undefined =>
+  texts.filter((text) => text !== undefined && text !== "").join("\n\n") || undefined;
 
 /** Keys that only compatible servers know: they go where the endpoint's row lists them. */
 function unpublished({ sampling }: ModelRequest): Json {
@@ -87,11 +80,6 @@ function renderSampling(request: ModelRequest, { passKeys }: EndpointTraits): Js
   };
 }
 
-/** One word for how hard to think is all that this wire has; `enabled: false` is its `none`. */
-function renderReasoning(reasoning: Reasoning | undefined): Json {
-  return { reasoning_effort: reasoning?.effort ?? (reasoning?.enabled === false ? "none" : undefined) };
-}
-
 /** Who asks, how fast, and in which form the answer comes. Usage comes in a stream only when asked for. */
 function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): Json {
   return {
@@ -105,14 +93,16 @@ function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): Json {
 }
 
 /** What the caller asked for and this wire has no key for. */
-function unsaid(request: ModelRequest, { passKeys }: EndpointTraits): readonly string[] {
+function unsaid(request: ModelRequest, { passKeys, dialect }: EndpointTraits): readonly string[] {
   const { reasoning, promptCacheOptions } = request;
   const unknown = Object.entries(unpublished(request)).filter(([key, value]) =>
     value !== undefined && !passKeys.includes(key)
   );
   return [
     ...unknown.map(([key]) => key),
-    ...(reasoning?.maxTokens === undefined ? [] : ["reasoning.max_tokens"]),
+    ...(reasoning?.maxTokens === undefined || dialect?.asksReasoning === "object"
+      ? []
+      : ["reasoning.max_tokens"]),
     ...(promptCacheOptions === undefined ? [] : ["prompt_cache_options"]),
   ];
 }

@@ -3,7 +3,14 @@
 import type { Json } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import { type FlatTool, type ToolNames, toolNames } from "../common/tool_names.ts";
-import { customParameters, describeTool, type OfferedChoice, offerTools } from "../common/tool_offer.ts";
+import {
+  cannotForce,
+  customParameters,
+  describeTool,
+  type OfferedChoice,
+  offerTools,
+} from "../common/tool_offer.ts";
+import type { Dialect } from "../wire.ts";
 
 export interface RenderedTools {
   /** `tools`, `tool_choice` and `parallel_tool_calls`, each only where the provider may have it. */
@@ -16,10 +23,13 @@ export interface RenderedTools {
  * Throws a Refusal where the caller forces a call that this wire cannot express. Without any tool the other two
  * keys are left out as well, because providers refuse them then.
  */
-export function renderTools(request: ModelRequest): RenderedTools {
+export function renderTools(request: ModelRequest, dialect?: Dialect): RenderedTools {
   const names = toolNames(request.tools);
-  const { offered, choice } = offerTools(request.toolChoice, names);
-  if (offered.length === 0) return { body: {}, names, dropped: names.dropped };
+  const { offered, choice: asked } = offerTools(request.toolChoice, names);
+  const choice = sayable(asked, dialect?.toolChoices);
+  if (offered.length === 0 || (asked?.type === "none" && choice === undefined)) {
+    return { body: {}, names, dropped: names.dropped };
+  }
   const parallel = request.parallelToolCalls;
   return {
     names,
@@ -30,6 +40,16 @@ export function renderTools(request: ModelRequest): RenderedTools {
       ...(parallel === undefined ? {} : { parallel_tool_calls: parallel }),
     },
   };
+}
+
+/** What the server has no word for: `auto` goes without saying, `none` is no tools at all, a forced call is refused. */
+function sayable(
+  choice: OfferedChoice | undefined,
+  known: Dialect["toolChoices"],
+): OfferedChoice | undefined {
+  if (choice === undefined || known === undefined || known.includes(choice.type)) return choice;
+  if (choice.type === "auto" || choice.type === "none") return undefined;
+  throw cannotForce("the model's provider leaves the choice to the model");
 }
 
 const renderChoice = (choice: OfferedChoice): unknown =>

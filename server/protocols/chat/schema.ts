@@ -64,6 +64,16 @@ const annotation = z.object({
 });
 export type ChatAnnotation = z.infer<typeof annotation>;
 
+/** The pages that Perplexity's models have read. */
+const searchResult = z.object({ url: z.string(), title: optionalText, snippet: optionalText });
+
+/** A page as the citation that the other dialects would have made of it; which words it is for is not told. */
+export function sourceOf(result: z.infer<typeof searchResult> | null): readonly ChatAnnotation[] {
+  if (result === null) return [];
+  const { url, title, snippet: content } = result;
+  return [{ type: "url_citation", url_citation: { url, title, content } }];
+}
+
 const image = z.object({ image_url: z.object({ url: z.string() }) });
 
 /** A piece of the answer, or with `message` in its place the whole of it: both have the same fields. */
@@ -99,6 +109,7 @@ export const chunk = z.object({
   /** Groq puts the usage here. */
   x_groq: z.object({ usage: z.unknown().optional() }).nullish().catch(undefined),
   service_tier: optionalText,
+  search_results: z.array(searchResult.nullable().catch(null)).nullish().catch(undefined),
   error: z.unknown().optional(),
   /** vLLM's errors were once an object by themselves: `{object: "error", message, type, code}`. */
   object: optionalText,

@@ -4,12 +4,22 @@ import type { FinishReason, ModelEvent, Usage } from "../../hub/event.ts";
 import type { Annotation } from "../../hub/item.ts";
 import type { InputReader } from "../common/tool_input.ts";
 import type { ToolNames } from "../common/tool_names.ts";
+import type { ChatAnnotation } from "./schema.ts";
 
 /** What the request decides about how its answer is read. */
 export interface Asked {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: not every provider honours `parallel_tool_calls` and `tool_choice`. */
   readonly maxCalls: number;
+}
+
+/** How far a text is that may begin with thoughts between tags; see think_tags.ts. */
+export interface ThinkTags {
+  readonly at: "before" | "inside" | "after";
+  /** What may be the beginning of a tag. */
+  readonly held: string;
+  /** White space around a tag belongs to neither side. */
+  readonly trim: boolean;
 }
 
 /** A reasoning item that is open. What was streamed is kept because a seal is told with the whole item. */
@@ -61,13 +71,17 @@ export interface ChatState {
   readonly finish?: FinishReason;
   readonly usage?: Usage;
   readonly serviceTier?: string;
+  /** Only where the server is known to put its thoughts into its text. */
+  readonly tags?: ThinkTags;
+  /** Pages that a searching model names beside its answer; they are told at its end. */
+  readonly sources: readonly ChatAnnotation[];
 }
 
 /** A state and what came out on the way to it. */
 export type Step = readonly [ChatState, readonly ModelEvent[]];
 
-export function startState(asked: Asked): ChatState {
-  return { asked, begun: false, over: false, items: 0, calls: [] };
+export function startState(asked: Asked, tags?: ThinkTags): ChatState {
+  return { asked, begun: false, over: false, items: 0, calls: [], sources: [], tags };
 }
 
 /** Takes one step after the other and collects what comes out. */
