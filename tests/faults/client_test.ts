@@ -137,6 +137,7 @@ for (const wire of wires) {
       throw new Error(`TOLLGATE_SEED=${seed}`, { cause });
     }
     assert.equal(gateway.logged.filter((line) => line.includes('"level":"error"')).length, 0);
+    await pause(20); // the provider's last pauses
   });
 }
 

@@ -125,6 +125,7 @@ for (const wire of wires) {
       const { value, took } = await runOut(asked, { clock, step: 20 * SECOND });
       assert.deepEqual([value.status, value.ended], stream ? [200, "failed"] : [408, undefined]);
       assertTook(took, stream ? 900 : 600);
+      await pause(20); // the provider's last pause
     });
   }
 }
