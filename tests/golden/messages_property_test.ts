@@ -264,3 +264,16 @@ Deno.test(`any conversation is rendered as the provider takes it (SEED=${seed})`
   });
   fc.assert(property, { seed, numRuns: numRuns * 5 });
 });
+
+Deno.test(`what was said before stays as it was sent, for caches and seals (SEED=${seed})`, () => {
+  const messagesOf = (input: readonly Item[]) =>
+    objectsOf(renderRequest(modelRequest({ input, tools }), endpointTraits()).body.messages);
+  const unmarked = (value: unknown) =>
+    JSON.parse(JSON.stringify(value, (key, inner) => key === "cache_control" ? undefined : inner));
+  const more: Item = { type: "message", role: "user", parts: [{ type: "text", text: "more" }] };
+  const property = fc.property(conversation, (input) => {
+    const before = messagesOf(input).slice(0, -1);
+    assert.deepEqual(unmarked(messagesOf([...input, more]).slice(0, before.length)), unmarked(before));
+  });
+  fc.assert(property, { seed, numRuns: numRuns * 5 });
+});

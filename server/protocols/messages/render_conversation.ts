@@ -165,9 +165,10 @@ interface ResultContext {
   readonly note: Note;
 }
 
-/** A breakpoint inside a result is one behind it. */
-function resultBlock({ output }: ResultItem, { id, note }: ResultContext): Block {
-  const result = { type: "tool_result", tool_use_id: id };
+/** A breakpoint inside a result is one behind it. That a tool failed, only clients of this same wire say apart. */
+function resultBlock({ output, extra }: ResultItem, { id, note }: ResultContext): Block {
+  const failed = extra?.messages?.is_error === true ? { is_error: true } : {};
+  const result = { type: "tool_result", tool_use_id: id, ...failed };
   if (typeof output === "string") return { ...result, content: output };
   const marked = output.findLast((part) => part.type !== "refusal" && part.cache !== undefined);
   const parts = output.map((part) => part.type === "refusal" ? part : { ...part, cache: undefined });
@@ -181,6 +182,7 @@ function resultBlock({ output }: ResultItem, { id, note }: ResultContext): Block
  */
 function addForeign(draft: Draft, item: ForeignItem): void {
   const own = ownBlocks(item);
+  if (own?.[0]?.type === "container_upload") return addUser(draft, own);
   if (own !== undefined) return addBlocks(draft, own);
   const told = textBlock(item.told ?? "");
   if (/_(output|response)$/.test(item.kind)) return addUser(draft, told);

@@ -190,6 +190,14 @@ Deno.test("renderConversation brings back blocks of the provider's own tools as 
   assert.deepEqual(own.messages[1]?.content[0], use);
 });
 
+Deno.test("renderConversation says of a failed tool that it failed, where its client did", () => {
+  const failed: Item = { ...result("1"), type: "result", extra: { messages: { is_error: true } } };
+  assert.equal(render([user("a"), call("1"), failed]).messages[2]?.content[0]?.is_error, true);
+  const upload = { type: "container_upload", file_id: "file_1" };
+  const { messages } = render([foreign("container_upload", { wire: "messages", value: upload })]);
+  assert.deepEqual(messages, [{ role: "user", content: [upload] }]);
+});
+
 const inputs: readonly (readonly [Partial<CallItem>, unknown])[] = [
   [{ arguments: '{"a":1}' }, { a: 1 }],
   [{ arguments: "" }, {}],
