@@ -257,7 +257,7 @@ const hosts: readonly Host[] = [
     quirks: {
       omit: except("prompt_cache_key", "service_tier", "verbosity"),
       rename: maxTokens,
-      passKeys: [...openSampling, "top_a", "transforms", "web_search_options"],
+      passKeys: [...openSampling, "image_config", "top_a", "transforms", "web_search_options"],
       developerRole: "system",
       reasoningReplay: "reasoning_details",
       dialect: { asksReasoning: "object" },

@@ -37,6 +37,7 @@ export const scenarios = [
   "structured_output",
   "refusal",
   "image_in",
+  "image_out",
   "logprobs",
   "cached_usage",
   "length",

@@ -52,12 +52,13 @@ const joined = (...texts: readonly (string | undefined)[]): string | undefined =
   texts.filter((text) => text !== undefined && text !== "").join("\n\n") || undefined;
 
 /** Keys that only compatible servers know: they go where the endpoint's row lists them. */
-function unpublished({ sampling }: ModelRequest): Json {
+function unpublished({ sampling, imageConfig }: ModelRequest): Json {
   return {
     top_k: sampling.topK,
     top_a: sampling.topA,
     min_p: sampling.minP,
     repetition_penalty: sampling.repetitionPenalty,
+    image_config: imageConfig,
   };
 }
 

@@ -83,6 +83,7 @@ Deno.test("renderRequest sends published keys only, and nothing that belongs to 
     "tool web_search",
     "tool gateway:datetime",
     "top_k",
+    "image_config",
     "reasoning.max_tokens",
     "prompt_cache_options",
   ]);
@@ -150,11 +151,12 @@ Deno.test("renderRequest fits the body to the endpoint: omit, rename, pass on, a
     maxOutputTokens: 50,
     omit: ["verbosity", "stream_options", "metadata"],
     rename: { max_completion_tokens: "max_tokens", constructor: "x" },
-    passKeys: ["top_k", "seed", "user", "metadata"],
+    passKeys: ["top_k", "seed", "user", "metadata", "image_config"],
     extraBody: { temperature: 1, chat_template_kwargs: { thinking: true } },
   });
   assert.deepEqual([body.max_tokens, body.max_completion_tokens], [50, undefined]);
   assert.deepEqual([body.top_k, body.seed, body.temperature], [4, 1, 1]);
+  assert.deepEqual(body.image_config, { size: "1K" });
   assert.deepEqual(body.chat_template_kwargs, { thinking: true });
   for (const key of ["verbosity", "stream_options", "user", "metadata", "unknown"]) {
     assert.equal(key in body, false, key);

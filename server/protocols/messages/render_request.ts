@@ -149,7 +149,7 @@ function headersOf({ betas = [] }: ModelRequest): RenderedCall["headers"] {
 }
 
 /** What the caller asked for and this wire has no key for. */
-function unsaid({ sampling, include, verbosity, modalities }: ModelRequest): readonly string[] {
+function unsaid({ sampling, include, verbosity, modalities, imageConfig }: ModelRequest): readonly string[] {
   const unknown = {
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
@@ -168,5 +168,6 @@ function unsaid({ sampling, include, verbosity, modalities }: ModelRequest): rea
     ...(include.includes("message.output_text.logprobs") ? ["logprobs"] : []),
     ...(verbosity === undefined ? [] : ["text.verbosity"]),
     ...(modalities?.includes("image") ? ["modalities image"] : []),
+    ...(imageConfig === undefined ? [] : ["image_config"]),
   ];
 }

@@ -20,6 +20,7 @@ import { byType, fold, type Machine } from "../../stream/machine.ts";
 import type { RenderContext, StreamEvent } from "./inbound_context.ts";
 import { inventId } from "./inbound_items.ts";
 import * as open from "./inbound_open.ts";
+import * as pictures from "./inbound_pictures.ts";
 import { failureCode, type Outcome, renderProgress, renderResult } from "./inbound_result.ts";
 
 export interface RenderState {
@@ -125,6 +126,7 @@ function openItem(state: RenderState, event: ItemEvent): Step {
     parts: [],
     summary: [],
     arguments: "",
+    pictureSteps: 0,
   };
   return emit({ ...state, current }, open.opened(current));
 }
@@ -173,7 +175,7 @@ function closeCurrent(state: RenderState, { current, before, status }: Closing):
   const [item, closing] = open.close(current, status);
   const [next, events] = emit(
     { ...state, current: undefined, output: [...state.output, item] },
-    [...before, ...closing],
+    [...before, ...pictures.closePicture(current), ...closing],
   );
   return releaseWaiting(next, events);
 }
@@ -200,6 +202,10 @@ function foreign(state: RenderState, event: ForeignEvent): Step {
   if (event.wire !== "responses" || "response" in event.value) return [state, []];
   if (event.at !== undefined && current?.at !== event.at) {
     return current === undefined ? [state, []] : wait(state, event);
+  }
+  if (current !== undefined && event.at !== undefined && pictures.isPictureEvent(current, event.value.type)) {
+    const [told, emissions] = pictures.tellPicture(current, event.value);
+    return emit({ ...state, current: told }, emissions);
   }
   if (context.strictEvents && !helperKnows.test(event.value.type)) return [state, []];
   const where = event.at === undefined || current === undefined

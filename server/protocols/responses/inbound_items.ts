@@ -85,6 +85,7 @@ const prefixes = { message: "msg", reasoning: "rs", call: "fc" } as const;
 
 /** The id of an item that its provider left nameless. */
 export function inventId(item: OutputItem, tail: string): string {
+  if (item.type === "foreign" && item.kind === "image_generation_call") return `ig_${tail}`;
   if (item.type === "foreign") return `${item.kind.replace(/[^a-z]+/g, "_").slice(0, 12)}_${tail}`;
   return `${item.type === "call" && item.kind === "custom" ? "ctc" : prefixes[item.type]}_${tail}`;
 }

@@ -19,6 +19,8 @@ export interface OpenItem {
   /** The part that is growing; `key` is the provider's own number for it. */
   readonly growing?: { readonly key: number; readonly part: WirePart };
   readonly arguments: string;
+  /** Steps of its making that were told, when it is a picture; see inbound_pictures.ts. */
+  readonly pictureSteps: number;
 }
 
 type Grown = readonly [OpenItem, readonly Emission[]];

@@ -73,6 +73,7 @@ function unpublished(request: ModelRequest): Json {
     frequency_penalty: frequencyPenalty || undefined,
     presence_penalty: presencePenalty || undefined,
     modalities: request.modalities?.includes("image") ? request.modalities : undefined,
+    image_config: request.imageConfig,
   };
 }
 

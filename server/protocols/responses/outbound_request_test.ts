@@ -108,12 +108,14 @@ Deno.test("renderRequest names the sampling fields that it drops", () => {
   const request: Partial<ModelRequest> = {
     sampling: { topK: 3, frequencyPenalty: 0.5, presencePenalty: 0 },
     modalities: ["text", "image"],
+    imageConfig: { aspect_ratio: "16:9" },
     reasoning: { maxTokens: 100 },
     verbosity: "max",
   };
   const { body: sent, dropped } = render(request);
   assert.deepEqual(dropped.toSorted(), [
     "frequency_penalty",
+    "image_config",
     "modalities",
     "reasoning.max_tokens",
     "text.verbosity max",
@@ -121,8 +123,9 @@ Deno.test("renderRequest names the sampling fields that it drops", () => {
   ]);
   assert.deepEqual(sent.text, { verbosity: "high" });
   assert.equal("reasoning" in sent, false);
-  const taken = render(request, { passKeys: ["top_k", "modalities", "frequency_penalty"] });
+  const taken = render(request, { passKeys: ["top_k", "modalities", "image_config", "frequency_penalty"] });
   assert.equal(taken.body.top_k, 3);
+  assert.deepEqual(taken.body.image_config, { aspect_ratio: "16:9" });
   assert.equal(taken.dropped.includes("top_k"), false);
 });
 
