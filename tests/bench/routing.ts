@@ -1,0 +1,106 @@
+/**
+ * What choosing an endpoint costs, on one core and without a network: 500 models at 5 endpoints each, with live
+ * figures for all of them. A process of its own: prints microseconds a request of each kind of request as JSON.
+ */
+
+import { cpuUsage } from "node:process";
+import type { ModelRequest } from "../../server/hub/request.ts";
+import { type PlanDeps, planFor } from "../../server/routing/plan.ts";
+import { LiveStats } from "../../server/routing/stats.ts";
+import { endpointAt } from "../routing/rig.ts";
+import { modelRequest } from "../support/requests.ts";
+
+const MODELS = 500;
+const ENDPOINTS = 5;
+
+const endpoints = Array.from(
+  { length: MODELS },
+  (_, model) =>
+    Array.from({ length: ENDPOINTS }, (_, at) =>
+      endpointAt(`p${at}`, {
+        usd: 0.2 + at,
+        model: {
+          id: `acme/m${model}`,
+          contextLength: 128_000,
+          supportedParameters: ["temperature", "tools"],
+        },
+        endpoint: {
+          quantization: at % 2 === 0 ? "fp8" : "bf16",
+          dataPolicy: { training: at === 0, zdr: at > 2 },
+        },
+      })),
+).flat();
+
+function depsOf(): { readonly deps: PlanDeps; readonly stats: LiveStats } {
+  const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
+  const stats = new LiveStats({ monotonic: () => performance.now() });
+  for (const { id } of endpoints) {
+    for (let at = 0; at < 100; at++) {
+      stats.began(id, at);
+      stats.wrote(id, at);
+    }
+  }
+  return { deps: { resolve: (model) => byModel.get(model) ?? [], aliases: {}, stats }, stats };
+}
+
+const long = "word ".repeat(100_000);
+
+/** By what the request asks for. */
+const kinds: Readonly<Record<string, Partial<ModelRequest>>> = {
+  plain: {},
+  session: { sessionId: "a-session-of-some-length" },
+  sorted: { provider: { sort: "throughput", ignore: ["p4"] } },
+  everything: {
+    models: ["acme/m1", "acme/m2"],
+    sampling: { temperature: 1 },
+    provider: {
+      order: ["p3", "p1"],
+      only: ["p0", "p1", "p2", "p3"],
+      ignore: ["p2"],
+      require_parameters: true,
+      data_collection: "deny",
+      quantizations: ["fp8", "bf16"],
+      max_price: { prompt: "9", completion: 9 },
+      preferred_max_latency: { p50: 1, p90: 2 },
+      sort: { by: "latency", partition: "none" },
+    },
+  },
+  "100,000 tokens": {
+    input: [{ type: "message", role: "user", parts: [{ type: "text", text: long }] }],
+  },
+};
+
+/** Microseconds of processor time a request, the best of some rounds. */
+function cost(fields: Partial<ModelRequest>, { deps }: ReturnType<typeof depsOf>): number {
+  const request = modelRequest(fields);
+  let best = Infinity;
+  for (let round = 0; round < 6; round++) {
+    const runs = 5_000;
+    const spent = cpuUsage();
+    for (let at = 0; at < runs; at++) {
+      planFor(deps, { request: { ...request, model: `acme/m${at % MODELS}` }, generation: `gen-${at}` });
+    }
+    const { user, system } = cpuUsage(spent);
+    best = Math.min(best, (user + system) / runs);
+  }
+  return best;
+}
+
+function statsCost({ stats }: ReturnType<typeof depsOf>): number {
+  const runs = 100_000;
+  const spent = cpuUsage();
+  for (let at = 0; at < runs; at++) {
+    const { id = "" } = endpoints[at % endpoints.length] ?? {};
+    stats.began(id, at);
+    stats.wrote(id, at);
+    stats.ended(id, true);
+  }
+  const { user, system } = cpuUsage(spent);
+  return (user + system) / runs;
+}
+
+if (import.meta.main) {
+  const made = depsOf();
+  const costs = Object.entries(kinds).map(([kind, fields]) => [kind, cost(fields, made)]);
+  console.log(JSON.stringify({ ...Object.fromEntries(costs), "live figures": statsCost(made) }));
+}

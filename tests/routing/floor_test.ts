@@ -1,0 +1,51 @@
+/** The fewest tokens that a text can be are never more than it is. */
+
+import assert from "node:assert/strict";
+import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
+import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
+import { tokenFloor } from "../../server/routing/token_floor.ts";
+import { chance, newSeed } from "./rig.ts";
+
+const pieces = [
+  " ",
+  "  ",
+  "\n",
+  "\n\n",
+  "\t",
+  "a",
+  "word",
+  " word",
+  "Ünïcödé",
+  "字",
+  "한국어",
+  "🙂",
+  "-",
+  "====",
+  "0",
+  "123",
+];
+const runs = [
+  "-".repeat(200),
+  " ".repeat(300),
+  "=".repeat(130),
+  "_".repeat(64),
+  "a".repeat(500),
+  "\n".repeat(90),
+];
+
+Deno.test("tokenFloor never counts more than the tokenizers do", () => {
+  const random = chance(newSeed());
+  for (let round = 0; round < 400; round++) {
+    const from = random() < 0.2 ? [...pieces, ...runs] : pieces;
+    const text = Array.from(
+      { length: 1 + Math.floor(random() * 60) },
+      () => from[Math.floor(random() * from.length)],
+    ).join("");
+    for (const count of [countCl100k, countO200k]) {
+      assert(
+        tokenFloor(text) <= count(text),
+        `${tokenFloor(text)} > ${count(text)}: ${JSON.stringify(text)}`,
+      );
+    }
+  }
+});
