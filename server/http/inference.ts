@@ -139,7 +139,8 @@ function contextOf<Echo, State, Event>(options: ContextOptions<Echo, State, Even
 type Common = Pick<Job<unknown, unknown, unknown>, "turn" | "wish" | "winner" | "deps">;
 
 function metadata({ turn, wish, winner, deps }: Common): Json {
-  return routingMetadata(turn, { wish, winner, region: deps.region });
+  const ms = deps.world.clock.monotonic() - turn.startedAt;
+  return routingMetadata(turn, { wish, winner, region: deps.region, ms });
 }
 
 async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Response> {

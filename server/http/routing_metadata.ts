@@ -45,7 +45,7 @@ function totalOf({ candidates, passed = [] }: Turn["notes"]): number {
 }
 
 /** The whole object: a partial one makes strict clients reject the answer (wire-reference §1, 8). */
-function metadataOf(turn: Turn, { winner, region }: Omit<MetadataOptions, "wish">): Json {
+function metadataOf(turn: Turn, { winner, region, ms }: Omit<MetadataOptions, "wish">): Json {
   const { notes, request } = turn;
   const { attempts, candidates } = notes;
   // One attempt that answered goes without saying; one that failed does not.
@@ -54,6 +54,7 @@ function metadataOf(turn: Turn, { winner, region }: Omit<MetadataOptions, "wish"
     attempt: winner === undefined ? 0 : attempts.length,
     ...(shown ? { attempts: attempts.map(shownAttempt) } : {}),
     endpoints: { available: available(candidates, winner), total: totalOf(notes) },
+    generation_time: Math.round(ms),
     is_byok: false,
     pipeline: notes.stages,
     region,
@@ -69,6 +70,8 @@ export interface MetadataOptions {
   /** The endpoint that answered, if any. */
   readonly winner: Endpoint | undefined;
   readonly region: string;
+  /** Since the request came in. */
+  readonly ms: number;
 }
 
 /** The object under each key that the caller's headers asked for; nothing when it was not asked for. */

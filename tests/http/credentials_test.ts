@@ -37,6 +37,7 @@ const routes: readonly Route[] = [
     client: 403,
     body: { model: "mock/model", messages, max_tokens: 10 },
   },
+  { method: "POST", path: "/route/explain", api: 200, management: 403, client: 403 },
   { method: "GET", path: "/models", api: 200, management: 200, client: 403 },
   { method: "GET", path: "/key", api: 200, management: 200, client: 403 },
 ];
