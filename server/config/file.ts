@@ -13,9 +13,10 @@ const words = (fallback: readonly string[]) =>
   z.array(z.string().min(1).max(64)).max(64).default([...fallback]);
 /** `author/slug`, as callers name a model. */
 const modelId = z.string().max(256).regex(/^[^\s/]+\/\S+$/, "a model id is author/slug, such as acme/llama");
-const slug = z.string().max(64).regex(
-  /^[a-z0-9]+(?:[-_.][a-z0-9]+)*$/,
-  "lower-case letters, digits and single hyphens",
+/** `deepinfra/turbo` is a variant of `deepinfra`, which callers may name by either. */
+const providerId = z.string().max(64).regex(
+  /^[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:\/[a-z0-9]+(?:[-_.][a-z0-9]+)*)?$/,
+  "lower-case letters, digits and single hyphens, and perhaps a variant behind a slash",
 );
 const baseUrl = z.string().refine(isBaseUrl, "an http or https address without user, query or fragment")
   .transform((url) => url.replace(/\/+$/, ""));
@@ -42,7 +43,12 @@ const facts = {
 } as const;
 
 /** A correction of the catalog: of a model at every provider, or at one. */
-const correction = strict({ id: modelId, provider: slug.optional(), hidden: z.boolean().optional(), ...facts });
+const correction = strict({
+  id: modelId,
+  provider: providerId.optional(),
+  hidden: z.boolean().optional(),
+  ...facts,
+});
 
 /** What the provider does with what callers send. */
 const dataPolicy = strict({ training: z.boolean(), zdr: z.boolean() });
@@ -67,6 +73,9 @@ const quirks = strict({
   developer_role: z.enum(["developer", "system"]).optional(),
   /** How it takes a model's own earlier thoughts back. */
   reasoning_replay: z.enum(["reasoning_content", "reasoning", "reasoning_details"]).optional(),
+  /** Service tiers that it has → its words for them; others are not asked for. */
+  service_tiers: z.partialRecord(z.enum(["default", "flex", "priority", "scale"]), z.string().min(1).max(64))
+    .optional(),
   /** Keys added to every request. */
   extra_body: z.record(z.string(), z.unknown()).optional(),
 });
@@ -75,7 +84,7 @@ const headerName = z.string().regex(/^[A-Za-z0-9-]+$/, "the name of a header");
 const headerValue = z.string().regex(/^[\x20-\x7e]*$/, "printable ASCII");
 
 const provider = strict({
-  id: slug,
+  id: providerId,
   name: z.string().min(1).max(200).optional(),
   wire: z.enum(["responses", "chat", "messages", "gemini"]),
   base_url: baseUrl,

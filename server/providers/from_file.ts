@@ -58,6 +58,7 @@ function toQuirks(row: ProviderRow["quirks"]): Quirks {
     rename: row.rename,
     developerRole: row.developer_role,
     reasoningReplay: row.reasoning_replay,
+    serviceTiers: row.service_tiers,
     extraBody: row.extra_body,
   };
 }
