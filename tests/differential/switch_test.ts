@@ -7,9 +7,10 @@ import { upstreamWires } from "../mocks/upstreams.ts";
 import { asInput, type Asked, type Rig, withAllWires } from "./rig.ts";
 import { callOf, plan, resultOf, runTool, weather } from "./scenarios.ts";
 
-/** Each model's reasoning holds a cipher that no other may be sent; chat has no place for one. */
-const cipherOf = (wire: WireId) => `gAAAA-cipher-of-${wire}`;
-const ciphered: readonly WireId[] = ["responses", "messages"];
+/** Each model's reasoning holds a cipher that no other may be sent; the mock of gemini signs calls by itself. */
+const cipherOf = (wire: WireId) => wire === "gemini" ? "bW9jay1zaWduYXR1cmU=" : `gAAAA-cipher-of-${wire}`;
+/** Chat has no place for one. */
+const ciphered = upstreamWires.filter((wire) => wire !== "chat");
 
 const thought = (wire: WireId): Planned => ({
   type: "reasoning",
@@ -36,7 +37,19 @@ const custom: Turn = (wire, turn) =>
 const refusal: Turn = () => plan([{ type: "refusal", text: "I cannot help with that." }]);
 const cut: Turn = (wire) => plan([thought(wire), { type: "text", text: "And then" }], { finish: "length" });
 /** The conversation's turns: as many as are no multiple of the wires, so that each comes to each in time. */
-const turns: readonly Turn[] = [speech, call, speech, calls, custom, refusal, calls, cut, speech];
+const turns: readonly Turn[] = [
+  speech,
+  call,
+  speech,
+  calls,
+  custom,
+  refusal,
+  calls,
+  cut,
+  speech,
+  speech,
+  speech,
+];
 
 /** Every call is answered, the last one first; where there is none the user goes on. */
 function reply({ output }: Response, turn: number): readonly ResponseInputItem[] {
