@@ -12,6 +12,7 @@ import { type Catalog, catalogOf } from "./catalog/catalog.ts";
 import { installedSnapshot } from "./catalog/snapshot.ts";
 import { type App, type AppDeps, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { createCredentials } from "./credentials/credentials.ts";
 import { clientAddress } from "./http/client_address.ts";
 import { type Local, startLocal } from "./local/start.ts";
 import { Once } from "./pipeline/once.ts";
@@ -136,6 +137,12 @@ export interface Parts {
   readonly stop?: Hangup;
 }
 
+/** How providers are called, and signed in at. */
+function reach(fetcher: typeof fetch, clock: World["clock"]) {
+  const transport = fetchTransport(fetcher);
+  return { transport, credentials: createCredentials({ transport, clock }) };
+}
+
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
 export async function assemble(parts: Parts): Promise<AppDeps> {
   const { config, world, store, catalog, fetcher, readiness, stop = new Once() } = parts;
@@ -154,7 +161,7 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
     clock,
     log,
     stop,
-    transport: fetchTransport(fetcher),
+    ...reach(fetcher, clock),
     outbound: outboundOf,
     safetyIdentifier: ({ request, caller }: Turn, { provider }: Endpoint) => {
       const user = request.endUser.safetyIdentifier ?? request.endUser.user;

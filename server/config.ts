@@ -15,9 +15,12 @@ export type { ModelCorrection, ModelRow } from "./config/file.ts";
 export interface ProviderSetting {
   readonly name: string;
   readonly meaning: string;
-  readonly kind: "key" | "base_url";
+  /** A `document` is given as it is or by the path of its file. */
+  readonly kind: "key" | "base_url" | "text" | "document";
   /** The address that `on` stands for, where the server has a well-known one. */
   readonly usual?: string;
+  /** What would be allowed instead; undefined for a value that is. The value itself may be secret. */
+  readonly check?: (value: string) => string | undefined;
 }
 
 export interface Config {
@@ -123,16 +126,17 @@ function readSetting(source: ConfigSource, { name, secret, fallback, parse }: Se
 
 function readFile(source: ConfigSource, path: string | undefined): ConfigFile {
   if (path === undefined) return parseFile("", "{}");
-  let text: string;
+  return parseFile(path, readText(source, "TOLLGATE_CONFIG", { path }));
+}
+
+/** The text of the file that a variable names. */
+function readText(source: ConfigSource, name: string, { path }: { readonly path: string }): string {
   try {
-    text = source.readFile(path);
+    return source.readFile(path);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigError(`TOLLGATE_CONFIG is ${JSON.stringify(path)}, which cannot be read: ${why}`, {
-      cause,
-    });
+    throw new ConfigError(`${name} is ${JSON.stringify(path)}, which cannot be read: ${why}`, { cause });
   }
-  return parseFile(path, text);
 }
 
 function readProviderSettings(
@@ -141,17 +145,32 @@ function readProviderSettings(
 ): readonly (readonly [string, string])[] {
   return providerSettings.flatMap((setting) => {
     const given = variable(source, setting.name);
-    return given === undefined ? [] : [[setting.name, providerValue(setting, given)] as const];
+    return given === undefined ? [] : [[setting.name, providerValue(source, { setting, given })] as const];
   });
 }
 
-function providerValue({ name, kind, usual }: ProviderSetting, given: string): string {
-  if (kind === "key") return headerText(name, given);
+interface Given {
+  readonly setting: ProviderSetting;
+  readonly given: string;
+}
+
+function providerValue(source: ConfigSource, { setting, given }: Given): string {
+  const { name, kind, usual } = setting;
+  if (kind === "key" || kind === "text") return headerText(name, given);
+  if (kind === "document") return document(source, { setting, given });
   if (given === "on" && usual !== undefined) return usual;
   const reading = baseUrl(given);
   if ("value" in reading) return reading.value;
   const more = usual === undefined ? "" : `, or on for ${usual}`;
   throw new ConfigError(`${name} is ${JSON.stringify(given)}: allowed is ${reading.allowed}${more}`);
+}
+
+/** A JSON text, or what stands in the file of that path. */
+function document(source: ConfigSource, { setting: { name, check }, given }: Given): string {
+  const text = given.startsWith("{") ? given : readText(source, name, { path: given });
+  const allowed = check?.(text);
+  if (allowed === undefined) return text;
+  throw new ConfigError(`${name} is not usable (${text.length} characters): allowed is ${allowed}`);
 }
 
 /** Keys travel in a header. */

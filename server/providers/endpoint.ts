@@ -3,6 +3,8 @@
 import type { PriceList, Source } from "../../shared/models.ts";
 import type { WireId } from "../hub/item.ts";
 import type { Dialect } from "../protocols/wire.ts";
+import type { Address } from "./address.ts";
+import type { Credential } from "./credential.ts";
 
 /** Prices are decimal strings in USD per unit, as the catalog and the configuration file write them. */
 export type Pricing = PriceList;
@@ -41,6 +43,10 @@ export interface Provider {
   readonly baseUrl: string;
   /** Sent with every call; holds the credential, so it is never logged or shown. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where calls have to be authorised one by one, or with a token that has to be minted. */
+  readonly credential?: Credential;
+  /** Where it differs from the wire's own path. */
+  readonly address?: Address;
   readonly quirks: Quirks;
   /** True when `<id>/<anything>` may be sent on as `<anything>` (local servers, whose models we cannot know). */
   readonly open: boolean;

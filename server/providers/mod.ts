@@ -3,6 +3,7 @@
 import type { Config, ProviderSetting } from "../config.ts";
 import { anthropic } from "./anthropic.ts";
 import { builtInProviders, type BuiltInServer } from "./builtin.ts";
+import { cloudOffers, cloudSettings } from "./clouds.ts";
 import { compatible } from "./compatible.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
 import { keyHeader, toModelData, toProvider } from "./from_file.ts";
@@ -14,7 +15,7 @@ import { type BuiltInRow, type ModelData, settingsOf } from "./row.ts";
 const rows: readonly BuiltInRow[] = [openai, anthropic, gemini, ...hosted, ...compatible];
 
 /** The variables of the environment that the rows ask for. */
-export const providerSettings: readonly ProviderSetting[] = rows.flatMap(settingsOf);
+export const providerSettings: readonly ProviderSetting[] = [...rows.flatMap(settingsOf), ...cloudSettings];
 
 export interface Providers {
   readonly providers: readonly Provider[];
@@ -35,7 +36,11 @@ interface Offer {
 export function providersFrom(config: ProviderConfig, server?: BuiltInServer): Providers {
   const own = offersOfFile(config);
   const taken = new Set(own.map(({ provider }) => provider.id));
-  const builtIn = [...offersOfRows(config), ...(server ? builtInProviders(server, config) : [])];
+  const builtIn = [
+    ...offersOfRows(config),
+    ...cloudOffers(config.providerEnv),
+    ...(server ? builtInProviders(server, config) : []),
+  ];
   const offers = [...own, ...builtIn.filter(({ provider }) => !taken.has(provider.id))];
   const endpoints = offers.flatMap(({ provider, models }) =>
     models.map((data) => endpointOf(provider, data))

@@ -1,9 +1,12 @@
 /** Call: the innermost step. Renders the request for its endpoint, makes the call, and translates what comes back. */
 
-import type { FailureEvent, ModelEvent } from "../hub/event.ts";
+import type { Failure, FailureEvent, ModelEvent } from "../hub/event.ts";
 import type { WireId } from "../hub/item.ts";
 import type { Answer, Handler, Hangup, Turn } from "../pipeline/turn.ts";
 import type { EndpointTraits, Outbound, RenderedCall } from "../protocols/wire.ts";
+import { CredentialError } from "../credentials/credential_error.ts";
+import type { Credentials } from "../credentials/credentials.ts";
+import { urlOf } from "../providers/address.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
 import { prepend, run, type Source, sourceOf } from "../stream/source.ts";
@@ -18,6 +21,8 @@ import type { Clock } from "../world.ts";
 export interface CallDeps {
   readonly clock: Clock;
   readonly transport: Transport;
+  /** Authorises calls of providers that a fixed header does not do for. */
+  readonly credentials: Credentials;
   readonly limits: CallLimits;
   /** The gateway stops: answers that still run end now. */
   readonly stop: Hangup;
@@ -89,21 +94,26 @@ async function make(call: Call, rendered: RenderedCall): Promise<Answer> {
   }
 }
 
-function send(
+async function send(
   { deps, endpoint, line, turn }: Call,
   { path, body, headers }: RenderedCall,
 ): Promise<UpstreamAnswer> {
-  return deps.transport({
-    url: endpoint.provider.baseUrl + path,
+  const { provider } = endpoint;
+  const { stream } = turn.request;
+  const call = {
+    url: urlOf(endpoint, { path, stream }),
     headers: {
       "content-type": "application/json",
-      accept: turn.request.stream ? "text/event-stream" : "application/json",
+      accept: stream ? "text/event-stream" : "application/json",
       ...headers,
-      ...endpoint.provider.headers,
+      ...provider.headers,
     },
     body: JSON.stringify(body),
     signal: line.signal,
-  });
+  };
+  if (provider.credential === undefined) return await deps.transport(call);
+  const own = await deps.credentials.headersFor(provider.credential, call);
+  return await deps.transport({ ...call, headers: { ...call.headers, ...own } });
 }
 
 /** Every attempt leaves its trace for the routing metadata and the receipt. */
@@ -118,9 +128,16 @@ function note(
 
 /** A failure of the connection, or one that we caused by cutting the line. */
 function faultOf({ endpoint, line }: Call, error: unknown): Fault {
-  const failure = line.cutFor ?? brokenConnection(error);
+  const failure = line.cutFor ??
+    (error instanceof CredentialError ? unsigned(error) : brokenConnection(error));
   return new Fault({ ...failure, endpoint, status: 0, endpointSpecific: false, cause: error });
 }
+
+const unsigned = ({ message }: CredentialError): Failure => ({
+  kind: "upstream_failed",
+  message,
+  code: "credential_failed",
+});
 
 async function begin(call: Call, reply: UpstreamAnswer): Promise<Answer> {
   if (reply.status < 200 || reply.status > 299) throw await refused(call, reply);
@@ -133,6 +150,8 @@ async function begin(call: Call, reply: UpstreamAnswer): Promise<Answer> {
 async function refused({ deps, endpoint, wire }: Call, reply: UpstreamAnswer): Promise<Fault> {
   const { status } = reply;
   const after = retryAfter(reply.header("retry-after"), deps.clock.now());
+  const { credential } = endpoint.provider;
+  if (status === 401 && credential !== undefined) deps.credentials.forget(credential);
   if (status >= 300 && status < 400) {
     reply.discard();
     const message = "The provider redirects its callers, which is not followed.";

@@ -1,0 +1,56 @@
+/** Headers that authorise a call: a token that is minted when it is needed and kept, or a signature. */
+
+import type { Credential, TokenCredential } from "../providers/credential.ts";
+import type { Transport } from "../upstream/transport.ts";
+import type { Clock } from "../world.ts";
+import { mintToken } from "./mint.ts";
+import { TokenCache } from "./token_cache.ts";
+
+/** A call as it will be made, but for what authorises it. */
+export interface Unauthorised {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Stops the waiting for a token, not the minting: others may wait for it too. */
+  readonly signal: AbortSignal;
+}
+
+export interface Credentials {
+  /** The headers to add. Throws a CredentialError when no token could be had, and the signal's reason. */
+  headersFor(credential: Credential, call: Unauthorised): Promise<Readonly<Record<string, string>>>;
+  /** The provider did not take it: the next call has to sign in anew. */
+  forget(credential: Credential): void;
+}
+
+export interface CredentialsDeps {
+  readonly transport: Transport;
+  readonly clock: Clock;
+}
+
+export function createCredentials(deps: CredentialsDeps): Credentials {
+  const tokens = new TokenCache<TokenCredential>(deps.clock, (credential) => mintToken(credential, deps));
+  return {
+    headersFor: async (credential, call) => {
+      if (credential.type === "aws_keys") {
+        // Imported when it is needed: most gateways never call AWS.
+        const { signCall } = await import("./sign_call.ts");
+        return await signCall(credential, { ...call, now: deps.clock.now() });
+      }
+      const token = await orAbort(tokens.get(credential), call.signal);
+      return { authorization: `Bearer ${token}` };
+    },
+    forget: (credential) => {
+      if (credential.type !== "aws_keys") tokens.forget(credential);
+    },
+  };
+}
+
+/** What comes first: the value, or the end of the waiting. */
+function orAbort<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    value.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}

@@ -1,0 +1,26 @@
+/** Where a call goes: the wire's own path below the base URL, or the place where a deployment has it. */
+
+import type { Endpoint } from "./endpoint.ts";
+
+/** A deployment's own places; `{model}` stands for the model's name at the provider. */
+export interface Address {
+  /** Instead of the wire's path, and for streams where they have a path of their own. */
+  readonly path?: string;
+  readonly streamPath?: string;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+export interface Wanted {
+  /** The wire's own. */
+  readonly path: string;
+  readonly stream: boolean;
+}
+
+export function urlOf({ provider, upstreamModel }: Endpoint, { path, stream }: Wanted): string {
+  const { baseUrl, address } = provider;
+  if (address === undefined) return baseUrl + path;
+  const own = (stream ? address.streamPath : undefined) ?? address.path;
+  const url = baseUrl + (own?.replaceAll("{model}", encodeURIComponent(upstreamModel)) ?? path);
+  const query = new URLSearchParams(address.query).toString();
+  return query === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${query}`;
+}
