@@ -1,9 +1,16 @@
 /** Undoes a compression that nobody asked for: a proxy before the provider may add one (faults U13). */
 
-import type { IncomingMessage } from "node:http";
-import { pipeline, type Readable, type Transform } from "node:stream";
+import { pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { TransportError } from "./transport.ts";
+
+type ReadBytes = () => Promise<Uint8Array | undefined>;
+
+export interface Decoded {
+  /** The next decoded piece, undefined at the end; rejects when the body breaks off or is not so encoded. */
+  readonly read: ReadBytes;
+  readonly stop: () => void;
+}
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -13,24 +20,37 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 };
 
 /**
- * The body as it was before its encoding: the message itself when it has none. A piece is decoded only when it
- * is asked for, so whoever counts what comes out bounds what is held. `fail` is told what breaks on the way.
+ * A body as it was before its `content-encoding`; undefined when it has none. A piece is decoded only when it is
+ * asked for, so whoever counts what comes out bounds what is held.
  */
-export function decoded(incoming: IncomingMessage, fail: (error: Error) => void): Readable {
-  const encoding = incoming.headers["content-encoding"]?.trim().toLowerCase() ?? "";
-  if (encoding === "" || encoding === "identity") return incoming;
-  const make = Object.hasOwn(decoders, encoding) ? decoders[encoding] : undefined;
-  if (make !== undefined) {
-    return pipeline(incoming, make(), (error) => {
-      if (error) fail(error);
+export function decoded(encoding: string | null, read: ReadBytes): Decoded | undefined {
+  const name = encoding?.trim().toLowerCase() ?? "";
+  if (name === "" || name === "identity") return undefined;
+  const make = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+  if (make !== undefined) return decodedBy(make, read);
+  const strange = `The answer is encoded as ${name.slice(0, 40)}, which nobody asked for`;
+  return { read: () => Promise.reject(new TransportError("bad_http", strange)), stop: () => {} };
+}
+
+function decodedBy(make: () => Transform, read: ReadBytes): Decoded {
+  let output: Transform | undefined;
+  let pieces: AsyncIterator<Uint8Array> | undefined;
+  const start = () => {
+    output = make();
+    pipeline(Readable.from(all(read)), output, () => {
+      // Its error comes out of the iterator as well.
     });
-  }
-  incoming.destroy();
-  fail(
-    new TransportError(
-      "bad_http",
-      `The answer is encoded as ${encoding.slice(0, 40)}, which nobody asked for`,
-    ),
-  );
-  return incoming;
+    return output[Symbol.asyncIterator]();
+  };
+  return {
+    read: async () => {
+      pieces ??= start();
+      return (await pieces.next()).value;
+    },
+    stop: () => output?.destroy(),
+  };
+}
+
+async function* all(read: ReadBytes): AsyncGenerator<Uint8Array> {
+  for (let bytes = await read(); bytes !== undefined; bytes = await read()) yield bytes;
 }

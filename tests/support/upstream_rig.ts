@@ -1,7 +1,7 @@
 /** A transport under test with all its connections, closed at the end of the test. */
 
 import assert from "node:assert/strict";
-import { nodeTransport, type NodeTransportOptions } from "../../server/upstream/node_transport.ts";
+import { httpTransport, type HttpTransportOptions } from "../../server/upstream/http_transport.ts";
 import type { UpstreamAnswer } from "../../server/upstream/transport.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 
@@ -17,9 +17,9 @@ export interface PostChanges {
   readonly signal?: AbortSignal;
 }
 
-export function transportRig(options: Omit<NodeTransportOptions, "clock"> = {}): TransportRig {
+export function transportRig(options: Omit<HttpTransportOptions, "clock"> = {}): TransportRig {
   const clock = fakeClock();
-  const transport = nodeTransport({ clock, ...options });
+  const transport = httpTransport({ clock, ...options });
   return {
     clock,
     post: (url, { body = "{}", headers = {}, signal = new AbortController().signal } = {}) =>

@@ -30,6 +30,7 @@ export function upstreamServer(
   const work: Promise<void>[] = [];
   const accepting = (async () => {
     for await (const conn of listener) {
+      if ("setNoDelay" in conn) conn.setNoDelay();
       const connection = new UpstreamConnection(conn);
       connections.push(connection);
       work.push(connection.reading, Promise.resolve(handle(connection)).catch(ignoreHangup));

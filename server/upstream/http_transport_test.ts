@@ -9,7 +9,7 @@ import {
 } from "../../tests/support/upstream_server.ts";
 import { drain, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
 
-Deno.test("nodeTransport sends the request as told, and asks for no compression", async () => {
+Deno.test("httpTransport sends the request as told, and asks for no compression", async () => {
   let seen: string | undefined;
   await using server = upstreamServer(async (connection) => {
     seen = await connection.request();
@@ -28,7 +28,6 @@ Deno.test("nodeTransport sends the request as told, and asks for no compression"
     [
       "accept-encoding: identity",
       "authorization: bearer key",
-      "connection: keep-alive",
       "content-length: 10",
       `host: 127.0.0.1:${server.port}`,
       "x-name: v",
@@ -37,7 +36,7 @@ Deno.test("nodeTransport sends the request as told, and asks for no compression"
   assert.equal(body, '{"a":"ü"}');
 });
 
-Deno.test("nodeTransport keeps its connection between calls", async () => {
+Deno.test("httpTransport keeps its connection between calls", async () => {
   await using server = upstreamServer(always(answer("ok")));
   await using rig = transportRig();
   for (let i = 0; i < 20; i++) {
@@ -48,7 +47,7 @@ Deno.test("nodeTransport keeps its connection between calls", async () => {
   assert.equal(server.connections.length, 1);
 });
 
-Deno.test("nodeTransport answers 50 calls at once with their own answers", async () => {
+Deno.test("httpTransport answers 50 calls at once with their own answers", async () => {
   await using server = upstreamServer(async (connection) => {
     for (let one = await connection.request(); one !== undefined; one = await connection.request()) {
       await connection.write(answer(one.slice(one.indexOf("\r\n\r\n") + 4)));
@@ -64,7 +63,7 @@ Deno.test("nodeTransport answers 50 calls at once with their own answers", async
   assert.equal(server.connections.length, 50);
 });
 
-Deno.test("nodeTransport reads whole bodies that come in pieces, of any length", async () => {
+Deno.test("httpTransport reads whole bodies that come in pieces, of any length", async () => {
   const long = "ü".repeat(400_000);
   await using server = upstreamServer(async (connection) => {
     await connection.request();
@@ -90,7 +89,7 @@ Deno.test("nodeTransport reads whole bodies that come in pieces, of any length",
   assert.equal(server.connections.length, 1);
 });
 
-Deno.test("nodeTransport refuses a whole body past its cap, told of beforehand or not", async () => {
+Deno.test("httpTransport refuses a whole body past its cap, told of beforehand or not", async () => {
   for (const text of [answer("123456"), CHUNKED + chunk("123") + chunk("456") + LAST_CHUNK]) {
     await using server = upstreamServer(always(text));
     await using rig = transportRig();
@@ -100,7 +99,7 @@ Deno.test("nodeTransport refuses a whole body past its cap, told of beforehand o
   }
 });
 
-Deno.test("nodeTransport hands a stream up as it comes", async () => {
+Deno.test("httpTransport hands a stream up as it comes", async () => {
   const { promise: first, resolve } = Promise.withResolvers<void>();
   await using server = upstreamServer(async (connection) => {
     await connection.request();
@@ -119,7 +118,7 @@ Deno.test("nodeTransport hands a stream up as it comes", async () => {
   assert.equal(server.connections.length, 1);
 });
 
-Deno.test("nodeTransport finds headers in any spelling, repeated ones joined", async () => {
+Deno.test("httpTransport finds headers in any spelling, repeated ones joined", async () => {
   const headers = "X-Many: 1\r\nContent-Type: text/plain\r\nx-many: 2\r\nset-cookie: a\r\nset-cookie: b\r\n";
   await using server = upstreamServer(always(answer("", { headers })));
   await using rig = transportRig();
@@ -131,7 +130,7 @@ Deno.test("nodeTransport finds headers in any spelling, repeated ones joined", a
   reply.discard();
 });
 
-Deno.test("nodeTransport follows no redirect", async () => {
+Deno.test("httpTransport follows no redirect", async () => {
   await using server = upstreamServer(
     always(answer("", { status: "307 Temporary", headers: "location: /elsewhere\r\n" })),
   );
@@ -142,7 +141,7 @@ Deno.test("nodeTransport follows no redirect", async () => {
   assert.equal(server.requests, 1);
 });
 
-Deno.test("nodeTransport steps over early and informational answers", async () => {
+Deno.test("httpTransport steps over early and informational answers", async () => {
   await using server = upstreamServer(
     always(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${answer("ok")}`),
   );
@@ -150,7 +149,7 @@ Deno.test("nodeTransport steps over early and informational answers", async () =
   assert.equal(await (await rig.post(server.url)).text(10), "ok");
 });
 
-Deno.test("nodeTransport reaches an IPv6 literal", async () => {
+Deno.test("httpTransport reaches an IPv6 literal", async () => {
   let seen: string | undefined;
   await using server = upstreamServer(async (connection) => {
     seen = await connection.request();
@@ -161,19 +160,18 @@ Deno.test("nodeTransport reaches an IPv6 literal", async () => {
   assert.match(seen ?? "", new RegExp(`host: \\[::1\\]:${server.port}\r\n`));
 });
 
-Deno.test("nodeTransport rejects what HTTP cannot carry, and other schemes", async () => {
+Deno.test("httpTransport rejects what HTTP cannot carry, and other schemes", async () => {
   await using server = upstreamServer(always(answer("ok")));
   await using rig = transportRig();
-  await assert.rejects(rig.post(server.url, { headers: { "x-a": "b\r\nx-c: d" } }), {
-    code: "ERR_INVALID_CHAR",
-  });
-  await assert.rejects(rig.post(server.url, { headers: { "x a": "b" } }), { code: "ERR_INVALID_HTTP_TOKEN" });
-  await assert.rejects(rig.post("ftp://127.0.0.1/"), TypeError);
-  await assert.rejects(rig.post("nothing"), TypeError);
+  const headers = [["x-a", "b\r\nx-c: d"], ["x-a", "b\0"], ["x-a", "ü"], ["x a", "b"], ["", "b"]];
+  for (const one of headers) {
+    await assert.rejects(rig.post(server.url, { headers: Object.fromEntries([one]) }), TypeError);
+  }
+  for (const url of ["ftp://127.0.0.1/", "nothing", ""]) await assert.rejects(rig.post(url), TypeError);
   assert.equal(server.requests, 0);
 });
 
-Deno.test("nodeTransport hands up an answer that comes before the body was read", async () => {
+Deno.test("httpTransport hands up an answer that comes before the body was read", async () => {
   await using server = upstreamServer(async (connection) => {
     await connection.write(answer("too long", { status: "413 Too Large", headers: "connection: close\r\n" }));
     await connection.gone();
