@@ -78,7 +78,8 @@ export function exhausted(given: Exhausted): Refusal {
     return cooling(given, metadata);
   }
   if (last !== undefined && faults.every(blamesRequest)) {
-    return new Refusal(last.kind, last.message, { metadata });
+    // What no wire could say was refused before any call: that refusal names the place in the request.
+    return last.cause instanceof Refusal ? last.cause : new Refusal(last.kind, last.message, { metadata });
   }
   const kind = shared.find((one) => faults.length > 0 && faults.every((fault) => fault.kind === one)) ??
     "upstream_failed";

@@ -1,5 +1,6 @@
 /** Call: the innermost step. Renders the request for its endpoint, makes the call, and translates what comes back. */
 
+import { Refusal } from "../../shared/errors.ts";
 import type { Failure, FailureEvent, ModelEvent } from "../hub/event.ts";
 import type { WireId } from "../hub/item.ts";
 import type { Answer, Handler, Hangup, Turn } from "../pipeline/turn.ts";
@@ -49,7 +50,7 @@ export function call(deps: CallDeps): Handler {
     const { endpoint } = turn;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
     const wire = deps.outbound(endpoint.provider.wire);
-    const rendered = wire.renderRequest(turn.request, traitsOf({ deps, turn, endpoint }));
+    const rendered = renderFor({ deps, turn, endpoint, wire });
     turn.onUpstreamBody?.(rendered.body);
     const line = new Line({
       clock: deps.clock,
@@ -63,6 +64,17 @@ export function call(deps: CallDeps): Handler {
     turn.notes.dropped.push(...rendered.dropped);
     return answer;
   };
+}
+
+/** What an endpoint's wire cannot say is no fault of the request: another endpoint may take it. */
+function renderFor({ wire, ...on }: Pick<Call, "deps" | "turn" | "endpoint" | "wire">): RenderedCall {
+  try {
+    return wire.renderRequest(on.turn.request, traitsOf(on));
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    const { kind, message } = cause;
+    throw new Fault({ endpoint: on.endpoint, kind, message, status: 0, endpointSpecific: true, cause });
+  }
 }
 
 function traitsOf({ deps, turn, endpoint }: Pick<Call, "deps" | "turn" | "endpoint">): EndpointTraits {
