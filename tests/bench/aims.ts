@@ -72,7 +72,7 @@ function streamsAims(gateway: StreamsRow, passthrough: StreamsRow | undefined): 
 }
 
 /** Every aim that the run has a figure for. */
-export function aimsOf({ requests, streams, translate }: Omit<Report, "aims">): readonly Aim[] {
+export function aimsOf({ requests, streams, translate, routing = {} }: Omit<Report, "aims">): readonly Aim[] {
   const translated = streams.filter(({ name }) => name.startsWith("gateway"));
   const passthroughOf = (row: StreamsRow) =>
     streams.find(({ name, streams, everyMs }) =>
@@ -82,6 +82,8 @@ export function aimsOf({ requests, streams, translate }: Omit<Report, "aims">): 
     ...requestsAims(requests),
     ...translated.flatMap((row) => streamsAims(row, passthroughOf(row))),
     atLeast(100_000, { what: "translated deltas/s on one core", measured: translate.median }),
+    atMost(50, { what: "routing a request of every preference, µs", measured: routing.everything }),
+    atMost(2, { what: "live figures of a request, µs", measured: routing["live figures"] }),
   ];
   return all.filter(({ measured }) => !Number.isNaN(measured));
 }

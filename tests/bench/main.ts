@@ -1,5 +1,5 @@
 /**
- * `deno task bench [--quick] [--only requests|streams|translate] [--out FILE]`: measures the gateway beside a
+ * `deno task bench [--quick] [--only requests|streams|translate|routing] [--out FILE]`: measures the gateway beside a
  * bare proxy and a passthrough of bytes, in one run on this machine, prints one table and writes the same as
  * JSON. Exit status 1 when a request failed or a frame was lost; a slow machine is no failure.
  */
@@ -7,7 +7,7 @@
 import { parseArgs } from "node:util";
 import { aimsOf } from "./aims.ts";
 import { benchGateway } from "./gateway.ts";
-import { translateResult } from "./job.ts";
+import { routingResult, translateResult } from "./job.ts";
 import { runScript, startServer } from "./process.ts";
 import { type Report, reportText } from "./report.ts";
 import { measureRequests, type RequestsPlan, type Servers } from "./requests.ts";
@@ -96,6 +96,10 @@ async function measureTranslation({ translate: { rounds, ms } }: Plan): Promise<
   return spread(translateResult.parse(await runScript("translate.ts", [`${rounds}`, `${ms}`])));
 }
 
+async function measureRouting(): Promise<Report["routing"]> {
+  return wants("routing") ? routingResult.parse(await runScript("routing.ts", [])) : undefined;
+}
+
 const plan = options.quick ? quick : full;
 const measured: Omit<Report, "aims"> = {
   at: new Date().toISOString(),
@@ -103,6 +107,7 @@ const measured: Omit<Report, "aims"> = {
   cores: navigator.hardwareConcurrency,
   quick: options.quick ?? false,
   translate: await measureTranslation(plan),
+  routing: await measureRouting(),
   requests: await measureAllRequests(plan),
   streams: await measureAllStreams(plan),
 };

@@ -15,6 +15,8 @@ export interface Report {
   readonly streams: readonly StreamsRow[];
   /** Deltas a second, chat → Responses, on one core. */
   readonly translate: Spread;
+  /** Microseconds a request of choosing an endpoint, by what the request asks for. */
+  readonly routing?: Readonly<Record<string, number>>;
   readonly aims: readonly Aim[];
 }
 
@@ -110,7 +112,9 @@ function streamsCells(row: StreamsRow, rows: readonly StreamsRow[]): Cells {
 }
 
 /** The whole report as text. */
-export function reportText({ requests, streams, translate, aims, deno, cores }: Report): string {
+export function reportText(
+  { requests, streams, translate, routing = {}, aims, deno, cores }: Report,
+): string {
   const parts = [
     `Deno ${deno}, ${cores} cores; median (min–max) of the repetitions, each pair measured in turn`,
   ];
@@ -124,6 +128,8 @@ export function reportText({ requests, streams, translate, aims, deno, cores }: 
       ["chat → Responses", show(translate)],
     ]));
   }
+  const routes = Object.entries(routing).map(([kind, us]) => [kind, number(us)]);
+  if (routes.length > 0) parts.push(render([["routing, 500 models × 5 endpoints", "CPU µs"], ...routes]));
   const told = aims.map((
     { what, aim, measured, met },
   ) => [what, aim, number(measured), met ? "met" : "missed"]);
