@@ -65,9 +65,9 @@ async function handshake(conn: Deno.TlsConn, signal: AbortSignal): Promise<Deno.
     await conn.handshake();
     signal.throwIfAborted();
     return conn;
-  } catch (error) {
+  } catch (cause) {
     close();
-    throw error;
+    throw new TransportError("tls", `Cannot make a secure connection: ${String(cause)}`, { cause });
   } finally {
     signal.removeEventListener("abort", close);
   }
@@ -85,8 +85,6 @@ function closing(conn: Deno.Conn): Cancel {
 /** Room for what comes: little at first, because streams come in little pieces and there are many of them. */
 const SMALL = 4 * 1024;
 const LARGE = 64 * 1024;
-
-const isBroken = new Error("The connection is closed");
 
 /** Reads ahead by one buffer at most, and only on demand: a reader that stops stops the provider. */
 export class Connection {
@@ -179,7 +177,7 @@ export class Connection {
   }
 
   /** Closes at once; whoever waits for bytes gets `error`. */
-  close(error: unknown = isBroken): void {
+  close(error: unknown = new Error("The connection was closed")): void {
     if (this.#closedFor !== undefined) return;
     this.#closedFor = { error };
     this.#close();

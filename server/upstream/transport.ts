@@ -40,7 +40,7 @@ export class TooLarge extends Error {
 }
 
 /** What the transport itself finds out; whatever else fails it passes on as the runtime's own error. */
-export type TransportFault = "connect_timeout" | "connection_reset" | "cut" | "bad_http";
+export type TransportFault = "connect_timeout" | "tls" | "connection_reset" | "cut" | "bad_http";
 
 export class TransportError extends Error {
   override readonly name = "TransportError";
