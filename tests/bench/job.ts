@@ -16,8 +16,6 @@ export const requestsJob = target.extend({
   connections: z.number(),
   warmupMs: z.number(),
   durationMs: z.number(),
-  /** Instead of the body, a prompt of so many tokens to the same model: too long to be told on a command line. */
-  tokens: z.number().optional(),
 });
 
 /** Opens `streams` over `openMs` and reads each to its end. */
@@ -55,8 +53,6 @@ export const streamsResult = z.object({
   p99: z.number().nullable(),
   /** Over the whole run, the opening included. */
   p99Whole: z.number().nullable(),
-  /** Milliseconds between two deltas of one stream, while every stream was open. */
-  gapP99: z.number().nullable(),
 });
 
 export type RequestsResult = Readonly<z.infer<typeof requestsResult>>;
