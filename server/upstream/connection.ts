@@ -20,8 +20,8 @@ export interface Connecting {
 }
 
 /**
- * Connects; rejects with the signal's reason, with a `connect_timeout`, or with Deno's own error. A handshake
- * that is given up lets go at once, but Deno closes its socket only when the provider does.
+ * Connects; rejects with the signal's reason, with a `connect_timeout` or `tls`, or with Deno's own error. A
+ * handshake that is given up lets go at once, but Deno closes its socket only when the provider does.
  */
 export async function connect(to: Destination, options: Connecting): Promise<Connection> {
   const { clock, connectMs, signal } = options;
@@ -44,15 +44,10 @@ export async function connect(to: Destination, options: Connecting): Promise<Con
 
 async function dial({ hostname, port, secure, caCerts = [] }: Destination, signal: AbortSignal) {
   const plain = await Deno.connect({ hostname, port, signal });
-  const close = closing(plain);
-  try {
-    signal.throwIfAborted();
-    plain.setNoDelay();
-    if (!secure) return plain;
-  } catch (error) {
-    close();
-    throw error;
-  }
+  if (signal.aborted) plain.close();
+  signal.throwIfAborted();
+  plain.setNoDelay();
+  if (!secure) return plain;
   const trust = { hostname, caCerts: [...caCerts], alpnProtocols: ["http/1.1"] };
   return await handshake(await Deno.startTls(plain, trust), signal);
 }
@@ -84,7 +79,7 @@ function closing(conn: Deno.Conn): Cancel {
 
 /** Room for what comes: little at first, because streams come in little pieces and there are many of them. */
 const SMALL = 4 * 1024;
-const LARGE = 64 * 1024;
+const LARGE = 32 * 1024;
 
 /** Reads ahead by one buffer at most, and only on demand: a reader that stops stops the provider. */
 export class Connection {

@@ -1,10 +1,10 @@
-/** The transport over `fetch`. */
+/** The transport to what answers as `fetch` does without a network: a provider that runs in this process. */
 
 import { TooLarge, type Transport, type UpstreamAnswer } from "./transport.ts";
 
 /**
- * Redirects are not followed: they would carry the credential elsewhere (facts.md 2.2). `text()` is used where
- * the length is known beforehand, because a reader loop costs a quarter of the throughput (hot-path.md §3).
+ * Where nothing can listen, the built-in models are called this way. `text()` is used where the length is known
+ * beforehand, because a reader loop costs a quarter of the throughput (hot-path.md §3).
  */
 export function fetchTransport(fetcher: typeof fetch): Transport {
   return async ({ url, headers, body, signal }) => {

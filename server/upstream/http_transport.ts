@@ -123,6 +123,7 @@ async function over(connection: Connection, { clock, target, request, signal }: 
   };
   signal.addEventListener("abort", abort);
   try {
+    signal.throwIfAborted();
     connection.send(request);
     const head = await readHead(connection);
     signal.throwIfAborted();
