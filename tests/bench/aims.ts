@@ -1,6 +1,7 @@
 /** What the figures should be, and whether this run's are. A missed aim is told, never a failure: machines differ. */
 
-import type { Report } from "./report.ts";
+import type { BesideRow } from "./beside.ts";
+import type { Report, Wires } from "./report.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { StreamsRow } from "./streams.ts";
 
@@ -71,8 +72,18 @@ function streamsAims(gateway: StreamsRow, passthrough: StreamsRow | undefined): 
   ];
 }
 
+const besideAims = ({ name, streams, lost, gapP99 }: BesideRow): Aim[] => [
+  atMost(0, { what: `${streams} ${name}: lost frames`, measured: lost }),
+  atMost(50, { what: `${streams} ${name}: gap p99, ms`, measured: gapP99.median }),
+];
+
+const ofWires = (wires: Wires, aim: (wire: string, measured: number) => Aim) =>
+  Object.entries(wires).map(([wire, { median }]) => aim(wire, median));
+
 /** Every aim that the run has a figure for. */
-export function aimsOf({ requests, streams, translate, routing = {} }: Omit<Report, "aims">): readonly Aim[] {
+export function aimsOf(
+  { requests, streams, translateWires = {}, prompt = {}, beside = [], routing = {} }: Omit<Report, "aims">,
+): readonly Aim[] {
   const translated = streams.filter(({ name }) => name.startsWith("gateway"));
   const passthroughOf = (row: StreamsRow) =>
     streams.find(({ name, streams, everyMs }) =>
@@ -81,7 +92,15 @@ export function aimsOf({ requests, streams, translate, routing = {} }: Omit<Repo
   const all = [
     ...requestsAims(requests),
     ...translated.flatMap((row) => streamsAims(row, passthroughOf(row))),
-    atLeast(100_000, { what: "translated deltas/s on one core", measured: translate.median }),
+    ...beside.filter(({ tokens }) => tokens > 0).flatMap(besideAims),
+    ...ofWires(
+      translateWires,
+      (wire, measured) => atLeast(100_000, { what: `${wire}: translated deltas/s on one core`, measured }),
+    ),
+    ...ofWires(
+      prompt,
+      (wire, measured) => atMost(10, { what: `${wire}: 100,000 tokens read and rendered, ms`, measured }),
+    ),
     atMost(50, { what: "routing a request of every preference, µs", measured: routing.everything }),
     atMost(2, { what: "live figures of a request, µs", measured: routing["live figures"] }),
   ];

@@ -95,17 +95,44 @@ Deno.test("the load generator measures the upstream and the bare proxy", async (
   }
 });
 
-const nothing = { at: "", deno: "2.9", cores: 2, quick: true, requests: [], streams: [] };
+const nothing = {
+  at: "",
+  deno: "2.9",
+  cores: 2,
+  quick: true,
+  requests: [],
+  streams: [],
+  translate: spread([]),
+};
 
 Deno.test("reportText leaves out what was not measured", () => {
-  const measured = { ...nothing, translate: spread([123456]) };
+  const measured = { ...nothing, translateWires: { chat: spread([123456]) } };
   const text = reportText({ ...measured, aims: aimsOf(measured) });
   assert.match(text, /chat → Responses +123,456/);
   assert.match(text, /translated deltas.* ≥ 100000 +123,456 +met/);
-  assert.doesNotMatch(text, /whole answers|streams/);
+  assert.doesNotMatch(text, /whole answers|streams|tokens|routing/);
 });
 
 Deno.test("aimsOf tells a missed aim", () => {
-  const [aim] = aimsOf({ ...nothing, translate: spread([99_999]) });
-  assert.equal(aim?.met, false);
+  const beside = {
+    name: "small streams beside prompts",
+    streams: 50,
+    everyMs: 20,
+    tokens: 100_000,
+    prompts: spread([9]),
+    gapP99: spread([51]),
+    lost: 0,
+    failures: 0,
+  };
+  const missed = aimsOf({
+    ...nothing,
+    translateWires: { gemini: spread([99_999]) },
+    prompt: { messages: spread([10.1]) },
+    beside: [beside, { ...beside, tokens: 0 }],
+  }).filter(({ met }) => !met);
+  assert.deepEqual(missed.map(({ what }) => what), [
+    "50 small streams beside prompts: gap p99, ms",
+    "gemini: translated deltas/s on one core",
+    "messages: 100,000 tokens read and rendered, ms",
+  ]);
 });

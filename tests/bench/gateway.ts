@@ -24,7 +24,7 @@ function provider(wire: BenchWire, upstream: number) {
       max_output_tokens: 8192,
       input_modalities: ["text"],
       output_modalities: ["text"],
-      supported_parameters: ["max_output_tokens", "temperature"],
+      supported_parameters: ["max_output_tokens", "temperature", "tools"],
       pricing: { prompt: "0.0000002", completion: "0.0000006" },
     }],
   };

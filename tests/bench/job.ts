@@ -16,6 +16,10 @@ export const requestsJob = target.extend({
   connections: z.number(),
   warmupMs: z.number(),
   durationMs: z.number(),
+  /** Instead of the body, a prompt of so many tokens to the same model: too long to be told on a command line. */
+  tokens: z.number().optional(),
+  /** Milliseconds that a connection waits between two requests. */
+  pauseMs: z.number().optional(),
 });
 
 /** Opens `streams` over `openMs` and reads each to its end. */
@@ -53,13 +57,15 @@ export const streamsResult = z.object({
   p99: z.number().nullable(),
   /** Over the whole run, the opening included. */
   p99Whole: z.number().nullable(),
+  /** Milliseconds between two deltas of one stream, while every stream was open. */
+  gapP99: z.number().nullable(),
 });
 
 export type RequestsResult = Readonly<z.infer<typeof requestsResult>>;
 export type StreamsResult = Readonly<z.infer<typeof streamsResult>>;
 
-/** What translate.ts prints: deltas a second, one figure a round. */
-export const translateResult = z.array(z.number());
+/** What translate.ts and prompt.ts print: one figure a round. */
+export const roundsResult = z.array(z.number());
 
 /** What routing.ts prints: microseconds a request, by what it asks for. */
 export const routingResult = z.record(z.string(), z.number());

@@ -14,6 +14,7 @@ import {
   type StreamsResult,
   type Target,
 } from "./job.ts";
+import { longBody } from "./long_prompt.ts";
 import { markerIn, sharedNow } from "./marker.ts";
 import { percentile, sorted } from "./stats.ts";
 
@@ -28,6 +29,12 @@ function bytesOf({ port, path, headers, body }: Target): Uint8Array {
   return renderPost(post);
 }
 
+function targetOf(job: RequestsJob): Target {
+  if (job.tokens === undefined) return job;
+  const { model } = JSON.parse(job.body);
+  return { ...job, body: longBody(String(model), job.tokens) };
+}
+
 const orNull = (value: number) => Number.isNaN(value) ? null : value;
 
 /** What one or all connections counted since the warm-up ended. */
@@ -38,7 +45,7 @@ interface Tally {
 
 /** One connection's life: ask, read to the end, ask again. */
 async function busy(job: RequestsJob, { tally, from, until }: { tally: Tally; from: number; until: number }) {
-  const bytes = bytesOf(job);
+  const bytes = bytesOf(targetOf(job));
   const conn = await connect(job);
   const reader = new HttpReader(conn);
   for (let asked = performance.now(); asked < until;) {
@@ -49,7 +56,8 @@ async function busy(job: RequestsJob, { tally, from, until }: { tally: Tally; fr
     const now = performance.now();
     if (now >= from) tally.latencies.push(now - asked);
     if (statusOf(head) !== 200) tally.failures++;
-    asked = now;
+    if (job.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, job.pauseMs));
+    asked = performance.now();
   }
   conn.close();
 }
@@ -72,6 +80,8 @@ async function requests(job: RequestsJob): Promise<RequestsResult> {
 interface Delta {
   readonly readAt: number;
   readonly late: number;
+  /** Since the stream's delta before it; NaN for the first. */
+  readonly gap: number;
 }
 
 /** What all streams together have seen. */
@@ -95,11 +105,10 @@ class Watch {
     console.log(ALL_OPEN);
   }
 
-  /** Lateness in order of size, of the deltas read in a stretch of time. */
-  lateness(from: number, until: number): number[] {
-    return sorted(
-      this.deltas.filter(({ readAt }) => readAt >= from && readAt < until).map(({ late }) => late),
-    );
+  /** A figure in order of size, of the deltas read in a stretch of time. */
+  figures(figure: "late" | "gap", [from, until]: readonly [number, number]): number[] {
+    const within = this.deltas.filter(({ readAt }) => readAt >= from && readAt < until);
+    return sorted(within.map((delta) => delta[figure]).filter((value) => !Number.isNaN(value)));
   }
 }
 
@@ -123,12 +132,14 @@ async function readStream(
 ) {
   let next = 0;
   let last = "";
+  let before = NaN;
   for await (const frame of framesOf(reader.pieces(head))) {
     last = frame;
     const marker = markerIn(frame);
     if (marker === undefined) continue;
     const readAt = sharedNow();
-    watch.deltas.push({ readAt, late: readAt - marker.at });
+    watch.deltas.push({ readAt, late: readAt - marker.at, gap: readAt - before });
+    before = readAt;
     if (next === 0) watch.opened();
     if (marker.index !== next) watch.lost++;
     next = marker.index + 1;
@@ -155,14 +166,16 @@ async function streams(job: StreamsJob): Promise<StreamsResult> {
     await oneStream(job, watch);
   });
   await Promise.all(opening);
-  const open = watch.lateness(watch.openedAt, watch.firstEndAt);
+  const open = [watch.openedAt, watch.firstEndAt] as const;
+  const late = watch.figures("late", open);
   return {
     deltas: watch.deltas.length,
     lost: watch.lost,
     failures: watch.failures,
-    p50: orNull(percentile(open, 0.5)),
-    p99: orNull(percentile(open, 0.99)),
-    p99Whole: orNull(percentile(watch.lateness(0, Infinity), 0.99)),
+    p50: orNull(percentile(late, 0.5)),
+    p99: orNull(percentile(late, 0.99)),
+    p99Whole: orNull(percentile(watch.figures("late", [0, Infinity]), 0.99)),
+    gapP99: orNull(percentile(watch.figures("gap", open), 0.99)),
   };
 }
 

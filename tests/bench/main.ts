@@ -1,23 +1,28 @@
 /**
- * `deno task bench [--quick] [--only requests|streams|translate|routing] [--out FILE]`: measures the gateway beside a
- * bare proxy and a passthrough of bytes, in one run on this machine, prints one table and writes the same as
- * JSON. Exit status 1 when a request failed or a frame was lost; a slow machine is no failure.
+ * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
+ * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
+ * requests, streams, beside, translate, prompt, routing. Exit status 1 when a request failed or a frame was
+ * lost; a slow machine is no failure.
  */
 
 import { parseArgs } from "node:util";
 import { aimsOf } from "./aims.ts";
+import { type BesidePlan, measureBeside } from "./beside.ts";
 import { benchGateway } from "./gateway.ts";
-import { routingResult, translateResult } from "./job.ts";
+import { roundsResult, routingResult } from "./job.ts";
 import { runScript, startServer } from "./process.ts";
-import { type Report, reportText } from "./report.ts";
+import { type Report, reportText, type Wires } from "./report.ts";
 import { measureRequests, type RequestsPlan, type Servers } from "./requests.ts";
-import { type Spread, spread } from "./stats.ts";
+import { spread } from "./stats.ts";
 import { measureStreams, type StreamsPlan } from "./streams.ts";
+import { type BenchedWire, benchWires } from "./wire_streams.ts";
 
 interface Plan {
   readonly requests: readonly RequestsPlan[];
   readonly streams: readonly StreamsPlan[];
+  readonly beside: BesidePlan;
   readonly translate: { readonly rounds: number; readonly ms: number };
+  readonly prompt: { readonly rounds: number };
 }
 
 /** About four minutes. */
@@ -30,7 +35,17 @@ const full: Plan = {
     { streams: 300, everyMs: 20, deltas: 150, openMs: 500, repetitions: 3 },
     { streams: 1000, everyMs: 100, deltas: 60, openMs: 1500, repetitions: 3 },
   ],
+  beside: {
+    streams: 50,
+    everyMs: 20,
+    deltas: 250,
+    openMs: 200,
+    tokens: 100_000,
+    pauseMs: 50,
+    repetitions: 3,
+  },
   translate: { rounds: 5, ms: 1000 },
+  prompt: { rounds: 5 },
 };
 
 /** Half a minute: says whether everything still holds together. Too short for figures to be held against aims. */
@@ -43,7 +58,9 @@ const quick: Plan = {
     { streams: 60, everyMs: 20, deltas: 40, openMs: 200, repetitions: 1 },
     { streams: 200, everyMs: 100, deltas: 15, openMs: 400, repetitions: 1 },
   ],
-  translate: { rounds: 2, ms: 300 },
+  beside: { streams: 20, everyMs: 20, deltas: 60, openMs: 100, tokens: 100_000, pauseMs: 50, repetitions: 1 },
+  translate: { rounds: 2, ms: 200 },
+  prompt: { rounds: 2 },
 };
 
 const { values: options } = parseArgs({
@@ -91,25 +108,43 @@ async function measureAllStreams({ streams }: Plan): Promise<Report["streams"]> 
   return rows;
 }
 
-async function measureTranslation({ translate: { rounds, ms } }: Plan): Promise<Spread> {
-  if (!wants("translate")) return spread([]);
-  return spread(translateResult.parse(await runScript("translate.ts", [`${rounds}`, `${ms}`])));
+async function measureAllBeside({ beside }: Plan): Promise<Report["beside"]> {
+  return wants("beside") ? await withServers((servers) => measureBeside(servers, beside)) : [];
 }
+
+/** A figure of every wire, each from a process of its own. */
+async function ofWires(script: string, argsFor: (wire: BenchedWire) => readonly string[]): Promise<Wires> {
+  const figures: Record<string, ReturnType<typeof spread>> = {};
+  for (const wire of benchWires) {
+    figures[wire] = spread(roundsResult.parse(await runScript(script, argsFor(wire))));
+  }
+  return figures;
+}
+
+const measureTranslation = async ({ translate: { rounds, ms } }: Plan) =>
+  wants("translate") ? await ofWires("translate.ts", (wire) => [`${rounds}`, `${ms}`, wire]) : {};
+
+const measurePrompts = async ({ prompt: { rounds } }: Plan) =>
+  wants("prompt") ? await ofWires("prompt.ts", (wire) => [`${rounds}`, wire]) : {};
 
 async function measureRouting(): Promise<Report["routing"]> {
   return wants("routing") ? routingResult.parse(await runScript("routing.ts", [])) : undefined;
 }
 
 const plan = options.quick ? quick : full;
+const translateWires: Wires = await measureTranslation(plan);
 const measured: Omit<Report, "aims"> = {
   at: new Date().toISOString(),
   deno: Deno.version.deno,
   cores: navigator.hardwareConcurrency,
   quick: options.quick ?? false,
-  translate: await measureTranslation(plan),
+  translate: translateWires.chat ?? spread([]),
+  translateWires,
+  prompt: await measurePrompts(plan),
   routing: await measureRouting(),
   requests: await measureAllRequests(plan),
   streams: await measureAllStreams(plan),
+  beside: await measureAllBeside(plan),
 };
 const report: Report = { ...measured, aims: measured.quick ? [] : aimsOf(measured) };
 
@@ -120,7 +155,7 @@ await Deno.writeTextFile(out, JSON.stringify(report, null, 2) + "\n");
 console.log(`\nWritten to ${out}`);
 
 const wrong = report.requests.reduce((sum, { failures }) => sum + failures, 0) +
-  report.streams.reduce((sum, { failures, lost }) => sum + failures + lost, 0);
+  [...report.streams, ...report.beside ?? []].reduce((sum, { failures, lost }) => sum + failures + lost, 0);
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);
   Deno.exit(1);

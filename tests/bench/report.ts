@@ -1,9 +1,13 @@
 /** The one table that a run prints. */
 
 import type { Aim } from "./aims.ts";
+import type { BesideRow } from "./beside.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { Spread } from "./stats.ts";
 import type { StreamsRow } from "./streams.ts";
+
+/** A figure of each wire, by its name. */
+export type Wires = Readonly<Record<string, Spread>>;
 
 /** Everything a run measured; what was left out is an empty list. */
 export interface Report {
@@ -15,6 +19,11 @@ export interface Report {
   readonly streams: readonly StreamsRow[];
   /** Deltas a second, chat → Responses, on one core. */
   readonly translate: Spread;
+  /** The same of every wire → Responses, by its name; the figure above is among them. */
+  readonly translateWires?: Wires;
+  /** Milliseconds of processor time to read and render a prompt of 100,000 tokens, Responses → each wire. */
+  readonly prompt?: Wires;
+  readonly beside?: readonly BesideRow[];
   /** Microseconds a request of choosing an endpoint, by what the request asks for. */
   readonly routing?: Readonly<Record<string, number>>;
   readonly aims: readonly Aim[];
@@ -111,10 +120,53 @@ function streamsCells(row: StreamsRow, rows: readonly StreamsRow[]): Cells {
   ];
 }
 
+const besideHead: Cells = [
+  "beside long prompts",
+  "open",
+  "every",
+  "tokens",
+  "prompts/s",
+  "gap p99 ms",
+  "lost",
+  "failed",
+];
+
+const besideCells = (row: BesideRow): Cells => [
+  row.name,
+  `${row.streams}`,
+  `${row.everyMs} ms`,
+  number(row.tokens),
+  show(row.prompts),
+  show(row.gapP99),
+  `${row.lost}`,
+  `${row.failures}`,
+];
+
+/** One line for each wire; nothing when none was measured. */
+function wiresTable(wires: Wires, { head, name }: { head: Cells; name: (wire: string) => string }) {
+  const rows = Object.entries(wires).map(([wire, figure]): Cells => [name(wire), show(figure)]);
+  return rows.length === 0 ? [] : [render([head, ...rows])];
+}
+
+/** What was measured without a network, part by part. */
+function aloneText({ translateWires = {}, prompt = {}, routing = {} }: Report): readonly string[] {
+  const routes = Object.entries(routing).map(([kind, us]) => [kind, number(us)]);
+  return [
+    ...wiresTable(translateWires, {
+      head: ["translation alone, one core", "deltas/s"],
+      name: (wire) => `${wire} → Responses`,
+    }),
+    ...wiresTable(prompt, {
+      head: ["100,000 tokens read and rendered, one core", "ms"],
+      name: (wire) => `Responses → ${wire}`,
+    }),
+    ...(routes.length > 0 ? [render([["routing, 500 models × 5 endpoints", "CPU µs"], ...routes])] : []),
+  ];
+}
+
 /** The whole report as text. */
-export function reportText(
-  { requests, streams, translate, routing = {}, aims, deno, cores }: Report,
-): string {
+export function reportText(report: Report): string {
+  const { requests, streams, beside = [], aims, deno, cores } = report;
   const parts = [
     `Deno ${deno}, ${cores} cores; median (min–max) of the repetitions, each pair measured in turn`,
   ];
@@ -122,14 +174,8 @@ export function reportText(
   if (streams.length > 0) {
     parts.push(render([streamsHead, ...streams.map((row) => streamsCells(row, streams))]));
   }
-  if (!Number.isNaN(translate.median)) {
-    parts.push(render([
-      ["translation alone, one core", "deltas/s"],
-      ["chat → Responses", show(translate)],
-    ]));
-  }
-  const routes = Object.entries(routing).map(([kind, us]) => [kind, number(us)]);
-  if (routes.length > 0) parts.push(render([["routing, 500 models × 5 endpoints", "CPU µs"], ...routes]));
+  if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideCells)]));
+  parts.push(...aloneText(report));
   const told = aims.map((
     { what, aim, measured, met },
   ) => [what, aim, number(measured), met ? "met" : "missed"]);

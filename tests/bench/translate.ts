@@ -1,34 +1,19 @@
 /**
- * Translation alone, on one core and without sockets: chat bytes → Responses events, through the real parser,
- * the real machines and the real frames. A process of its own: prints deltas a second of each round as JSON.
+ * Translation alone, on one core and without sockets: a provider's bytes → Responses events, through the real
+ * parser, the real machines and the real frames. A process of its own: `translate.ts <rounds> <ms> [wire]` prints
+ * deltas a second of each round as JSON.
  */
 
 import { cpuUsage } from "node:process";
-import type { ModelRequest } from "../../server/hub/request.ts";
-import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
+import { outboundOf } from "../../server/protocols/mod.ts";
 import type { RenderContext } from "../../server/protocols/responses/inbound_context.ts";
 import { renderEvents } from "../../server/protocols/responses/inbound_events.ts";
 import { type ParsedRequest, parseRequest } from "../../server/protocols/responses/inbound_request.ts";
 import { run } from "../../server/stream/source.ts";
 import { sseSource } from "../../server/stream/sse.ts";
-
-/** Deltas of one answer, and bytes of one piece: a full TCP segment. */
-const DELTAS = 500;
-const PIECE_BYTES = 1400;
+import { type BenchedWire, benchWires, DELTAS, wirePieces } from "./wire_streams.ts";
 
 const encoder = new TextEncoder();
-
-function chatStream(): Uint8Array[] {
-  const head = { id: "chatcmpl-bench", object: "chat.completion.chunk", created: 1700000000, model: "bench" };
-  const chunk = (delta: unknown, finish_reason: string | null = null) =>
-    `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-  const deltas = Array.from({ length: DELTAS }, (_, index) => chunk({ content: `word ${index} ` }));
-  const text = chunk({ role: "assistant", content: "" }) + deltas.join("") + chunk({}, "stop") +
-    "data: [DONE]\n\n";
-  const bytes = encoder.encode(text);
-  const pieces = Math.ceil(bytes.length / PIECE_BYTES);
-  return Array.from({ length: pieces }, (_, at) => bytes.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES));
-}
 
 function contextOf({ echo }: ParsedRequest): RenderContext {
   return {
@@ -44,12 +29,17 @@ function contextOf({ echo }: ParsedRequest): RenderContext {
   };
 }
 
+interface Translating {
+  readonly wire: BenchedWire;
+  readonly parsed: ParsedRequest;
+}
+
 /** Translates one whole answer; returns how many deltas came out. */
-async function translate(pieces: readonly Uint8Array[], parsed: ParsedRequest): Promise<number> {
-  const request: ModelRequest = parsed.request;
+async function translate(pieces: readonly Uint8Array[], { wire, parsed }: Translating): Promise<number> {
+  const { request } = parsed;
   const left = pieces.values();
   const frames = sseSource(() => Promise.resolve(left.next().value), { maxEventBytes: 1 << 20 });
-  const events = run(renderEvents(contextOf(parsed)), run(chatOutbound.parseEvents(request), frames));
+  const events = run(renderEvents(contextOf(parsed)), run(outboundOf(wire).parseEvents(request), frames));
   let deltas = 0;
   for (let batch = await events.pull(); batch !== undefined; batch = await events.pull()) {
     encoder.encode(batch.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
@@ -59,14 +49,14 @@ async function translate(pieces: readonly Uint8Array[], parsed: ParsedRequest): 
 }
 
 /** Deltas a second of processor time, which other load on the machine leaves as it is. */
-async function deltasPerSecond(ms: number): Promise<number> {
-  const pieces = chatStream();
+async function deltasPerSecond(wire: BenchedWire, ms: number): Promise<number> {
+  const pieces = wirePieces(wire);
   const parsed = parseRequest({ model: "bench/chat", input: "Hello", stream: true });
   const start = performance.now();
   const spent = cpuUsage();
   let deltas = 0;
   while (performance.now() - start < ms) {
-    const came = await translate(pieces, parsed);
+    const came = await translate(pieces, { wire, parsed });
     if (came !== DELTAS) throw new Error(`Of ${DELTAS} deltas ${came} came out`);
     deltas += came;
   }
@@ -75,9 +65,10 @@ async function deltasPerSecond(ms: number): Promise<number> {
 }
 
 if (import.meta.main) {
-  const [rounds = 5, ms = 1000] = Deno.args.map(Number);
-  await deltasPerSecond(ms);
+  const [rounds = 5, ms = 1000] = Deno.args.slice(0, 2).map(Number);
+  const wire = benchWires.find((name) => name === Deno.args[2]) ?? "chat";
+  await deltasPerSecond(wire, ms);
   const rates: number[] = [];
-  for (let round = 0; round < rounds; round++) rates.push(await deltasPerSecond(ms));
+  for (let round = 0; round < rounds; round++) rates.push(await deltasPerSecond(wire, ms));
   console.log(JSON.stringify(rates));
 }
