@@ -7,28 +7,27 @@ import type {
   ResponseCreateParamsNonStreaming,
   ResponseInputItem,
 } from "openai/resources/responses/responses";
-import type { WireId } from "../../server/hub/item.ts";
 import type { Plan } from "../mocks/plan.ts";
 import type { Json } from "../mocks/published.ts";
 import type { Mock } from "../mocks/serve.ts";
-import { upstreams, upstreamWires } from "../mocks/upstreams.ts";
+import { type MockedWire, upstreams, upstreamWires } from "../mocks/upstreams.ts";
 import { mockModel, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
 
 export type Asked = Omit<ResponseCreateParamsNonStreaming, "model" | "stream">;
 
 export interface Rig {
   /** What the model of that wire answers, streamed or whole. */
-  readonly ask: (wire: WireId, asked: Asked, options: { readonly stream: boolean }) => Promise<Response>;
+  readonly ask: (wire: MockedWire, asked: Asked, options: { readonly stream: boolean }) => Promise<Response>;
   /** Bodies that the provider of that wire took: it refuses what its service would refuse. */
-  readonly taken: (wire: WireId) => readonly Json[];
+  readonly taken: (wire: MockedWire) => readonly Json[];
 }
 
 export interface RigOptions {
   /** What the next answer is, whoever is asked. */
-  readonly next: (wire: WireId) => Plan;
+  readonly next: (wire: MockedWire) => Plan;
 }
 
-type Mocks = ReadonlyMap<WireId, Mock>;
+type Mocks = ReadonlyMap<MockedWire, Mock>;
 
 /** Runs a test and leaves nothing behind. */
 export async function withAllWires({ next }: RigOptions, test: (rig: Rig) => Promise<void>): Promise<void> {
@@ -51,7 +50,7 @@ export async function withAllWires({ next }: RigOptions, test: (rig: Rig) => Pro
   }
 }
 
-function providerOf([wire, mock]: readonly [WireId, Mock]) {
+function providerOf([wire, mock]: readonly [MockedWire, Mock]) {
   const model = { ...mockModel, id: `mock/${wire}`, upstream_id: `${upstreams[wire].prefix}mock` };
   return providerAt(mock.url, { id: `mock-${wire}`, wire, models: [model] });
 }

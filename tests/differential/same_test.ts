@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses";
-import type { WireId } from "../../server/hub/item.ts";
-import { upstreamWires } from "../mocks/upstreams.ts";
+import { type MockedWire, upstreamWires } from "../mocks/upstreams.ts";
 import { normal, normalisations } from "./normal.ts";
 import { asInput, type Rig, withAllWires } from "./rig.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 
 interface Way {
-  readonly wire: WireId;
+  readonly wire: MockedWire;
   readonly stream: boolean;
 }
 
@@ -33,8 +32,8 @@ const ways = upstreamWires.flatMap((
 
 for (const [name, scenario] of Object.entries(scenarios)) {
   Deno.test(`every wire gives the same result: ${name}`, async (t) => {
-    const said = new Map<WireId, number>();
-    const next = (wire: WireId) => {
+    const said = new Map<MockedWire, number>();
+    const next = (wire: MockedWire) => {
       const turn = said.get(wire) ?? 0;
       said.set(wire, turn + 1);
       const { answer } = scenario.steps[turn % scenario.steps.length] ?? {};

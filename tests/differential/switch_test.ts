@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses";
-import type { WireId } from "../../server/hub/item.ts";
 import type { Plan, Planned } from "../mocks/plan.ts";
 import type { Json } from "../mocks/published.ts";
-import { upstreamWires } from "../mocks/upstreams.ts";
+import { type MockedWire, upstreamWires } from "../mocks/upstreams.ts";
 import { asInput, type Asked, type Rig, withAllWires } from "./rig.ts";
 import { callOf, plan, resultOf, runTool, weather } from "./scenarios.ts";
 
 /** Each model's reasoning holds a cipher that no other may be sent; the mock of gemini signs calls by itself. */
-const cipherOf = (wire: WireId) => wire === "gemini" ? "bW9jay1zaWduYXR1cmU=" : `gAAAA-cipher-of-${wire}`;
+const cipherOf = (wire: MockedWire) => wire === "gemini" ? "bW9jay1zaWduYXR1cmU=" : `gAAAA-cipher-of-${wire}`;
 /** Chat has no place for one. */
 const ciphered = upstreamWires.filter((wire) => wire !== "chat");
 
-const thought = (wire: WireId): Planned => ({
+const thought = (wire: MockedWire): Planned => ({
   type: "reasoning",
   thoughts: "",
   summary: [`Thought of ${wire}`],
@@ -20,7 +19,7 @@ const thought = (wire: WireId): Planned => ({
 });
 
 /** What the model of a turn says; what the user's side answers stands before the next one. */
-type Turn = (wire: WireId, turn: number) => Plan;
+type Turn = (wire: MockedWire, turn: number) => Plan;
 
 const speech: Turn = (wire, turn) => plan([thought(wire), { type: "text", text: `Said in turn ${turn}.` }]);
 const call: Turn = (wire, turn) => plan([thought(wire), callOf(`call_${turn}`, "Rome")]);
@@ -74,11 +73,11 @@ const asked: Asked = {
 };
 
 interface Journey {
-  readonly order: readonly WireId[];
+  readonly order: readonly MockedWire[];
   readonly stream: boolean;
 }
 
-const wireAt = (order: readonly WireId[], turn: number) => order[turn % order.length] ?? "chat";
+const wireAt = (order: readonly MockedWire[], turn: number) => order[turn % order.length] ?? "chat";
 
 /** Holds the conversation, each turn with the next provider; every answer goes back whole. */
 async function converse({ ask, taken }: Rig, { order, stream }: Journey): Promise<void> {
@@ -97,7 +96,7 @@ async function converse({ ask, taken }: Rig, { order, stream }: Journey): Promis
 
 interface Told {
   readonly seen: readonly string[];
-  readonly wire: WireId;
+  readonly wire: MockedWire;
 }
 
 /** All that was said is there, and no cipher that another has made. */
@@ -137,7 +136,7 @@ for (const order of orders) {
     const way = stream ? "streamed" : "whole";
     Deno.test(`a conversation goes on at another provider every turn, ${way}: ${order.join(" → ")}`, async () => {
       let turn = 0;
-      const next = (wire: WireId) => {
+      const next = (wire: MockedWire) => {
         assert.equal(wire, wireAt(order, turn));
         const answer = turns[turn]?.(wire, turn);
         turn++;
