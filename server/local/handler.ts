@@ -4,12 +4,13 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type * as z from "zod";
 import type { World } from "../world.ts";
-import { answerTo } from "./echo/echo.ts";
+import { answerTo, type Means } from "./echo/echo.ts";
 import { eventsOf, frameOf } from "./echo/events.ts";
 import { type Asked, askedSchema } from "./echo/request.ts";
 import { type Answer, finalResponse } from "./echo/result.ts";
 import { errorResponse, invalidRequest, WireError } from "./errors.ts";
 import { newId } from "./ids.ts";
+import { createPainter } from "./image/painter.ts";
 import { faultKindOf } from "./lab/kinds.ts";
 import { faultResponse, Refused } from "./lab/lab.ts";
 import { bodyOf, send, type Step } from "./steps.ts";
@@ -25,9 +26,10 @@ export type LocalHandler = (request: Request) => Promise<Response>;
 
 /** Rejects only where the connection has to end without an answer. */
 export function localHandler(options: HandlerOptions): LocalHandler {
+  const painter = createPainter(options.world);
   return async (request) => {
     try {
-      return await respond(request, options);
+      return await respond(request, { ...options, painter });
     } catch (error) {
       if (error instanceof Refused) throw error;
       if (error instanceof WireError) return errorResponse(error);
@@ -38,12 +40,14 @@ export function localHandler(options: HandlerOptions): LocalHandler {
   };
 }
 
-/** The simulated model's names: with and without the author, and the one that has a price elsewhere. */
-const echoes: ReadonlySet<string> = new Set(["echo", "priced", "local/echo", "local/priced"]);
+/** The simulated models' names, with and without the author. */
+const simulated: ReadonlySet<string> = new Set(
+  ["echo", "image", "priced"].flatMap((name) => [name, `local/${name}`]),
+);
 
 async function respond(
   request: Request,
-  { world, faultLab, authorization }: HandlerOptions,
+  { world, faultLab, authorization, painter }: HandlerOptions & Means,
 ): Promise<Response> {
   if (!isEqual(request.headers.get("authorization") ?? "", authorization)) throw unauthorized();
   const path = new URL(request.url).pathname;
@@ -53,10 +57,10 @@ async function respond(
   const asked = parse(await request.text());
   const kind = faultLab ? faultKindOf(asked.model) : undefined;
   if (kind !== undefined) return await faultResponse(kind, asked, { world, signal: request.signal });
-  if (!echoes.has(asked.model)) {
+  if (!simulated.has(asked.model)) {
     throw notFound(`The model '${asked.model}' does not exist.`, "model_not_found");
   }
-  return render(await answerTo(asked, world), world);
+  return render(await answerTo(asked, { world, painter }), world);
 }
 
 function isEqual(a: string, b: string): boolean {

@@ -46,9 +46,11 @@ interface Simulated {
   readonly description: string;
   readonly hidden?: boolean;
   readonly pricing?: Pricing;
+  readonly outputs?: readonly string[];
 }
 
-function toModelData({ id, name, description, hidden = false, pricing = free }: Simulated): ModelData {
+function toModelData(simulated: Simulated): ModelData {
+  const { id, name, description, hidden = false, pricing = free, outputs = ["text"] } = simulated;
   const model: Model = {
     id,
     name,
@@ -56,7 +58,7 @@ function toModelData({ id, name, description, hidden = false, pricing = free }: 
     description,
     contextLength: 131_072,
     inputModalities: ["text", "image", "file", "audio", "video"],
-    outputModalities: ["text"],
+    outputModalities: outputs,
     supportedParameters: parameters,
     tokenizer: "GPT",
     hidden,
@@ -71,8 +73,21 @@ const simulation =
   "arguments that satisfy the function's JSON schema; it thinks when reasoning is asked for, fills in json_schema " +
   'formats, keeps to max_output_tokens and counts tokens with o200k_base. A message that contains "please refuse" is refused.';
 
+const painting =
+  "A simulated model that draws: a real picture, made inside the gateway without any intelligence out of the words " +
+  "of the last message, always the same for the same words. Its size, quality, format and partial images are what the " +
+  "image_generation tool or image_config asks for, up to 2048 pixels a side. A picture costs an output token for " +
+  "each 32 × 32 pixels at medium quality, a quarter of that at low and four times as many at high, and 100 for each " +
+  "partial image.";
+
 const localModels: readonly ModelData[] = [
   toModelData({ id: "local/echo", name: "Echo (simulated)", description: `${simulation} Free.` }),
+  toModelData({
+    id: "local/image",
+    name: "Pictures (simulated)",
+    description: `${painting} Free.`,
+    outputs: ["text", "image"],
+  }),
   toModelData({
     id: "local/priced",
     name: "Echo with a price (simulated)",
@@ -113,7 +128,7 @@ export function builtInProviders(
     wire: "responses",
     baseUrl: server.baseUrl,
     headers: server.headers ?? {},
-    quirks: {},
+    quirks: { passKeys: ["modalities", "image_config"] },
     open: false,
   });
   return [

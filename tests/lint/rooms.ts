@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, Doors>> = {
   routing: { rooms: ["hub", "providers", "pipeline", "catalog"], types: ["world"] },
   local: {
     types: ["world"],
-    packages: ["gpt-tokenizer", "image-size"],
+    packages: ["@fontsource/pt-sans", "@takumi-rs/wasm", "gpt-tokenizer", "image-size"],
   },
   upstream: { rooms: ["hub", "stream", "log"], types: ["providers", "pipeline", "world"] },
   credentials: { types: ["providers", "upstream", "world"], packages: ["aws4fetch"] },

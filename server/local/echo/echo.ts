@@ -3,6 +3,8 @@
 import type { World } from "../../world.ts";
 import { invalidRequest } from "../errors.ts";
 import { newId } from "../ids.ts";
+import { albumOf } from "../image/item.ts";
+import type { Painter } from "../image/painter.ts";
 import { planOf } from "./plan.ts";
 import type { Asked } from "./request.ts";
 import type { Answer } from "./result.ts";
@@ -14,8 +16,14 @@ import { loadTokenizer } from "./tokens.ts";
 export const CONTEXT_LENGTH = 131_072;
 export const MAX_OUTPUT_TOKENS = 32_768;
 
+/** What the model works with. */
+export interface Means {
+  readonly world: World;
+  readonly painter: Painter;
+}
+
 /** Answers; throws a {@link WireError} where a provider would refuse. */
-export async function answerTo(asked: Asked, world: World): Promise<Answer> {
+export async function answerTo(asked: Asked, { world, painter }: Means): Promise<Answer> {
   const survey = await surveyOf(asked);
   const tokenizer = await loadTokenizer();
   const inputTokens = await tokenizer.count(survey.rendered, { most: CONTEXT_LENGTH }) + survey.flatTokens;
@@ -25,13 +33,10 @@ export async function answerTo(asked: Asked, world: World): Promise<Answer> {
     MAX_OUTPUT_TOKENS,
     CONTEXT_LENGTH - inputTokens,
   );
-  return {
-    id: newId("resp", world),
-    asked,
-    createdAt: Math.floor(world.clock.now() / 1_000),
-    speech: speak(planOf(asked, survey), { tokenizer, world, cap }),
-    inputTokens,
-  };
+  const createdAt = Math.floor(world.clock.now() / 1_000);
+  const speech = speak(planOf(asked, survey), { tokenizer, world, cap });
+  const album = await albumOf(speech.items, painter);
+  return { id: newId("resp", world), asked, createdAt, speech, inputTokens, album };
 }
 
 function tooLong(): Error {

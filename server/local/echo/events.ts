@@ -1,5 +1,6 @@
 /** The answer as a stream of the Responses wire: every event in the original's order, with its fields. */
 
+import { pictureEvents } from "../image/item.ts";
 import {
   type Answer,
   doneItem,
@@ -37,6 +38,7 @@ interface At {
 function* itemEvents(answer: Answer, item: Spoken, at: At): Generator<WireEvent> {
   if (item.type === "reasoning") yield* summaryEvents(item.summary, at);
   else if (item.type === "call") yield* callEvents(item, at);
+  else if (item.type === "picture") yield* pictureEvents(item, { album: answer.album, at });
   else yield* messageEvents(answer, item, at);
 }
 

@@ -1,5 +1,6 @@
 /** Decides what to answer: a pure function of the request, so the same request always gets the same answer. */
 
+import { type PictureWish, wishOf } from "../image/wish.ts";
 import { instanceOf } from "../schema/make.ts";
 import { wordsOf } from "../schema/words.ts";
 import type { Asked } from "./request.ts";
@@ -11,7 +12,8 @@ import { type Callable, callsOf } from "./tools.ts";
 export type Draft =
   | { readonly type: "reasoning"; readonly text: string; readonly thought: Thought }
   | { readonly type: "text" | "refusal"; readonly text: string }
-  | { readonly type: "call"; readonly text: string; readonly tool: Callable };
+  | { readonly type: "call"; readonly text: string; readonly tool: Callable }
+  | { readonly type: "picture"; readonly text: string; readonly wish: PictureWish };
 
 /** A user who says this is refused: for trying out how a client shows refusals. */
 export const REFUSAL_TRIGGER = "please refuse";
@@ -19,7 +21,10 @@ const REFUSAL = "I'm sorry, but I can't help with that.";
 
 export function planOf(asked: Asked, survey: Survey): readonly Draft[] {
   const refused = survey.text.toLowerCase().includes(REFUSAL_TRIGGER);
-  const calls = refused ? [] : callsOf(asked, { text: survey.text, answered: survey.answers.length > 0 });
+  const wish = refused ? undefined : wishOf(asked);
+  const calls = refused || wish !== undefined
+    ? []
+    : callsOf(asked, { text: survey.text, answered: survey.answers.length > 0 });
   const thought = thoughtOf(asked, {
     turns: survey.turns,
     text: survey.text,
@@ -28,8 +33,22 @@ export function planOf(asked: Asked, survey: Survey): readonly Draft[] {
   });
   const drafts: Draft[] = thought === undefined ? [] : [{ type: "reasoning", text: thought.text, thought }];
   if (refused) return [...drafts, { type: "refusal", text: REFUSAL }];
+  if (wish !== undefined) return [...drafts, ...pictureOf(asked, { survey, wish })];
   if (calls.length === 0) return [...drafts, { type: "text", text: textFor(asked, survey) }];
   return [...drafts, ...calls.map(({ tool, input }): Draft => ({ type: "call", text: input, tool }))];
+}
+
+interface Painting {
+  readonly survey: Survey;
+  readonly wish: PictureWish;
+}
+
+/** The picture, and a word about it unless nothing but pictures is wanted. */
+function pictureOf(asked: Asked, { survey, wish }: Painting): readonly Draft[] {
+  const picture: Draft = { type: "picture", text: survey.text, wish };
+  if (asked.modalities?.includes("text") === false) return [picture];
+  const about = `This is a simulated picture of ${wish.width}×${wish.height} pixels.`;
+  return [picture, { type: "text", text: `${about}\n\n${textFor(asked, survey)}` }];
 }
 
 function textFor(asked: Asked, survey: Survey): string {

@@ -82,6 +82,8 @@ export const askedSchema = z.looseObject({
   reasoning: reasoning.nullish(),
   include: z.array(z.string()).nullish(),
   top_logprobs: z.int().min(0).max(20).nullish(),
+  modalities: z.array(z.string()).nullish(),
+  image_config: z.looseObject({}).nullish(),
 });
 
 export type Asked = z.infer<typeof askedSchema>;

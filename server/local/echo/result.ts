@@ -1,6 +1,7 @@
 /** The answer as objects of the Responses wire: the response, its items, its usage. */
 
 import type { Asked } from "./request.ts";
+import { type Album, donePicture, openPicture } from "../image/item.ts";
 import { logprobOf, type TokenLogprob, wantedLogprobs } from "./logprobs.ts";
 import { type Speech, type Spoken, textOfPieces } from "./speak.ts";
 import type { Piece } from "./tokens.ts";
@@ -15,6 +16,7 @@ export interface Answer {
   readonly createdAt: number;
   readonly speech: Speech;
   readonly inputTokens: number;
+  readonly album: Album;
 }
 
 /** The response before its first item. */
@@ -87,6 +89,7 @@ function shell({ id, asked, createdAt }: Answer): Json {
 export function openItem(item: Spoken): Json {
   if (item.type === "reasoning") return { id: item.id, type: "reasoning", summary: [] };
   if (item.type === "call") return { ...callHead(item), status: "in_progress", ...callInput(item, "") };
+  if (item.type === "picture") return openPicture(item);
   return { id: item.id, type: "message", status: "in_progress", content: [], role: "assistant" };
 }
 
@@ -94,6 +97,7 @@ export function openItem(item: Spoken): Json {
 export function doneItem(answer: Answer, item: Spoken): Json {
   const status = item.whole ? "completed" : "incomplete";
   if (item.type === "reasoning") return doneReasoning(item);
+  if (item.type === "picture") return donePicture(item, answer.album);
   if (item.type === "call") {
     return { ...callHead(item), status, ...callInput(item, textOfPieces(item.pieces)) };
   }

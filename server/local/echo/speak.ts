@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { World } from "../../world.ts";
 import { newId } from "../ids.ts";
+import type { PictureWish } from "../image/wish.ts";
 import type { Draft } from "./plan.ts";
 import { summaryOf } from "./think.ts";
 import type { Piece, Tokenizer } from "./tokens.ts";
@@ -18,6 +19,7 @@ interface Said {
 /** An item of the answer as it goes out. */
 export type Spoken =
   | Said & { readonly type: "text" | "refusal" }
+  | Said & { readonly type: "picture"; readonly prompt: string; readonly wish: PictureWish }
   | Said & { readonly type: "call"; readonly tool: Callable; readonly callId: string }
   | Said & { readonly type: "reasoning"; readonly summary: readonly string[]; readonly encrypted?: string };
 
@@ -36,18 +38,18 @@ export interface Speaker {
   readonly cap: number;
 }
 
-/** Thoughts, texts, names and arguments of calls all count; nothing is said beyond the cap. */
+/** Thoughts, texts, pictures, names and arguments of calls all count; nothing is said beyond the cap. */
 export function speak(drafts: readonly Draft[], speaker: Speaker): Speech {
   const items: Spoken[] = [];
   let left = speaker.cap;
   let reasoningTokens = 0;
   for (const draft of drafts) {
-    const name = draft.type === "call" ? tokensOf(speaker.tokenizer.pieces(draft.tool.name)) : 0;
+    const flat = flatTokensOf(draft, speaker);
     const own = draft.type === "reasoning" ? draft.thought.cap : Infinity;
-    if (left <= name) break;
-    const said = cut(speaker.tokenizer.pieces(draft.text), Math.min(left - name, own));
+    if (draft.type === "picture" ? left < flat : left <= flat) break;
+    const said = cut(piecesOf(draft, speaker), Math.min(left - flat, own));
     const whole = said.whole || own < left;
-    left -= said.tokens + name;
+    left -= said.tokens + flat;
     if (draft.type === "reasoning") reasoningTokens = said.tokens;
     items.push(spoken(draft, { pieces: said.pieces, whole, speaker }));
     if (!whole) break;
@@ -55,6 +57,16 @@ export function speak(drafts: readonly Draft[], speaker: Speaker): Speech {
   const whole = items.length === drafts.length && items.every((item) => item.whole);
   return { items, outputTokens: speaker.cap - left, reasoningTokens, whole };
 }
+
+/** What is there whole or not at all: a picture, or the name of what is called. */
+function flatTokensOf(draft: Draft, { tokenizer }: Speaker): number {
+  if (draft.type === "picture") return draft.wish.tokens;
+  return draft.type === "call" ? tokensOf(tokenizer.pieces(draft.tool.name)) : 0;
+}
+
+/** A picture has its words in it. */
+const piecesOf = (draft: Draft, { tokenizer }: Speaker): Iterable<Piece> =>
+  draft.type === "picture" ? [] : tokenizer.pieces(draft.text);
 
 function tokensOf(pieces: Iterable<Piece>): number {
   let tokens = 0;
@@ -80,7 +92,7 @@ interface Cut {
   readonly speaker: Speaker;
 }
 
-const prefixes = { reasoning: "rs", text: "msg", refusal: "msg", call: "fc" } as const;
+const prefixes = { reasoning: "rs", text: "msg", refusal: "msg", call: "fc", picture: "ig" } as const;
 
 function spoken(draft: Draft, { pieces, whole, speaker }: Cut): Spoken {
   const prefix = draft.type === "call" && draft.tool.kind === "custom" ? "ctc" : prefixes[draft.type];
@@ -88,6 +100,7 @@ function spoken(draft: Draft, { pieces, whole, speaker }: Cut): Spoken {
   if (draft.type === "call") {
     return { ...said, type: "call", tool: draft.tool, callId: newId("call", speaker.world) };
   }
+  if (draft.type === "picture") return { ...said, type: "picture", prompt: draft.text, wish: draft.wish };
   if (draft.type !== "reasoning") return { ...said, type: draft.type };
   const text = textOfPieces(pieces);
   const encrypted = draft.thought.encrypted ? Buffer.from(`thought:${text}`).toString("base64") : undefined;

@@ -93,7 +93,8 @@ function cannedAnswer(asked: Asked, { world, now }: Canned): Answer {
   const item = { type: "text", id: newId("msg", world), whole: true, pieces } as const;
   const speech = { items: [item], outputTokens: pieces.length, reasoningTokens: 0, whole: true };
   const id = newId("resp", world);
-  return { id, asked: { ...asked, include: [], top_logprobs: 0 }, createdAt: now(), speech, inputTokens: 10 };
+  const plain = { ...asked, include: [], top_logprobs: 0 };
+  return { id, asked: plain, createdAt: now(), speech, inputTokens: 10, album: new Map() };
 }
 
 interface Timed {
@@ -122,8 +123,12 @@ function* whole(kind: FaultKind, answer: Answer, { now }: Timed): Generator<Step
   if (kind !== "malformed" && kind !== "huge") yield send(text.slice(half));
 }
 
+const LEAD_MS = 50;
+
 /** What goes wrong in the middle. */
 function* faultSteps(kind: FaultKind, { json }: { readonly json: boolean }): Generator<Step> {
+  // What was said before has to be under way, or the fault would be met before the answer began.
+  if (!json) yield { type: "wait", ms: LEAD_MS };
   if (kind === "stall") yield { type: "stall" };
   if (kind === "cut") yield { type: "break" };
   const head = 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":';
