@@ -18,6 +18,7 @@ import { retryAfter } from "../upstream/retry_after.ts";
 import type { Transport, UpstreamAnswer } from "../upstream/transport.ts";
 import { redact } from "../log.ts";
 import type { Clock } from "../world.ts";
+import { maxEventBytes } from "./event_limit.ts";
 
 export interface CallDeps {
   readonly clock: Clock;
@@ -251,15 +252,6 @@ function modelEvents({ line, wire, turn, deps, endpoint }: Call, reply: Upstream
   };
   return guarded({ events, line, letGo });
 }
-
-const MIB = 1024 * 1024;
-
-/** Image deltas are whole pictures in base64 (faults U11). */
-const maxEventBytes = ({ request }: Turn) =>
-  request.modalities?.includes("image") === true || request.tools.some(isImageTool) ? 16 * MIB : MIB;
-
-const isImageTool = (tool: Turn["request"]["tools"][number]) =>
-  (tool.type === "hosted" || tool.type === "server") && tool.kind === "image_generation";
 
 interface Guarded {
   readonly events: Source<ModelEvent>;
