@@ -28,6 +28,8 @@ import { pipeline } from "./stages/mod.ts";
 import { openAssigned, openFolder } from "./stores/open.ts";
 import type { Store } from "./stores/store.ts";
 import { fetchTransport } from "./upstream/fetch_transport.ts";
+import { httpTransport } from "./upstream/http_transport.ts";
+import type { Transport } from "./upstream/transport.ts";
 import type { World } from "./world.ts";
 
 /** A gateway that answers. */
@@ -83,6 +85,8 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   opened.add(() => store.close());
   const local = await startBuiltIn({ config, world });
   if (local) opened.add(() => local.close());
+  const outside = httpTransport({ clock: world.clock, connectMs: config.limits.connectMs });
+  opened.add(() => Promise.resolve(outside.close()));
   const door = new Door(config, world);
   opened.add(() => door.close());
   const providers = providersFrom(config, local);
@@ -91,9 +95,9 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   assertDefaultModel(config, catalog);
   const { managementKey: management, apiKey: api } = config;
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
-  const fetcher = local && config.deploy ? withLocal(local, world.fetch) : world.fetch;
+  const transport = local && config.deploy ? withLocal(local, outside) : outside;
   const readiness = () => readinessOf(door, store);
-  const deps = await assemble({ config, world, store, catalog, fetcher, readiness, stop: door.stop });
+  const deps = await assemble({ config, world, store, catalog, transport, readiness, stop: door.stop });
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
 }
@@ -112,11 +116,9 @@ function assertDefaultModel({ defaultModel, aliases }: Config, { resolve }: Prov
 }
 
 /** Calls of the built-in models stay in the process, all others go out. */
-function withLocal(local: Local, outside: typeof fetch): typeof fetch {
-  return (input, init) => {
-    const request = new Request(input, init);
-    return request.url.startsWith(`${local.baseUrl}/`) ? local.fetch(request) : outside(request);
-  };
+function withLocal(local: Local, outside: Transport): Transport {
+  const inside = fetchTransport((input, init) => local.fetch(new Request(input, init)));
+  return (call) => call.url.startsWith(`${local.baseUrl}/`) ? inside(call) : outside(call);
 }
 
 async function readinessOf(door: Door, store: Store): Promise<Readiness> {
@@ -131,21 +133,15 @@ export interface Parts {
   readonly store: Store;
   readonly catalog: Catalog;
   /** Makes the calls of providers. */
-  readonly fetcher: typeof fetch;
+  readonly transport: Transport;
   readonly readiness: () => Promise<Readiness>;
   /** Fires when running answers must end. */
   readonly stop?: Hangup;
 }
 
-/** How providers are called, and signed in at. */
-function reach(fetcher: typeof fetch, clock: World["clock"]) {
-  const transport = fetchTransport(fetcher);
-  return { transport, credentials: createCredentials({ transport, clock }) };
-}
-
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
 export async function assemble(parts: Parts): Promise<AppDeps> {
-  const { config, world, store, catalog, fetcher, readiness, stop = new Once() } = parts;
+  const { config, world, store, catalog, transport, readiness, stop = new Once() } = parts;
   const { world: { clock, log }, config: { limits } } = parts;
   const nameEndUser = await endUserNamer(store, world);
   const routing = {
@@ -161,7 +157,8 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
     clock,
     log,
     stop,
-    ...reach(fetcher, clock),
+    transport,
+    credentials: createCredentials({ transport, clock }),
     outbound: outboundOf,
     safetyIdentifier: ({ request, caller }: Turn, { provider }: Endpoint) => {
       const user = request.endUser.safetyIdentifier ?? request.endUser.user;

@@ -136,13 +136,21 @@ function* hugeLine({ wire, stream, arg }: Call): Generator<Step> {
   yield lastChunk;
 }
 
+/** Each piece by itself, so that what came before a fault is there before the fault is. */
+function* apart(steps: Iterable<Step>): Generator<Step> {
+  for (const step of steps) {
+    if (step.type === "send") yield { type: "wait", ms: 4 };
+    yield step;
+  }
+}
+
 function badJson(call: Call): Iterable<Step> {
   if (!call.stream) return answer('{"id":"resp_1","object":');
   const frames = until(call.wire, number(call.arg, 1));
   const rest = framesOf(call.wire, SOUND_USAGE).slice(frames.length);
-  return sound(call, {
+  return apart(sound(call, {
     frames: () => [...frames, { kind: "tail", data: '{"type":"response.output_text.del' }, ...rest],
-  });
+  }));
 }
 
 /** The n-th frame is an error, and the last. */
@@ -150,7 +158,7 @@ function errorInside(call: Call): Iterable<Step> {
   const { error } = JSON.parse(errorFrame("chat").data);
   if (!call.stream) return answer(JSON.stringify({ error }));
   const before = number(call.arg, 1) - 1;
-  return sound(call, { frames: (frames) => [...frames.slice(0, before), errorFrame(call.wire)] });
+  return apart(sound(call, { frames: (frames) => [...frames.slice(0, before), errorFrame(call.wire)] }));
 }
 
 /** The chat wire tells its counts in a frame of their own; told twice, the last one holds. */
@@ -214,12 +222,12 @@ export const faults = {
   /** So many deltas (3), then silence. */
   "stall-after": (call) => begun(call, { then: [stall] }),
   /** So many deltas (3), then the connection ends inside a chunk. */
-  "cut-chunk": (call) => begun(call, { then: [send("40\r\ndata: {"), close] }),
+  "cut-chunk": (call) => apart(begun(call, { then: [send("40\r\ndata: {"), close] })),
   /** Less than the content length promised. */
   "cut-length": (call) => tooShort(call),
   /** So many deltas (3) of a body that ends with its connection: it looks whole. */
-  "cut-close": (call) => begun(call, { then: [close], framing: "close" }),
-  "bad-chunk": (call) => begun({ ...call, stream: true }, { then: [send("zz\r\n"), close] }),
+  "cut-close": (call) => apart(begun(call, { then: [close], framing: "close" })),
+  "bad-chunk": (call) => apart(begun({ ...call, stream: true }, { then: [send("zz\r\n"), close] })),
   status,
   "html-200": () => answer(PAGE, { type: "text/html" }),
   "empty-200": ({ stream }) => answer("", { type: stream ? EVENT_STREAM : "application/json" }),

@@ -5,6 +5,7 @@ import { type KeyRow, keyRows, newKeyRow, newToken } from "../../server/admin/ke
 import { type App, createApp } from "../../server/app.ts";
 import { assemble } from "../../server/boot.ts";
 import { type Config, readConfig } from "../../server/config.ts";
+import { httpTransport } from "../../server/upstream/http_transport.ts";
 import { startLocal } from "../../server/local/start.ts";
 import { createLog } from "../../server/log.ts";
 import { catalogOf } from "../../server/catalog/catalog.ts";
@@ -100,7 +101,7 @@ interface Opened {
   readonly app: App;
   readonly store: Store;
   readonly started: { readonly apiKey: string; readonly managementKey: string };
-  readonly closeLocal: () => Promise<void>;
+  readonly closeUpstream: () => Promise<void>;
 }
 
 async function open(config: Config, world: World): Promise<Opened> {
@@ -110,19 +111,23 @@ async function open(config: Config, world: World): Promise<Opened> {
   const own = { api: config.apiKey, management: config.managementKey };
   const { apiKey, managementKey } = await firstStart({ store, world, own, mayPrint: true });
   const providers = providersFrom(config, local);
+  const transport = httpTransport({ clock: world.clock, connectMs: config.limits.connectMs });
   const deps = await assemble({
     config,
     world,
     store,
     catalog: catalogOf({ config, providers, snapshot: await installedSnapshot(providers.providers) }),
-    fetcher: world.fetch,
+    transport,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
   });
   return {
     app: createApp(deps),
     store,
     started: { apiKey: apiKey ?? own.api ?? "", managementKey: managementKey ?? own.management ?? "" },
-    closeLocal: async () => await local?.close(),
+    closeUpstream: async () => {
+      transport.close();
+      await local?.close();
+    },
   };
 }
 
@@ -132,14 +137,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const log = createLog({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
   const world = { ...realWorld(log), clock };
-  const { app, store, started, closeLocal } = await open(config, world);
+  const { app, store, started, closeUpstream } = await open(config, world);
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (request, { remoteAddr }) => app.fetch(request, remoteAddr.hostname),
   );
   const close = async () => {
     await server.shutdown();
-    await closeLocal();
+    await closeUpstream();
     await store.close();
     await until(() => clock.open === 0, { what: "that no deadline is open" });
   };
