@@ -10,6 +10,7 @@ import type { Endpoint } from "../providers/endpoint.ts";
 import { run, type Source, sourceOf } from "../stream/source.ts";
 import type { World } from "../world.ts";
 import { authenticate, type AuthenticateDeps, requireInference } from "./authenticate.ts";
+import { withBetas } from "./betas.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { type Exchange, type MetadataWish, metadataWish } from "./exchange.ts";
 import { ClientHangup } from "./hangup.ts";
@@ -51,7 +52,8 @@ export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Even
     const parsed = inbound.parseRequest(parseJson(text), {
       sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
     });
-    return await answered(jobOf({ deps, exchange, inbound, caller, ...parsed }));
+    const request = withBetas(parsed.request, exchange.request.headers);
+    return await answered(jobOf({ deps, exchange, inbound, caller, request, echo: parsed.echo }));
   };
 }
 

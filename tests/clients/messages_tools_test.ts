@@ -90,3 +90,31 @@ forEach(["echo"], "@anthropic-ai/sdk's toolRunner goes round until the answer is
   assert(asked.length >= 1);
   assert(last.content.some((block) => block.type === "text" && block.text.includes("18 °C")));
 });
+
+forEach(
+  targets,
+  "@anthropic-ai/sdk says that a tool failed, where the provider has a word for it",
+  async (rig) => {
+    for (const content of ["no such city", [{ type: "text" as const, text: "no such city" }]]) {
+      const answer = await anthropicOf(rig).messages.create({
+        model: rig.model,
+        max_tokens,
+        tools: [weather],
+        messages: [
+          { role: "user", content: "Look" },
+          {
+            role: "assistant",
+            content: [{ type: "tool_use", id: "toolu_1", name: "get_weather", input: {} }],
+          },
+          {
+            role: "user",
+            content: [{ type: "tool_result", tool_use_id: "toolu_1", is_error: true, content }],
+          },
+        ],
+      });
+      assert.match(textOf(answer), /no such city/);
+      const sent = JSON.stringify(rig.mock?.requests.at(-1)?.body ?? {});
+      assert.equal(sent.includes('"is_error":true'), rig.target === "messages");
+    }
+  },
+);
