@@ -92,7 +92,7 @@ export const settings = {
   }),
   local: setting<boolean>({
     name: "TOLLGATE_LOCAL",
-    meaning: "`on` or `off`: the built-in simulated model `local/echo`",
+    meaning: "`on` or `off`: the built-in simulated models `local/echo` and `local/image`",
     shown: "`on`",
     fallback: true,
     parse: onOff,
