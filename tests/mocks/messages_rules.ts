@@ -55,10 +55,24 @@ function thinkingFault(body: Json): ApiError | undefined {
     return fault("may only be set to 1 when thinking is enabled", "temperature");
   }
   if (topK !== undefined) return fault("must be unset when thinking is enabled", "top_k");
+  const unthought = unthoughtTurn(objects(body.messages));
+  if (unthought !== undefined) return unthought;
   const forces = isObject(choice) && (choice.type === "any" || choice.type === "tool");
   return forces
     ? fault("Thinking may not be enabled when tool_choice forces tool use", "tool_choice")
     : undefined;
+}
+
+/** A turn that a tool's result goes on with must have begun with a thought. */
+function unthoughtTurn(messages: readonly Json[]): ApiError | undefined {
+  const results = blocksOf(messages.at(-1)?.content).some(({ type }) => type === "tool_result");
+  const [first] = blocksOf(messages.at(-2)?.content);
+  if (!results || /thinking$/.test(String(first?.type))) return undefined;
+  return fault(
+    `Expected \`thinking\` or \`redacted_thinking\`, but found \`${first?.type}\`. When \`thinking\` is enabled, ` +
+      "a final `assistant` message must start with a thinking block.",
+    `messages.${messages.length - 2}.content.0.type`,
+  );
 }
 
 function cacheFault({ tools, system, messages, cache_control: automatic }: Json): ApiError | undefined {
