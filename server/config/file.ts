@@ -86,7 +86,7 @@ const headerValue = z.string().regex(/^[\x20-\x7e]*$/, "printable ASCII");
 const provider = strict({
   id: providerId,
   name: z.string().min(1).max(200).optional(),
-  wire: z.enum(["responses", "chat", "messages", "gemini"]),
+  wire: z.enum(["responses", "chat", "messages", "gemini", "bedrock"]),
   base_url: baseUrl,
   /** Name of the environment variable that holds the key; absent for servers that ask for none. */
   api_key_env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of an environment variable").optional(),

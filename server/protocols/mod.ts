@@ -1,6 +1,7 @@
 /** The wires on which we call providers: the type checker asks for the missing ones. */
 
 import type { WireId } from "../hub/item.ts";
+import { bedrockOutbound } from "./bedrock/outbound.ts";
 import { chatOutbound } from "./chat/outbound.ts";
 import { messagesOutbound } from "./messages/outbound.ts";
 import { geminiOutbound } from "./gemini/outbound.ts";
@@ -9,6 +10,7 @@ import type { Outbound } from "./wire.ts";
 
 const outbounds: { readonly [W in WireId]: Outbound<unknown> } = {
   responses: responsesOutbound,
+  bedrock: bedrockOutbound,
   chat: chatOutbound,
   gemini: geminiOutbound,
   messages: messagesOutbound,

@@ -79,9 +79,14 @@ export interface UpstreamError {
   readonly retryAfter?: number;
 }
 
+/** How a stream is cut into frames: text, or AWS's binary messages. */
+export type Framing = "sse" | "event-stream";
+
 /** The side where we call. `State` is the wire's own. */
 export interface Outbound<State> {
   readonly wire: WireId;
+  /** Absent: `sse`. */
+  readonly framing?: Framing;
   renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall;
   /** A fold from the frames of the provider's stream to model events; the last of them is a finish or a failure. */
   parseEvents(request: ModelRequest, dialect?: Dialect): Machine<State, SseFrame, ModelEvent>;

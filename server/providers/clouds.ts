@@ -168,9 +168,57 @@ function vertexOffers(env: Env): readonly CloudOffer[] {
   return [{ provider: google, models }, { provider: anthropic, models: [] }];
 }
 
-export const cloudSettings: readonly ProviderSetting[] = [...azureSettings, ...vertexSettings];
+const bedrockSettings: readonly ProviderSetting[] = [
+  {
+    name: "BEDROCK_REGION",
+    meaning:
+      "region of Amazon Bedrock, such as `us-east-1`; switches on `bedrock/<model or inference profile>`",
+    kind: "text",
+  },
+  { name: "AWS_BEARER_TOKEN_BEDROCK", meaning: "key of Amazon Bedrock", kind: "key" },
+  { name: "AWS_ACCESS_KEY_ID", meaning: "access key of AWS, instead of it", kind: "key" },
+  { name: "AWS_SECRET_ACCESS_KEY", meaning: "its secret", kind: "key" },
+  { name: "AWS_SESSION_TOKEN", meaning: "its session, where it is a temporary one", kind: "key" },
+  {
+    name: "BEDROCK_BASE_URL",
+    meaning: "address of Amazon Bedrock, usually that of the region",
+    kind: "base_url",
+  },
+];
+
+function bedrockAuth(env: Env, region: string): Authorised {
+  const key = env.get("AWS_BEARER_TOKEN_BEDROCK");
+  if (key !== undefined) return { headers: { authorization: `Bearer ${key}` } };
+  const [accessKeyId, secretAccessKey] = [env.get("AWS_ACCESS_KEY_ID"), env.get("AWS_SECRET_ACCESS_KEY")];
+  if (accessKeyId === undefined || secretAccessKey === undefined) return { headers: {} };
+  const sessionToken = env.get("AWS_SESSION_TOKEN");
+  const keys = { accessKeyId, secretAccessKey, sessionToken, region, service: "bedrock" };
+  return { headers: {}, credential: { type: "aws_keys", ...keys } };
+}
+
+function bedrockOffers(env: Env): readonly CloudOffer[] {
+  const region = env.get("BEDROCK_REGION");
+  if (region === undefined) return [];
+  const baseUrl = env.get("BEDROCK_BASE_URL") ?? `https://bedrock-runtime.${region}.amazonaws.com`;
+  const provider: Provider = {
+    id: "bedrock",
+    name: "Amazon Bedrock",
+    wire: "bedrock",
+    baseUrl,
+    quirks: {},
+    open: true,
+    ...bedrockAuth(env, region),
+  };
+  return [{ provider, models: [] }];
+}
+
+export const cloudSettings: readonly ProviderSetting[] = [
+  ...azureSettings,
+  ...vertexSettings,
+  ...bedrockSettings,
+];
 
 /** The clouds that the settings switch on. */
 export function cloudOffers(env: Env): readonly CloudOffer[] {
-  return [...azureOffers(env), ...vertexOffers(env)];
+  return [...azureOffers(env), ...vertexOffers(env), ...bedrockOffers(env)];
 }

@@ -11,12 +11,12 @@ import { urlOf } from "../providers/address.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
 import { prepend, run, type Source, sourceOf } from "../stream/source.ts";
-import { sseSource } from "../stream/sse.ts";
 import { brokenConnection } from "../upstream/broken.ts";
 import { type CallLimits, Line } from "../upstream/line.ts";
 import { retryAfter } from "../upstream/retry_after.ts";
 import type { Transport, UpstreamAnswer } from "../upstream/transport.ts";
 import { redact } from "../log.ts";
+import { framesOf, streamTypes } from "./frames.ts";
 import type { Clock } from "../world.ts";
 import { maxEventBytes } from "./event_limit.ts";
 
@@ -108,7 +108,7 @@ async function make(call: Call, rendered: RenderedCall): Promise<Answer> {
 }
 
 async function send(
-  { deps, endpoint, line, turn }: Call,
+  { deps, endpoint, line, turn, wire }: Call,
   { path, body, headers }: RenderedCall,
 ): Promise<UpstreamAnswer> {
   const { provider } = endpoint;
@@ -117,7 +117,7 @@ async function send(
     url: urlOf(endpoint, { path, stream }),
     headers: {
       "content-type": "application/json",
-      accept: stream ? "text/event-stream" : "application/json",
+      accept: stream ? streamTypes[wire.framing ?? "sse"] : "application/json",
       ...headers,
       ...provider.headers,
     },
@@ -155,7 +155,8 @@ const unsigned = ({ message }: CredentialError): Failure => ({
 async function begin(call: Call, reply: UpstreamAnswer): Promise<Answer> {
   if (reply.status < 200 || reply.status > 299) throw await refused(call, reply);
   const type = reply.header("content-type") ?? "";
-  if (call.turn.request.stream && type.includes("text/event-stream")) return await beginStream(call, reply);
+  const streams = type.includes(streamTypes[call.wire.framing ?? "sse"]);
+  if (call.turn.request.stream && streams) return await beginStream(call, reply);
   return await whole(call, reply);
 }
 
@@ -241,7 +242,7 @@ function modelEvents({ line, wire, turn, deps, endpoint }: Call, reply: Upstream
     if (bytes !== undefined) line.heard();
     return bytes;
   };
-  const frames = sseSource(read, {
+  const frames = framesOf(wire.framing ?? "sse", read, {
     maxEventBytes: maxEventBytes(turn),
     maxBytes: deps.limits.maxAnswerBytes,
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, verify } from "node:crypto";
 import OpenAI from "openai";
+import { startBedrockMock } from "../mocks/bedrock_upstream.ts";
 import { startChatMock } from "../mocks/chat_upstream.ts";
 import { startGeminiMock } from "../mocks/gemini_upstream.ts";
 import { startMessagesMock } from "../mocks/messages_upstream.ts";
@@ -233,3 +234,39 @@ Deno.test("a service account that is none is refused at the start, unquoted", as
     );
   }
 });
+
+const AWS_SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
+
+Deno.test("Bedrock is asked for Converse, every call signed, streams in binary messages", () =>
+  inCloud({
+    mock: startBedrockMock(),
+    answer: ({ path, headers, body }) => {
+      const signed =
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-west-1\/bedrock\/aws4_request, SignedHeaders=\S*host;\S*, Signature=[0-9a-f]{64}$/;
+      if (!signed.test(headers.get("authorization") ?? "")) return refusedKey();
+      return path.startsWith("/model/eu.anthropic.claude-haiku-4-5-mock-v1%3A0/converse")
+        ? { path, body }
+        : new Response(path, { status: 404 });
+    },
+    env: (url) => ({
+      BEDROCK_REGION: "eu-west-1",
+      BEDROCK_BASE_URL: url,
+      AWS_ACCESS_KEY_ID: "AKIDEXAMPLE",
+      AWS_SECRET_ACCESS_KEY: AWS_SECRET,
+    }),
+  }, async (rig) => {
+    await talks(rig, "bedrock/eu.anthropic.claude-haiku-4-5-mock-v1:0");
+    assert.doesNotMatch(rig.gateway.logged.join("\n"), /wJalr/);
+  }));
+
+Deno.test("Bedrock takes a key of its own as a bearer", () =>
+  inCloud({
+    mock: startBedrockMock(),
+    answer: ({ path, headers, body }) =>
+      headers.get("authorization") === "Bearer bedrock-api-key" ? { path, body } : refusedKey(),
+    env: (url) => ({
+      BEDROCK_REGION: "us-east-1",
+      BEDROCK_BASE_URL: url,
+      AWS_BEARER_TOKEN_BEDROCK: "bedrock-api-key",
+    }),
+  }, (rig) => talks(rig, "bedrock/anthropic.claude-opus-5-5")));

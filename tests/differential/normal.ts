@@ -38,7 +38,25 @@ function withoutRefusalsEnd(answer: Json): Json {
   return { ...answer, ...end, output: items.map((item) => ({ ...item, status: "completed" })) };
 }
 
+/** Tokens that an answer was thought in. */
+export function thoughtTokens({ usage }: { readonly usage?: unknown }): unknown {
+  const details = isObject(usage) ? usage.output_tokens_details : undefined;
+  return isObject(details) ? details.reasoning_tokens : undefined;
+}
+
+function withoutThoughtTokens(answer: Json): Json {
+  const { usage } = answer;
+  if (!isObject(usage) || !isObject(usage.output_tokens_details)) return answer;
+  const details = without(usage.output_tokens_details, "reasoning_tokens");
+  return { ...answer, usage: { ...usage, output_tokens_details: details } };
+}
+
 export const normalisations: readonly Normalisation[] = [
+  {
+    what: "usage: reasoning_tokens",
+    why: "bedrock counts thoughts in its output and does not say how many; the others are compared apart",
+    apply: withoutThoughtTokens,
+  },
   {
     what: "id, created_at, completed_at, ids of items",
     why: "made anew for every answer",

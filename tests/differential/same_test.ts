@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses";
 import { type MockedWire, upstreamWires } from "../mocks/upstreams.ts";
-import { normal, normalisations } from "./normal.ts";
+import { normal, normalisations, thoughtTokens } from "./normal.ts";
 import { asInput, type Rig, withAllWires } from "./rig.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 
@@ -45,7 +45,11 @@ for (const [name, scenario] of Object.entries(scenarios)) {
       assert.deepEqual(expected.map(endOf), scenario.ends);
       for (const way of ways) {
         await t.step(`${way.wire}, ${way.stream ? "streamed" : "whole"}`, async () => {
-          assert.deepEqual((await play(rig, scenario, way)).map(normal), expected.map(normal));
+          const answers = await play(rig, scenario, way);
+          assert.deepEqual(answers.map(normal), expected.map(normal));
+          if (way.wire !== "bedrock") {
+            assert.deepEqual(answers.map(thoughtTokens), expected.map(thoughtTokens));
+          }
           const last = JSON.stringify(rig.taken(way.wire).at(-1));
           for (const words of scenario.reaches ?? []) assert(last.includes(words), `${words} has arrived`);
         });

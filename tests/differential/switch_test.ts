@@ -8,8 +8,10 @@ import { callOf, plan, resultOf, runTool, weather } from "./scenarios.ts";
 
 /** Each model's reasoning holds a cipher that no other may be sent; the mock of gemini signs calls by itself. */
 const cipherOf = (wire: MockedWire) => wire === "gemini" ? "bW9jay1zaWduYXR1cmU=" : `gAAAA-cipher-of-${wire}`;
+/** The turns below are laid out for four, so that gemini, which signs calls only, makes one before it is asked again. */
+const travelled = upstreamWires.filter((wire) => wire !== "bedrock");
 /** Chat has no place for one. */
-const ciphered = upstreamWires.filter((wire) => wire !== "chat");
+const ciphered = travelled.filter((wire) => wire !== "chat");
 
 const thought = (wire: MockedWire): Planned => ({
   type: "reasoning",
@@ -125,8 +127,8 @@ const said = (items: readonly ResponseInputItem[]): readonly string[] =>
   });
 
 /** Every wire begins once, and the others follow in both directions. */
-const orders = upstreamWires.flatMap((_, at) => {
-  const order = [...upstreamWires.slice(at), ...upstreamWires.slice(0, at)];
+const orders = travelled.flatMap((_, at) => {
+  const order = [...travelled.slice(at), ...travelled.slice(0, at)];
   const [first, ...rest] = order;
   return first === undefined ? [] : [order, [first, ...rest.toReversed()]];
 });

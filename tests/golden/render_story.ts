@@ -2,7 +2,9 @@
 
 import type { ModelRequest } from "../../server/hub/request.ts";
 import type { EndpointTraits, RenderedCall } from "../../server/protocols/wire.ts";
-import { type ReadBytes, sseSource } from "../../server/stream/sse.ts";
+import { framesOf } from "../../server/stages/frames.ts";
+import type { ReadBytes } from "../../server/stream/sse.ts";
+import { eventStreamBytes } from "../support/aws_messages.ts";
 import { endpointTraits } from "../support/requests.ts";
 import { type DoorName, doors } from "./doors.ts";
 import { clientOf, jsonOf, type Rendered, type Story } from "./story.ts";
@@ -52,7 +54,7 @@ async function ourAnswer(story: Story, wire: Wire, asked: Asked): Promise<string
     const error = wire.parseError(status, body);
     return asked.door === "responses" ? JSON.stringify(error, null, 2) : door.refusal(error);
   }
-  if (kind === "sse") return await streamed(story, wire, asked);
+  if (kind === "sse" || kind === "event-stream") return await streamed(story, wire, asked);
   const events = wire.parseAnswer(parsed(body), asked.request);
   const failure = events.find((event) => event.type === "failure");
   if (failure !== undefined && asked.door === "responses") return JSON.stringify(failure, null, 2);
@@ -60,8 +62,10 @@ async function ourAnswer(story: Story, wire: Wire, asked: Asked): Promise<string
 }
 
 async function streamed(story: Story, wire: Wire, { request, sizes, door, body }: Asked): Promise<string> {
-  const bytes = encoder.encode(story.upstream.body);
-  const frames = sseSource(pieces(bytes, sizes), { maxEventBytes: 1024 * 1024 });
+  const { kind, body: text } = story.upstream;
+  const framing = kind === "event-stream" ? kind : "sse";
+  const bytes = kind === "event-stream" ? eventStreamBytes(text) : encoder.encode(text);
+  const frames = framesOf(framing, pieces(bytes, sizes), { maxEventBytes: 1024 * 1024 });
   return await doors[door].stream(wire.events(request, frames), body);
 }
 

@@ -14,7 +14,7 @@
  *     ours: the call that the wire renders
  *
  *     === upstream answer: 200 sse
- *     the provider's bytes; `sse`, `json` or `text`; with `cut` behind it the last line breaks off where it ends
+ *     the provider's bytes; `sse`, `json` or `text`, or `event-stream` written down as if it were `sse`; with `cut` behind it the last line breaks off where it ends
  *
  *     === our answer
  *     ours: what comes of it on POST /responses
@@ -39,7 +39,7 @@ export interface Story {
 
 export interface UpstreamAnswer {
   readonly status: number;
-  readonly kind: "sse" | "json" | "text";
+  readonly kind: "sse" | "event-stream" | "json" | "text";
   readonly body: string;
 }
 
@@ -51,7 +51,7 @@ export interface Rendered {
 }
 
 const HEADER = /^=== (.+)$/m;
-const UPSTREAM = /^upstream answer: (\d{3}) (sse|json|text)( cut)?$/;
+const UPSTREAM = /^upstream answer: (\d{3}) (sse|event-stream|json|text)( cut)?$/;
 
 export function parseStory(path: string, text: string): Story {
   const [words = "", ...rest] = text.split(HEADER);
@@ -67,8 +67,9 @@ function upstreamOf(path: string, sections: ReadonlyMap<string, string>): Upstre
   for (const [header, body] of sections) {
     const [, status, kind, cut] = UPSTREAM.exec(header) ?? [];
     if (status === undefined) continue;
-    assert.ok(kind === "sse" || kind === "json" || kind === "text");
-    return { status: Number(status), kind, body: kind === "sse" && cut === undefined ? `${body}\n\n` : body };
+    assert.ok(kind === "sse" || kind === "event-stream" || kind === "json" || kind === "text");
+    const whole = kind !== "json" && kind !== "text" && cut === undefined;
+    return { status: Number(status), kind, body: whole ? `${body}\n\n` : body };
   }
   throw new Error(`${path} has no section "=== upstream answer: <status> <sse|json|text>"`);
 }

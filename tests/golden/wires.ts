@@ -2,6 +2,7 @@
 
 import type { ModelEvent } from "../../server/hub/event.ts";
 import type { ModelRequest } from "../../server/hub/request.ts";
+import { bedrockOutbound } from "../../server/protocols/bedrock/outbound.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
 import { messagesOutbound } from "../../server/protocols/messages/outbound.ts";
 import { geminiOutbound } from "../../server/protocols/gemini/outbound.ts";
@@ -20,6 +21,7 @@ function wireOf<State>(outbound: Outbound<State>): Wire {
 }
 
 export const wires: Readonly<Record<string, Wire>> = {
+  bedrock: wireOf(bedrockOutbound),
   chat: wireOf(chatOutbound),
   gemini: wireOf(geminiOutbound),
   messages: wireOf(messagesOutbound),

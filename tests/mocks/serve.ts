@@ -52,6 +52,8 @@ export interface Dialect {
   readonly whole: (plan: Plan, body: Json, routed: Routed) => Json;
   /** Frames of the stream, each as it goes over the wire. */
   readonly frames: (plan: Plan, body: Json, routed: Routed) => readonly string[];
+  /** A frame as bytes, and the stream's content type, where it is no text. */
+  readonly binary?: { readonly type: string; readonly encode: (frame: string) => Uint8Array };
   /** The frame that tells of an error inside a stream. */
   readonly errorFrame: string;
   /** An error answer, where it is not written as OpenAI does. */
@@ -202,7 +204,8 @@ class MockServer {
         const chunk = chunks[next++];
         if (chunk !== undefined) {
           if (gap > 0) await this.#wait(gap, waiting.signal);
-          return controller.enqueue(encoder.encode(chunk));
+          const { binary } = this.dialect;
+          return controller.enqueue(routed.stream && binary ? binary.encode(chunk) : encoder.encode(chunk));
         }
         if (fault.kind === "stall") await this.#wait(Infinity, waiting.signal);
         finish(waiting.signal.aborted);
@@ -214,7 +217,9 @@ class MockServer {
         finish(true);
       },
     }, { highWaterMark: 0 });
-    return new Response(stream, { headers: { "content-type": routed.stream ? events : json } });
+    return new Response(stream, {
+      headers: { "content-type": routed.stream ? this.dialect.binary?.type ?? events : json },
+    });
   }
 
   /** Resolves after the time, when the caller leaves, or when the mock closes. */

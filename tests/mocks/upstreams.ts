@@ -1,6 +1,7 @@
 /** The mock of every wire on which we call, for tests that go over all of them; `doors_test.ts` asks for the missing ones. */
 
 import type { WireId } from "../../server/hub/item.ts";
+import { startBedrockMock } from "./bedrock_upstream.ts";
 import { startChatMock } from "./chat_upstream.ts";
 import { startGeminiMock } from "./gemini_upstream.ts";
 import { startMessagesMock } from "./messages_upstream.ts";
@@ -18,6 +19,7 @@ export const upstreams = {
   chat: { start: startChatMock, prefix: "" },
   messages: { start: startMessagesMock, prefix: "claude-haiku-4-5-" },
   gemini: { start: startGeminiMock, prefix: "gemini-4-" },
+  bedrock: { start: startBedrockMock, prefix: "anthropic.claude-haiku-4-5-" },
 } as const satisfies { readonly [W in WireId]?: Upstream };
 
 export type MockedWire = keyof typeof upstreams;

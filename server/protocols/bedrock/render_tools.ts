@@ -1,0 +1,57 @@
+/** The request's tools and how the model may choose among them. */
+
+import type { Json } from "../../hub/item.ts";
+import type { ModelRequest } from "../../hub/request.ts";
+import { type FlatTool, type ToolNames, toolNames } from "../common/tool_names.ts";
+import { customParameters, describeTool, type OfferedChoice, offerTools } from "../common/tool_offer.ts";
+import type { Message, Note } from "./blocks.ts";
+
+export interface RenderedTools {
+  readonly tools: readonly Json[];
+  readonly choice?: Json;
+  readonly names: ToolNames;
+  /** Whether the model has to call one. */
+  readonly forced: boolean;
+}
+
+/** Throws a Refusal where the caller forces a call that cannot come about. */
+export function renderTools(request: ModelRequest, note: Note): RenderedTools {
+  const names = toolNames(request.tools);
+  names.dropped.forEach(note);
+  const { offered, choice } = offerTools(request.toolChoice, names);
+  // There is no word for `none`: without tools none is called.
+  if (offered.length === 0 || choice?.type === "none") return { tools: [], names, forced: false };
+  const forced = choice?.type === "required" || choice?.type === "named";
+  return { tools: offered.map(renderTool), choice: choiceOf(choice), names, forced };
+}
+
+function choiceOf(choice: OfferedChoice | undefined): Json | undefined {
+  switch (choice?.type) {
+    case "auto":
+      return { auto: {} };
+    case "required":
+      return { any: {} };
+    case "named":
+      return { tool: { name: choice.wireName } };
+    default:
+      return undefined;
+  }
+}
+
+function renderTool({ wireName, tool, about }: FlatTool): Json {
+  const description = describeTool({ tool, about });
+  const json = tool.type === "custom" ? customParameters : tool.parameters ?? { type: "object" };
+  const spec = { name: wireName, ...(description ? { description } : {}), inputSchema: { json } };
+  return { toolSpec: spec };
+}
+
+/** A conversation with calls in it is refused without tools, so those that were called are named again. */
+export function formerTools(messages: readonly Message[]): readonly Json[] {
+  const names = messages.flatMap(({ content }) => content.flatMap(({ toolUse }) => nameOf(toolUse)));
+  return [...new Set(names)].map((name) => ({
+    toolSpec: { name, inputSchema: { json: { type: "object" } } },
+  }));
+}
+
+const nameOf = (call: unknown): readonly string[] =>
+  typeof call === "object" && call !== null && "name" in call ? [String(call.name)] : [];

@@ -1,0 +1,55 @@
+/** What Converse and ConverseStream send back, as far as we read it. */
+
+import * as z from "zod";
+
+const text = z.string().nullish();
+const count = z.number().nullish().catch(undefined);
+
+export const usage = z.looseObject({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  /** Not counted in `inputTokens`. */
+  cacheReadInputTokens: count,
+  cacheWriteInputTokens: count,
+});
+
+const toolUse = z.object({ toolUseId: text, name: text });
+const tier = z.object({ type: z.string() }).nullish().catch(undefined);
+
+const reasoningDelta = z.object({ text, signature: text, redactedContent: text });
+
+const delta = z.object({
+  text,
+  toolUse: z.object({ input: text }).nullish(),
+  reasoningContent: reasoningDelta.nullish(),
+});
+export type Delta = z.infer<typeof delta>;
+
+/** By the name of the event. Others are not for us. */
+export const events = {
+  messageStart: z.object({ role: text }),
+  contentBlockStart: z.object({ start: z.object({ toolUse: toolUse.nullish() }).nullish() }),
+  contentBlockDelta: z.object({ delta }),
+  contentBlockStop: z.object({}),
+  messageStop: z.object({ stopReason: text }),
+  metadata: z.object({ usage: usage.nullish().catch(undefined), serviceTier: tier }),
+} as const;
+
+const block = z.object({
+  text,
+  toolUse: toolUse.extend({ input: z.unknown() }).nullish(),
+  reasoningContent: z.object({
+    reasoningText: z.object({ text, signature: text }).nullish(),
+    redactedContent: text,
+  }).nullish(),
+  /** Text that quotes documents. */
+  citationsContent: z.object({ content: z.array(z.object({ text })).nullish() }).nullish(),
+});
+export type AnswerBlock = z.infer<typeof block>;
+
+export const answer = z.object({
+  output: z.object({ message: z.object({ content: z.array(block) }) }),
+  stopReason: text,
+  usage: usage.nullish().catch(undefined),
+  serviceTier: tier,
+});
