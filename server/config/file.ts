@@ -76,6 +76,14 @@ const quirks = strict({
   /** Service tiers that it has → its words for them; others are not asked for. */
   service_tiers: z.partialRecord(z.enum(["default", "flex", "priority", "scale"]), z.string().min(1).max(64))
     .optional(),
+  /** How its Chat Completions differ in more than names (see Dialect in protocols/wire.ts). */
+  dialect: strict({
+    asks_reasoning: z.enum(["effort", "thinking", "object"]).optional(),
+    efforts: z.record(z.string(), z.string()).optional(),
+    json_schema: z.boolean().optional(),
+    tool_choices: z.array(z.enum(["auto", "none", "required", "named"])).optional(),
+    think_tags: z.boolean().optional(),
+  }).optional(),
   /** Keys added to every request. */
   extra_body: z.record(z.string(), z.unknown()).optional(),
 });

@@ -59,6 +59,13 @@ function toQuirks(row: ProviderRow["quirks"]): Quirks {
     developerRole: row.developer_role,
     reasoningReplay: row.reasoning_replay,
     serviceTiers: row.service_tiers,
+    dialect: row.dialect && {
+      asksReasoning: row.dialect.asks_reasoning,
+      efforts: row.dialect.efforts,
+      jsonSchema: row.dialect.json_schema,
+      toolChoices: row.dialect.tool_choices,
+      thinkTags: row.dialect.think_tags,
+    },
     extraBody: row.extra_body,
   };
 }

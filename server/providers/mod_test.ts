@@ -134,7 +134,7 @@ Deno.test("providersFrom serves the file's providers, a model at several of them
     wire: "responses",
     base_url: "http://b.example",
     models: [model],
-    quirks: { pass_keys: ["min_p"], developer_role: "system" },
+    quirks: { pass_keys: ["min_p"], developer_role: "system", dialect: { think_tags: true } },
   };
   const found = providersOf({ ACME_KEY: "secret" }, {
     providers: [acme, second],
@@ -150,6 +150,7 @@ Deno.test("providersFrom serves the file's providers, a model at several of them
   assert.equal(first?.pricing?.inputCacheRead, "0.05");
   assert.equal(other?.pricing, null);
   assert.deepEqual(other?.provider.quirks.passKeys, ["min_p"]);
+  assert.equal(other?.provider.quirks.dialect?.thinkTags, true);
   assert.deepEqual(found.resolve("acme/unknown"), [], "it is not open");
 });
 
