@@ -6,6 +6,7 @@
  */
 
 import { parseArgs } from "node:util";
+import type { WireId } from "../../server/hub/item.ts";
 import { aimsOf } from "./aims.ts";
 import { type BesidePlan, measureBeside } from "./beside.ts";
 import { benchGateway } from "./gateway.ts";
@@ -15,7 +16,7 @@ import { type Report, reportText, type Wires } from "./report.ts";
 import { measureRequests, type RequestsPlan, type Servers } from "./requests.ts";
 import { spread } from "./stats.ts";
 import { measureStreams, type StreamsPlan } from "./streams.ts";
-import { type BenchedWire, benchWires } from "./wire_streams.ts";
+import { benchWires } from "./wire_streams.ts";
 
 interface Plan {
   readonly requests: readonly RequestsPlan[];
@@ -113,7 +114,7 @@ async function measureAllBeside({ beside }: Plan): Promise<Report["beside"]> {
 }
 
 /** A figure of every wire, each from a process of its own. */
-async function ofWires(script: string, argsFor: (wire: BenchedWire) => readonly string[]): Promise<Wires> {
+async function ofWires(script: string, argsFor: (wire: WireId) => readonly string[]): Promise<Wires> {
   const figures: Record<string, ReturnType<typeof spread>> = {};
   for (const wire of benchWires) {
     figures[wire] = spread(roundsResult.parse(await runScript(script, argsFor(wire))));

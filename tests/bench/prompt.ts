@@ -6,11 +6,12 @@
 
 import { cpuUsage } from "node:process";
 import { parseJson } from "../../server/http/json.ts";
+import type { WireId } from "../../server/hub/item.ts";
 import { outboundOf } from "../../server/protocols/mod.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
 import type { EndpointTraits } from "../../server/protocols/wire.ts";
 import { longBody } from "./long_prompt.ts";
-import { type BenchedWire, benchWires } from "./wire_streams.ts";
+import { benchWires } from "./wire_streams.ts";
 
 export const PROMPT_TOKENS = 100_000;
 
@@ -24,7 +25,7 @@ const endpoint: EndpointTraits = {
 };
 
 /** The length of what would go out, so that nothing of it can be left undone. */
-function passOn(text: string, wire: BenchedWire): number {
+function passOn(text: string, wire: WireId): number {
   const { request } = parseRequest(parseJson(text));
   return new TextEncoder().encode(JSON.stringify(outboundOf(wire).renderRequest(request, endpoint).body))
     .length;
@@ -33,7 +34,7 @@ function passOn(text: string, wire: BenchedWire): number {
 /** Runs of one round: processor time is counted in steps too coarse for one. */
 const RUNS = 10;
 
-function milliseconds(text: string, wire: BenchedWire): number {
+function milliseconds(text: string, wire: WireId): number {
   const spent = cpuUsage();
   for (let run = 0; run < RUNS; run++) {
     if (passOn(text, wire) < text.length / 2) throw new Error(`The ${wire} wire lost most of the prompt`);

@@ -5,13 +5,14 @@
  */
 
 import { cpuUsage } from "node:process";
+import type { WireId } from "../../server/hub/item.ts";
 import { outboundOf } from "../../server/protocols/mod.ts";
 import type { RenderContext } from "../../server/protocols/responses/inbound_context.ts";
 import { renderEvents } from "../../server/protocols/responses/inbound_events.ts";
 import { type ParsedRequest, parseRequest } from "../../server/protocols/responses/inbound_request.ts";
+import { framesOf } from "../../server/stages/frames.ts";
 import { run } from "../../server/stream/source.ts";
-import { sseSource } from "../../server/stream/sse.ts";
-import { type BenchedWire, benchWires, DELTAS, wirePieces } from "./wire_streams.ts";
+import { benchWires, DELTAS, wirePieces } from "./wire_streams.ts";
 
 const encoder = new TextEncoder();
 
@@ -30,16 +31,19 @@ function contextOf({ echo }: ParsedRequest): RenderContext {
 }
 
 interface Translating {
-  readonly wire: BenchedWire;
+  readonly wire: WireId;
   readonly parsed: ParsedRequest;
 }
 
 /** Translates one whole answer; returns how many deltas came out. */
 async function translate(pieces: readonly Uint8Array[], { wire, parsed }: Translating): Promise<number> {
   const { request } = parsed;
+  const outbound = outboundOf(wire);
   const left = pieces.values();
-  const frames = sseSource(() => Promise.resolve(left.next().value), { maxEventBytes: 1 << 20 });
-  const events = run(renderEvents(contextOf(parsed)), run(outboundOf(wire).parseEvents(request), frames));
+  const frames = framesOf(outbound.framing ?? "sse", () => Promise.resolve(left.next().value), {
+    maxEventBytes: 1 << 20,
+  });
+  const events = run(renderEvents(contextOf(parsed)), run(outbound.parseEvents(request), frames));
   let deltas = 0;
   for (let batch = await events.pull(); batch !== undefined; batch = await events.pull()) {
     encoder.encode(batch.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
@@ -49,7 +53,7 @@ async function translate(pieces: readonly Uint8Array[], { wire, parsed }: Transl
 }
 
 /** Deltas a second of processor time, which other load on the machine leaves as it is. */
-async function deltasPerSecond(wire: BenchedWire, ms: number): Promise<number> {
+async function deltasPerSecond(wire: WireId, ms: number): Promise<number> {
   const pieces = wirePieces(wire);
   const parsed = parseRequest({ model: "bench/chat", input: "Hello", stream: true });
   const start = performance.now();

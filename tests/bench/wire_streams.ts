@@ -1,10 +1,12 @@
 /** One streamed answer of every wire as its provider sends it, in pieces as a socket brings them. */
 
 import type { WireId } from "../../server/hub/item.ts";
+import { messagesOf as bedrockMessages } from "../mocks/bedrock_wire.ts";
 import { chunksOf as geminiChunks, frameOf as geminiFrame } from "../mocks/gemini_wire.ts";
 import { eventFrame, messageEvents } from "../mocks/messages_wire.ts";
 import type { Plan } from "../mocks/plan.ts";
 import { eventsOf, frameOf } from "../mocks/responses_wire.ts";
+import { eventStreamBytes } from "../support/aws_messages.ts";
 
 /** Deltas of one answer, and bytes of one piece: a full TCP segment. */
 export const DELTAS = 500;
@@ -37,17 +39,19 @@ const streams = {
   messages: () => messageEvents(plan, { id: "msg_bench", model: "bench" }).map(eventFrame).join(""),
   gemini: () =>
     geminiChunks(plan, { id: "bench", model: "bench", showsThoughts: true }).map(geminiFrame).join(""),
-} as const satisfies { readonly [W in WireId]?: () => string };
+  /** Written down as text; binary on the wire. */
+  bedrock: () =>
+    bedrockMessages(plan).map(([name, payload]) => `event: ${name}\ndata: ${JSON.stringify(payload)}\n\n`)
+      .join(""),
+} as const satisfies { readonly [W in WireId]: () => string };
 
-/** Of the wires that stream as text. */
-export type BenchedWire = keyof typeof streams;
-
-export const benchWires: readonly BenchedWire[] = Object.keys(streams).filter((name): name is BenchedWire =>
+export const benchWires: readonly WireId[] = Object.keys(streams).filter((name): name is WireId =>
   name in streams
 );
 
-export function wirePieces(wire: BenchedWire): Uint8Array[] {
-  const bytes = new TextEncoder().encode(streams[wire]());
+export function wirePieces(wire: WireId): Uint8Array[] {
+  const text = streams[wire]();
+  const bytes = wire === "bedrock" ? eventStreamBytes(text) : new TextEncoder().encode(text);
   const pieces = Math.ceil(bytes.length / PIECE_BYTES);
   return Array.from({ length: pieces }, (_, at) => bytes.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES));
 }
