@@ -144,14 +144,7 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
   const { config, world, store, catalog, transport, readiness, stop = new Once() } = parts;
   const { world: { clock, log }, config: { limits } } = parts;
   const nameEndUser = await endUserNamer(store, world);
-  const routing = {
-    resolve: catalog.resolve,
-    aliases: config.aliases,
-    defaultModel: config.defaultModel,
-    health: new Health(clock),
-    stats: new LiveStats(clock),
-    limits,
-  };
+  const routing = routingOf(parts);
   const handler = pipeline({
     ...routing,
     clock,
@@ -179,6 +172,18 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
     stats: routing.stats,
     describeKey: keyDescriber(store),
     readiness,
+  };
+}
+
+/** What chooses among endpoints, and what it remembers of them. */
+function routingOf({ config: { aliases, defaultModel, limits }, world: { clock }, catalog }: Parts) {
+  return {
+    resolve: catalog.resolve,
+    aliases,
+    defaultModel,
+    health: new Health(clock),
+    stats: new LiveStats(clock),
+    limits,
   };
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { chunk } from "../../tests/support/upstream_server.ts";
-import { type Framing, framingOf, staysOpen } from "./framing.ts";
-import { headLength, MAX_HEAD, parseHead, renderHead, valuesOf } from "./head.ts";
+import { chunk } from "../support/upstream_server.ts";
+import { type Framing, framingOf, staysOpen } from "../../server/upstream/framing.ts";
+import { headLength, MAX_HEAD, parseHead, renderHead, valuesOf } from "../../server/upstream/head.ts";
 
 const encoder = new TextEncoder();
 const bytes = (text: string) => encoder.encode(text);
