@@ -60,10 +60,27 @@ Deno.test("C1 a call cut while nobody accepts its connection is gone", async () 
   await pause(30);
   abort.abort(reason);
   await within(100, reply);
+  await rig.clock.advance(1_000);
   await pause(5);
   assert.equal(rig.clock.open, 0);
   for (const conn of waiting) conn.close();
   full.close();
+});
+
+Deno.test("C1 200 calls cut while they connect leave no connection", async () => {
+  await using server = upstreamServer(async (connection) => {
+    await connection.request();
+    await connection.gone();
+  });
+  await using rig = transportRig();
+  const one = async () => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(reason), Math.random() * 5);
+    await assert.rejects(rig.post(server.url, { signal: abort.signal }), cut);
+  };
+  await Promise.all(Array.from({ length: 200 }, one));
+  await pause(20);
+  await left(server.connections);
 });
 
 Deno.test("C1 a call cut before an answer closes the provider's connection", async () => {

@@ -1,75 +1,9 @@
 /** A connection to a provider: bytes out, bytes in, never more of them than somebody wants. */
 
-import type { Cancel, Clock } from "../world.ts";
-import { TransportError } from "./transport.ts";
-
-export interface Destination {
-  /** A name or an address, the latter without brackets. */
-  readonly hostname: string;
-  readonly port: number;
-  readonly secure: boolean;
-  /** In PEM, trusted besides the roots that Deno trusts. */
-  readonly caCerts?: readonly string[];
-}
-
-export interface Connecting {
-  readonly clock: Clock;
-  /** Milliseconds until the connection must be usable, TLS handshake included. */
-  readonly connectMs: number;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Connects; rejects with the signal's reason, with a `connect_timeout` or `tls`, or with Deno's own error. A
- * handshake that is given up lets go at once, but Deno closes its socket only when the provider does.
- */
-export async function connect(to: Destination, options: Connecting): Promise<Connection> {
-  const { clock, connectMs, signal } = options;
-  const stop = new AbortController();
-  const late = clock.after(connectMs, () => {
-    stop.abort(new TransportError("connect_timeout", `Cannot connect within ${connectMs} ms`));
-  });
-  const left = () => stop.abort(signal.reason);
-  signal.addEventListener("abort", left);
-  try {
-    return new Connection(await dial(to, stop.signal));
-  } catch (error) {
-    stop.signal.throwIfAborted();
-    throw error;
-  } finally {
-    late();
-    signal.removeEventListener("abort", left);
-  }
-}
-
-async function dial({ hostname, port, secure, caCerts = [] }: Destination, signal: AbortSignal) {
-  const plain = await Deno.connect({ hostname, port, signal });
-  if (signal.aborted) plain.close();
-  signal.throwIfAborted();
-  plain.setNoDelay();
-  if (!secure) return plain;
-  const trust = { hostname, caCerts: [...caCerts], alpnProtocols: ["http/1.1"] };
-  return await handshake(await Deno.startTls(plain, trust), signal);
-}
-
-async function handshake(conn: Deno.TlsConn, signal: AbortSignal): Promise<Deno.TlsConn> {
-  const close = closing(conn);
-  signal.addEventListener("abort", close);
-  try {
-    signal.throwIfAborted();
-    await conn.handshake();
-    signal.throwIfAborted();
-    return conn;
-  } catch (cause) {
-    close();
-    throw new TransportError("tls", `Cannot make a secure connection: ${String(cause)}`, { cause });
-  } finally {
-    signal.removeEventListener("abort", close);
-  }
-}
+import type { Cancel } from "../world.ts";
 
 /** Closes once, however often it is called. */
-function closing(conn: Deno.Conn): Cancel {
+export function closing(conn: Deno.Conn): Cancel {
   let open = true;
   return () => {
     if (open) conn.close();

@@ -1,7 +1,8 @@
 /** The connections to one origin, kept alive between calls. */
 
 import type { Cancel, Clock } from "../world.ts";
-import { connect, type Connection, type Destination } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { connect, type Destination } from "./dial.ts";
 
 export interface PoolOptions extends Destination {
   readonly clock: Clock;

@@ -149,6 +149,8 @@ Deno.test("Pool gives up connections that cannot be made within 10 s", async () 
   assert.equal(rig.clock.open, 1);
   await rig.clock.advance(1);
   await within(1_000, refused);
+  await rig.clock.advance(1_000);
+  await pause(5);
   assert.equal(rig.clock.open, 0);
   for (const conn of waiting) conn.close();
   full.close();
