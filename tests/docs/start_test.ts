@@ -111,8 +111,9 @@ async function runProgram(program: string, { key, port }: Started): Promise<stri
 Deno.test("README's curl and its client programs work on what its start command starts", async () => {
   await withGateway(startCommand, async (started) => {
     await streamsAnAnswer(started);
-    assert.match(await runProgram(blockOf("README.md", 'import OpenAI from "openai"'), started), /hello/i);
-    assert.match(await runProgram(blockOf("README.md", "import { OpenRouter }"), started), /hello/i);
+    for (const client of ["import OpenAI", "import Anthropic", "import { OpenRouter }"]) {
+      assert.match(await runProgram(blockOf("README.md", client), started), /hello/i);
+    }
   });
 });
 
