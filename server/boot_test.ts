@@ -49,7 +49,7 @@ Deno.test("boot serves with the keys of the first start, and prints none at the 
     assert.equal((await get(first, "/v1/key", apiKey)).body.data.is_management_key, false);
     assert.equal((await get(first, "/api/v1/key", managementKey)).body.data.is_management_key, true);
     const { data } = (await get(first, "/v1/models", apiKey)).body;
-    assert.deepEqual(data.map(({ id }: { readonly id: string }) => id), ["local/echo"]);
+    assert.deepEqual(data.map(({ id }: { readonly id: string }) => id), ["local/echo", "local/image"]);
     await first.stop();
     const second = await boot();
     assert.deepEqual(second.started, { first: false });

@@ -42,7 +42,9 @@ for (const [name, wire] of entries) {
       const stream = parseStream(await translated(wire, { text: wire.stream(plan), sizes, cutAt }));
       const result = checkStream(stream);
       if (result.status !== "failed") {
-        return assert.deepEqual(result, plain(answered(wire, wire.whole(plan))));
+        const whole = plain(answered(wire, wire.whole(plan)));
+        // On the chat wire the counts follow the finish: cut in between, the answer is whole without them.
+        return assert.deepEqual(result, result.usage === null ? { ...whole, usage: null } : whole);
       }
       assert.equal(stream.events.at(-2)?.type, "error");
       assert.equal(streamedText(stream), resultText(result));
