@@ -15,9 +15,9 @@ import { brokenConnection } from "../upstream/broken.ts";
 import { type CallLimits, Line } from "../upstream/line.ts";
 import { retryAfter } from "../upstream/retry_after.ts";
 import type { Transport, UpstreamAnswer } from "../upstream/transport.ts";
-import { redact } from "../log.ts";
 import { framesOf, streamTypes } from "./frames.ts";
 import type { Clock } from "../world.ts";
+import { providerWords } from "./provider_words.ts";
 import { maxEventBytes } from "./event_limit.ts";
 
 export interface CallDeps {
@@ -35,7 +35,6 @@ export interface CallDeps {
 
 /** Bytes of a provider's error answer that are read; the rest is noise. */
 const ERROR_BYTES = 64 * 1024;
-const MESSAGE_CHARS = 500;
 
 interface Call {
   readonly deps: CallDeps;
@@ -175,7 +174,7 @@ async function refused({ deps, endpoint, wire }: Call, reply: UpstreamAnswer): P
     `Unreadable error answer (${String(error)})`
   );
   const error = wire.parseError(status, text);
-  const message = shown(error.message);
+  const message = providerWords(error.message, endpoint);
   return new Fault({ ...error, endpoint, status, message, retryAfter: after ?? error.retryAfter });
 }
 
@@ -209,7 +208,7 @@ interface Failed {
 
 function failed({ endpoint }: Call, { event, status }: Failed): Fault {
   const { failure } = event;
-  const message = shown(failure.message);
+  const message = providerWords(failure.message, endpoint);
   return new Fault({ ...failure, endpoint, status, message, endpointSpecific: false });
 }
 
@@ -251,16 +250,17 @@ function modelEvents({ line, wire, turn, deps, endpoint }: Call, reply: Upstream
     line.end();
     reply.discard();
   };
-  return guarded({ events, line, letGo });
+  return guarded({ events, line, letGo, endpoint });
 }
 
 interface Guarded {
   readonly events: Source<ModelEvent>;
   readonly line: Line;
   readonly letGo: () => void;
+  readonly endpoint: Endpoint;
 }
 
-function guarded({ events, line, letGo }: Guarded): Source<ModelEvent> {
+function guarded({ events, line, letGo, endpoint }: Guarded): Source<ModelEvent> {
   let over = false;
   const end = () => {
     if (!over) letGo();
@@ -271,7 +271,7 @@ function guarded({ events, line, letGo }: Guarded): Source<ModelEvent> {
     try {
       const batch = await events.pull();
       if (batch === undefined || batch.some(isLast)) end();
-      return batch?.map(cleaned);
+      return batch?.map((event) => event.type === "failure" ? cleaned(event, endpoint) : event);
     } catch (error) {
       end();
       return [{ type: "failure" as const, failure: line.cutFor ?? brokenConnection(error) }];
@@ -280,13 +280,9 @@ function guarded({ events, line, letGo }: Guarded): Source<ModelEvent> {
   return { pull, cancel: (reason) => (line.cut({ kind: "timeout", message: reason }), end()) };
 }
 
-/** What a provider says of its failure is passed on trimmed, with secrets redacted. */
-function cleaned(event: ModelEvent): ModelEvent {
-  if (event.type !== "failure") return event;
-  return { ...event, failure: { ...event.failure, message: shown(event.failure.message) } };
+function cleaned(event: FailureEvent, endpoint: Endpoint): FailureEvent {
+  return { ...event, failure: { ...event.failure, message: providerWords(event.failure.message, endpoint) } };
 }
-
-const shown = (message: string) => redact(message).slice(0, MESSAGE_CHARS);
 
 /** What a provider sends after its last word is not read (faults U15). */
 const isLast = (event: ModelEvent) => event.type === "finish" || event.type === "failure";
