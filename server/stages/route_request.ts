@@ -21,7 +21,8 @@ export function requestAt(request: ModelRequest, { profile: { endpoint }, asked 
     dropped: [
       ...(dropped === undefined ? [] : [dropped]),
       ...(lost === 0 ? [] : ["encrypted_content of another provider"]),
-      // The web plugin takes this over once there is one.
+      // The plugins' seat has no policy yet, so what was asked of it is told and not forgotten.
+      ...request.plugins.filter(({ enabled }) => enabled !== false).map(({ id }) => `plugin ${id}`),
       ...(asked.variants.has("online") ? ["plugin web (:online)"] : []),
     ],
   };
