@@ -32,7 +32,7 @@ function paramsOf({ notes, request }: Turn): Json {
   const dropped = [...request.dropped, ...notes.dropped];
   const passed = notes.passed ?? [];
   const params: Json = {
-    ...notes.params,
+    ...notes.params?.(),
     ...(dropped.length === 0 ? {} : { dropped }),
     ...(passed.length === 0 ? {} : { excluded: passed.slice(0, SHOWN_ENDPOINTS).map(shownPassed) }),
   };

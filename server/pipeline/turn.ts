@@ -49,7 +49,7 @@ export interface Notes {
   /** Endpoints of the named models that were not asked. */
   passed?: readonly Passed[];
   /** How the order came about, for the metadata's `params`. */
-  params?: Readonly<Record<string, unknown>>;
+  params?: () => Readonly<Record<string, unknown>>;
   strategy: "direct" | "fallback" | "alias" | "auto";
   /** Milliseconds that passed while an upstream was being waited for. */
   upstreamMs: number;

@@ -7,7 +7,7 @@ export function notePlan(notes: Notes, plan: Plan): void {
   notes.candidates = plan.candidates.map(({ profile }) => profile.endpoint);
   notes.passed = plan.excluded;
   notes.strategy = plan.strategy;
-  notes.params = paramsOf(plan);
+  notes.params = () => paramsOf(plan);
 }
 
 export function notePassed(notes: Notes, passed: Passed): void {

@@ -78,7 +78,7 @@ for (const [name, { model, models = [], called, all, strategy }] of Object.entri
 
 Deno.test("route names the models that nobody knows", async () => {
   const { notes } = await rig().send({ model: "acme/nothing", models: ["acme/other"] });
-  assert.deepEqual(notes.params?.unknown_models, ["acme/nothing"]);
+  assert.deepEqual(notes.params?.().unknown_models, ["acme/nothing"]);
   const { error } = await rig().send({ model: "acme/nothing", models: ["acme/less"] });
   assert(error instanceof Refusal);
   assert.equal(error.status, 404);
@@ -107,7 +107,7 @@ Deno.test("route switches reasoning on for :thinking, and leaves the caller's ow
 Deno.test("route names the web plugin of :online as dropped while there is none", async () => {
   const { notes } = await routing({ endpoints }).send({ model: "acme/llama:online" });
   assert.deepEqual(notes.dropped, ["plugin web (:online)"]);
-  assert.deepEqual(notes.params?.variants, ["online"]);
+  assert.deepEqual(notes.params?.().variants, ["online"]);
 });
 
 const tiers: readonly (readonly [string | undefined, string | undefined, readonly string[]])[] = [
