@@ -47,8 +47,9 @@ function toolFields(request: ModelRequest, note: Note): Json {
 
 function samplingFields(request: ModelRequest, { traits, note }: InputContext): Json {
   const { temperature, topP, topLogprobs } = request.sampling;
-  for (const [key, value] of Object.entries(unpublished(request))) {
-    if (value !== undefined && !traits.passKeys.includes(key)) note(key);
+  const unsaid = unpublished(request);
+  for (const key of Object.keys(unsaid)) {
+    if (unsaid[key] !== undefined && !traits.passKeys.includes(key)) note(key);
   }
   return {
     max_output_tokens: traits.maxOutputTokens ?? request.maxOutputTokens,

@@ -68,8 +68,11 @@ const ours: ReadonlySet<string> = new Set([
 ]);
 
 function extraOf(result: Json): Extra | undefined {
-  const unknown = Object.entries(result).filter(([key, value]) => !ours.has(key) && value !== undefined);
-  return unknown.length === 0 ? undefined : { responses: Object.fromEntries(unknown) };
+  let unknown: Record<string, unknown> | undefined;
+  for (const key of Object.keys(result)) {
+    if (!ours.has(key) && result[key] !== undefined) (unknown ??= {})[key] = result[key];
+  }
+  return unknown === undefined ? undefined : { responses: unknown };
 }
 
 const reasons: Readonly<Record<string, FinishReason>> = {
