@@ -24,7 +24,8 @@ function opened(state: MessagesState, block: ContentBlock): Step {
     case "tool_use":
       return startCall(state, block);
     case "server_tool_use":
-      if (!isOwnTool(block)) return startUnknown(state, block);
+      // A second call under the id of one that still runs could never be told apart from it.
+      if (!isOwnTool(block) || state.ownCalls.has(block.id ?? "")) return startUnknown(state, block);
       return inTurn(state, [closeOpen, (now) => startOwnCall(now, block)]);
     default:
       return state.ownCalls.has(block.tool_use_id ?? "")
