@@ -1,6 +1,7 @@
 /** Fields of a request that speak to the gateway itself, whatever wire they came on (wire-reference §3.2). */
 
 import * as z from "zod";
+import { quantizations } from "../models.ts";
 import { closed, word } from "./fields.ts";
 
 /** Provider slugs or display names; `deepinfra/turbo` names a variant, `deepinfra` all of them. */
@@ -34,22 +35,7 @@ export const providerPreferences = closed({
   data_collection: z.enum(["allow", "deny"]).nullish(),
   zdr: flag,
   enforce_distillable_text: flag,
-  quantizations: z.array(
-    z.enum([
-      "int4",
-      "int8",
-      "fp4",
-      "mxfp4",
-      "nvfp4",
-      "fp6",
-      "fp8",
-      "mxfp8",
-      "fp16",
-      "bf16",
-      "fp32",
-      "unknown",
-    ]),
-  ).nullish(),
+  quantizations: z.array(z.enum(quantizations)).nullish(),
   sort: z.union([sortBy, closed({ by: sortBy.nullish(), partition: partition.nullish() })]).nullish(),
   /** Tokens per second; a soft preference. */
   preferred_min_throughput: percentiles.nullish(),
