@@ -28,7 +28,7 @@ export const rooms: Readonly<Record<string, Doors>> = {
   world: {},
   log: { types: ["world"] },
   config: { rooms: ["hub"], types: ["world"], packages: ["jsonc-parser"] },
-  stores: { types: ["world", "config"] },
+  stores: { types: ["world", "config"], packages: ["postgres"] },
   catalog: { rooms: ["hub", "providers"], types: ["world", "config"] },
   routing: { rooms: ["hub", "providers", "pipeline", "catalog"], types: ["world"] },
   local: {
