@@ -2,12 +2,13 @@
 
 import { Hono } from "hono";
 import { type Operation, Refusal } from "../shared/errors.ts";
-import { authenticate, type AuthenticateDeps } from "./http/authenticate.ts";
+import { authenticate } from "./http/authenticate.ts";
 import type { CorsPolicy } from "./config.ts";
 import { applyCors, preflight } from "./http/cors.ts";
 import { inference, type InferenceDeps } from "./http/inference.ts";
 import { checkEdge, rawPath } from "./http/edge.ts";
 import type { Exchange } from "./http/exchange.ts";
+import { type ManagementDeps, managementRoutes } from "./http/management.ts";
 import { modelRoutes, type ModelsDeps } from "./http/models.ts";
 import { refuse } from "./http/refuse.ts";
 import { explainRoute, type RouteExplainDeps } from "./http/route_explain.ts";
@@ -23,8 +24,9 @@ export interface Readiness {
   readonly reasons: readonly string[];
 }
 
-export interface AppDeps extends InferenceDeps, AuthenticateDeps, RouteExplainDeps, ModelsDeps {
+export interface AppDeps extends InferenceDeps, ManagementDeps, RouteExplainDeps, ModelsDeps {
   readonly cors: CorsPolicy;
+  readonly limits: InferenceDeps["limits"];
   /** The `data` of GET /key. */
   readonly describeKey: (caller: Caller) => Promise<Json>;
   readonly readiness: () => Promise<Readiness>;
@@ -64,7 +66,7 @@ async function getReady(deps: AppDeps): Promise<Response> {
 }
 
 interface Row {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly operation: Operation;
   readonly route: Route;
@@ -88,6 +90,12 @@ const rows: readonly Row[] = [
     route: forKeys(handle),
   })),
   { method: "GET", path: "/key", operation: "other", route: getKey },
+  ...managementRoutes.map(({ row, handle }): Row => ({
+    method: row.method,
+    path: row.path,
+    operation: row.errors,
+    route: handle,
+  })),
 ];
 
 function unknownRoute({ request }: Exchange): Refusal {
@@ -106,6 +114,7 @@ function routes(deps: AppDeps): Hono<Env> {
     for (const base of ["/v1", "/api/v1"]) {
       app.on(method, base + path, (c) => {
         c.env.exchange.operation = operation;
+        c.env.exchange.params = c.req.param();
         return route(deps, c.env.exchange);
       });
     }
@@ -143,6 +152,7 @@ export function createApp(deps: AppDeps): App {
         startedAt: clock.monotonic(),
         peer,
         operation: "other",
+        params: {},
         renderRefusal: responsesInbound.renderRefusal,
         upstreamMs: 0,
       };

@@ -7,12 +7,16 @@ import { keyDescriber } from "./admin/describe_key.ts";
 import { FailureLimit } from "./admin/failure_limit.ts";
 import { firstStart, type Started } from "./admin/first_start.ts";
 import { KeyRing } from "./admin/key_ring.ts";
+import { auditOf } from "./admin/audit.ts";
+import { Epochs } from "./admin/epochs.ts";
+import { operationsOf } from "./admin/operations.ts";
 import { endUserNamer } from "./admin/pepper.ts";
 import { type Catalog, catalogOf } from "./catalog/catalog.ts";
 import { installedSnapshot } from "./catalog/snapshot.ts";
 import { type App, type AppDeps, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { createCredentials } from "./credentials/credentials.ts";
+import { ZERO } from "../shared/money.ts";
 import { clientAddress } from "./http/client_address.ts";
 import { type Local, startLocal } from "./local/start.ts";
 import { Once } from "./pipeline/once.ts";
@@ -145,6 +149,8 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
   const { world: { clock, log }, config: { limits } } = parts;
   const nameEndUser = await endUserNamer(store, world);
   const routing = routingOf(parts);
+  const epochs = new Epochs({ store, world });
+  const ledger = { spendOf: () => Promise.resolve(noSpend) };
   const handler = pipeline({
     ...routing,
     clock,
@@ -171,9 +177,14 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
     catalog,
     stats: routing.stats,
     describeKey: keyDescriber(store),
+    operations: operationsOf({ store, world, epochs, audit: auditOf(store, world), ledger }),
     readiness,
   };
 }
+
+/** Until calls are charged, nobody has spent anything. */
+const nothing = { cost: ZERO, byok: ZERO };
+const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
 
 /** What chooses among endpoints, and what it remembers of them. */
 function routingOf({ config: { aliases, defaultModel, limits }, world: { clock }, catalog }: Parts) {

@@ -11,12 +11,16 @@ export const decimalSchema = z.string().regex(
   'a price is a decimal number in quotes, such as "0.0000002"',
 );
 
-/** What is priced → its spelling in JSON. Tokens but for request, image and webSearch, which are per piece. */
+/**
+ * What is priced → its spelling in JSON. Tokens, but for what is charged per piece: request, image (one that is
+ * sent), outputImage (one that is made), webSearch, character (of speech to be spoken) and second (of audio).
+ */
 export const rateNames = {
   prompt: "prompt",
   completion: "completion",
   request: "request",
   image: "image",
+  outputImage: "output_image",
   imageToken: "image_token",
   imageOutput: "image_output",
   audio: "audio",
@@ -27,6 +31,8 @@ export const rateNames = {
   inputCacheRead: "input_cache_read",
   inputCacheWrite: "input_cache_write",
   inputCacheWrite1h: "input_cache_write_1h",
+  character: "character",
+  second: "second",
 } as const;
 
 export type RateName = keyof typeof rateNames;
@@ -37,6 +43,8 @@ export type Rates = { readonly [R in RateName]?: string };
 export interface PriceOverride extends Rates {
   /** Holds for requests of strictly more prompt tokens. */
   readonly minPromptTokens?: number;
+  /** Holds in this tier: as the provider says it served, else as was asked (`flex`, `priority`, `batch`). */
+  readonly serviceTier?: string;
   /** Hours of the day in UTC, as HHMM numbers, the end excluded; may pass midnight. */
   readonly utcStart?: number;
   readonly utcEnd?: number;
@@ -187,6 +195,7 @@ const rates = {
   completion: decimalSchema.optional(),
   request: decimalSchema.optional(),
   image: decimalSchema.optional(),
+  output_image: decimalSchema.optional(),
   image_token: decimalSchema.optional(),
   image_output: decimalSchema.optional(),
   audio: decimalSchema.optional(),
@@ -197,6 +206,8 @@ const rates = {
   input_cache_read: decimalSchema.optional(),
   input_cache_write: decimalSchema.optional(),
   input_cache_write_1h: decimalSchema.optional(),
+  character: decimalSchema.optional(),
+  second: decimalSchema.optional(),
 } as const;
 
 /** HHMM, such as 1630. */
@@ -207,6 +218,7 @@ const day = z.string().regex(/^\d{4}-\d\d-\d\d$/, "a day as YYYY-MM-DD");
 export const overrideShape = {
   ...rates,
   min_prompt_tokens: z.int().nonnegative().optional(),
+  service_tier: z.string().min(1).max(64).optional(),
   utc_start: clock.optional(),
   utc_end: clock.optional(),
   utc_days: z.array(z.enum(utcDays)).optional(),
@@ -242,6 +254,7 @@ function toOverride(json: OverrideJson): PriceOverride {
   return {
     ...toRates(json),
     minPromptTokens: json.min_prompt_tokens,
+    serviceTier: json.service_tier,
     utcStart: json.utc_start,
     utcEnd: json.utc_end,
     utcDays: json.utc_days,

@@ -101,8 +101,47 @@ export interface Line {
 
 /** What the lines cost together, rounded up once. */
 export function costOf(lines: readonly Line[]): NanoUsd {
-  const total = lines.reduce((sum, { quantity, price }) => sum + units(quantity) * price, 0n);
-  return toNanoUsd(Number((total + ATTO_PER_NANO - 1n) / ATTO_PER_NANO));
+  return roundedUp(sumOf(lines.map(exactCost)));
+}
+
+/** To the last atto-USD. */
+export function exactCost({ quantity, price }: Line): UnitPrice {
+  return toUnitPrice(units(quantity) * price);
+}
+
+export function sumOf(prices: readonly UnitPrice[]): UnitPrice {
+  return toUnitPrice(prices.reduce<bigint>((sum, price) => sum + price, 0n));
+}
+
+/** Atto-USD → nano-USD, up. What is below zero, such as a surcharge, is cut off towards zero. */
+export function roundedUp(exact: bigint): NanoUsd {
+  const whole = exact / ATTO_PER_NANO;
+  return toNanoUsd(Number(exact > 0n && exact % ATTO_PER_NANO !== 0n ? whole + 1n : whole));
+}
+
+/** An amount as exact as prices are. */
+export function exactly(amount: NanoUsd): UnitPrice {
+  return toUnitPrice(BigInt(amount) * ATTO_PER_NANO);
+}
+
+/** The shortest way to write a number, which may have an exponent. */
+const written = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/i;
+
+/**
+ * A cost in USD as a provider tells it, a number or a decimal string, rounded up to the nano-USD. Undefined for what
+ * is no amount: not a number, negative, or more than nine million.
+ */
+export function usdTold(value: unknown): NanoUsd | undefined {
+  if (typeof value !== "number" && typeof value !== "string") return undefined;
+  const number = Number(value);
+  if (!(number >= 0 && number <= 9_000_000)) return undefined;
+  const [, whole = "", fraction = "", exponent = "0"] = written.exec(String(value)) ?? [];
+  if (whole === "") return undefined;
+  const shift = NANO_DIGITS - fraction.length + Number(exponent);
+  const digits = BigInt(whole + fraction);
+  if (shift >= 0) return toNanoUsd(Number(digits * 10n ** BigInt(shift)));
+  const unit = 10n ** BigInt(Math.min(-shift, 400));
+  return toNanoUsd(Number((digits + unit - 1n) / unit));
 }
 
 function units(quantity: number): bigint {

@@ -11,6 +11,8 @@ export interface Occasion {
   readonly promptTokens: number;
   /** Ms since the Unix epoch. */
   readonly at: number;
+  /** As served, else as asked; undefined is the provider's usual one. */
+  readonly serviceTier?: string;
 }
 
 /**
@@ -22,7 +24,10 @@ const parents: { readonly [R in RateName]: RateName | null } = {
   completion: null,
   request: null,
   image: null,
+  outputImage: null,
   webSearch: null,
+  character: null,
+  second: null,
   imageToken: "prompt",
   audio: "prompt",
   inputCacheRead: "prompt",
@@ -36,12 +41,25 @@ const parents: { readonly [R in RateName]: RateName | null } = {
 
 const ZERO = parseUnitPrice("0");
 
+/** Resolved once a list: lists live as long as the catalog, and a price is asked for with every request. */
+const unconditional = new WeakMap<PriceList, Charges>();
+const dearestBySize = new WeakMap<PriceList, readonly Step[]>();
+
 /** The rates of a request. A conditional rate stands above the list's own, the later above the earlier. */
 export function chargesFor(list: PriceList, occasion: Occasion): Charges {
-  const holding = (list.overrides ?? []).filter((override) => holds(override, occasion));
+  const holding = list.overrides?.filter((override) => holds(override, occasion)) ?? [];
+  if (holding.length === 0) return ownCharges(list);
   return resolved((rate) =>
     holding.findLast((override) => override[rate] !== undefined)?.[rate] ?? list[rate]
   );
+}
+
+function ownCharges(list: PriceList): Charges {
+  const known = unconditional.get(list);
+  if (known !== undefined) return known;
+  const charges = resolved((rate) => list[rate]);
+  unconditional.set(list, charges);
+  return charges;
 }
 
 /** The rate that holds on the day, whatever the size and the hour of the request: for lists of models. */
@@ -55,10 +73,35 @@ export function listedOn(list: PriceList, at: number): PriceList {
   return { ...settled, overrides: open.length === 0 ? undefined : open };
 }
 
-/** The dearest that each rate could be, at any size, hour or day to come (promises M1). */
-export function dearest(list: PriceList): Charges {
-  const all = [list, ...(list.overrides ?? [])];
-  const charges = all.map((one) => resolved((rate) => one[rate] ?? list[rate]));
+/** The dearest rates of prompts of more than `above` tokens, and of all shorter ones. */
+interface Step {
+  readonly above: number;
+  readonly charges: Charges;
+}
+
+/**
+ * The dearest that each rate could be, at any hour, in any tier, on any day to come, for prompts of at most so
+ * many tokens (promises M1).
+ */
+export function dearest(list: PriceList, promptTokens = Infinity): Charges {
+  const steps = dearestBySize.get(list) ?? stepsOf(list);
+  return steps.findLast(({ above }) => promptTokens > above)?.charges ?? ownCharges(list);
+}
+
+function stepsOf(list: PriceList): readonly Step[] {
+  const overrides = list.overrides ?? [];
+  const sizes = new Set([-1, ...overrides.map(({ minPromptTokens }) => minPromptTokens ?? -1)]);
+  const steps = [...sizes].toSorted((a, b) => a - b).map((above) => ({
+    above,
+    charges: dearestOf(list, overrides.filter(({ minPromptTokens }) => (minPromptTokens ?? -1) <= above)),
+  }));
+  dearestBySize.set(list, steps);
+  return steps;
+}
+
+/** Whatever mixture of overrides holds, each rate of it is what the list alone or with one override says. */
+function dearestOf(list: PriceList, overrides: readonly PriceOverride[]): Charges {
+  const charges = [list, ...overrides].map((one) => resolved((rate) => one[rate] ?? list[rate]));
   return resolvedBy((rate) => charges.map((charge) => charge[rate]).reduce((a, b) => b > a ? b : a, ZERO));
 }
 
@@ -87,8 +130,9 @@ function toCharges(charges: unknown): Charges {
   return charges as Charges;
 }
 
-function holds(override: PriceOverride, { promptTokens, at }: Occasion): boolean {
+function holds(override: PriceOverride, { promptTokens, at, serviceTier }: Occasion): boolean {
   const { minPromptTokens, utcStart, utcEnd } = override;
+  if (override.serviceTier !== undefined && override.serviceTier !== serviceTier) return false;
   if (minPromptTokens !== undefined && promptTokens <= minPromptTokens) return false;
   if (!isToday(override, at)) return false;
   const date = new Date(at);
@@ -108,8 +152,10 @@ function isWithin(now: number, { start, end }: { readonly start: number; readonl
 const isToday = ({ from }: PriceOverride, at: number): boolean =>
   from === undefined || Date.parse(from) <= at;
 
-const isUnconditional = ({ minPromptTokens, utcStart, utcEnd, utcDays }: PriceOverride): boolean =>
-  minPromptTokens === undefined && utcStart === undefined && utcEnd === undefined && utcDays === undefined;
+const isUnconditional = (
+  { minPromptTokens, serviceTier, utcStart, utcEnd, utcDays }: PriceOverride,
+): boolean =>
+  [minPromptTokens, serviceTier, utcStart, utcEnd, utcDays].every((condition) => condition === undefined);
 
 function stated(override: PriceOverride): Partial<PriceList> {
   const { from: _, ...rates } = override;

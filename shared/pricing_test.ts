@@ -45,6 +45,7 @@ Deno.test("chargesFor leaves nothing free that a list does not name", () => {
     completion: "0.2",
     request: "0",
     image: "0",
+    outputImage: "0",
     imageToken: "0.1",
     imageOutput: "0.2",
     audio: "0.1",
@@ -55,6 +56,8 @@ Deno.test("chargesFor leaves nothing free that a list does not name", () => {
     inputCacheRead: "0.1",
     inputCacheWrite: "0.1",
     inputCacheWrite1h: "0.1",
+    character: "0",
+    second: "0",
   });
 });
 

@@ -8,6 +8,7 @@ import {
   type KeyKind,
   keyKindSchema,
   keyPrefixes,
+  limitResetSchema,
   timestampSchema,
 } from "../../shared/keys.ts";
 import { Collection } from "../stores/collection.ts";
@@ -28,6 +29,19 @@ const keyRowSchema = z.object({
   external_user: z.string().nullable(),
   /** The Connect client whose secret it is, or that made it. */
   client_id: z.string().nullable(),
+  /** Nano-USD; null: none. */
+  limit: z.int().nonnegative().nullable().default(null),
+  limit_reset: limitResetSchema.nullable().default(null),
+  include_byok_in_limit: z.boolean().default(false),
+  /** Names its spend: its own hash, or that of the first key when it came about by rotation. */
+  ledger_id: keyHashSchema.nullable().default(null),
+  /** Of a management key that may look and not touch. */
+  read_only: z.boolean().default(false),
+  rate_limits: z.object({
+    requests_per_minute: z.int().positive().nullable(),
+    tokens_per_minute: z.int().positive().nullable(),
+    concurrent_streams: z.int().positive().nullable(),
+  }).nullable().default(null),
 });
 export type KeyRow = z.infer<typeof keyRowSchema>;
 
@@ -42,6 +56,10 @@ export function hashKey(token: string): string {
   if (token === "") throw new Error("Cannot hash a key: it is empty");
   return hash("sha256", token);
 }
+
+/** The scope under which the ledger counts what a key spends; rotation does not begin a new one. */
+export const scopeOfKey = ({ hash: own, ledger_id }: Pick<KeyRow, "hash" | "ledger_id">): string =>
+  `key:${ledger_id ?? own}`;
 
 /** The text of a new key: 256 random bits. */
 export function newToken(kind: KeyKind, { randomToken }: Pick<World, "randomToken">): string {
@@ -76,5 +94,11 @@ export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number
     workspace_id: workspaceId,
     external_user: null,
     client_id: null,
+    limit: null,
+    limit_reset: null,
+    include_byok_in_limit: false,
+    ledger_id: null,
+    read_only: false,
+    rate_limits: null,
   };
 }

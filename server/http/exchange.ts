@@ -17,6 +17,8 @@ export interface Exchange {
   readonly startedAt: number;
   /** The peer's address, or undefined where there is none. */
   readonly peer: string | undefined;
+  /** Set by the route: the parameters of its path, decoded. */
+  params: Readonly<Record<string, string>>;
   /** Set by the route: decides which statuses a refusal may have. */
   operation: Operation;
   /** The route's own form of a refusal; the API's common envelope unless it has one. */

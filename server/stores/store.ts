@@ -1,6 +1,6 @@
 /**
  * What a store is: ordered records under keys of strings and numbers, changed by commits that happen whole or
- * not at all. Memory, Deno KV and (later) PostgreSQL keep the same contract (store_contract.ts).
+ * not at all. Memory, Deno KV and PostgreSQL keep the same contract (contract_test.ts).
  */
 
 export type KeyPart = string | number;
@@ -68,9 +68,18 @@ export interface Store {
   commit(commit: Commit): Promise<CommitResult>;
   /** Writes for real and looks at the files. Never throws. */
   health(): Promise<StoreHealth>;
+  /**
+   * Calls `listener` with a topic (signals.ts) after each commit that gives a signal, of this process or another
+   * one, until the promised function is called. `*` says that signals may have been missed. Absent where the
+   * store has no signals (Deno KV): whoever wants to know reads the records.
+   */
+  listen?(listener: Listener): Promise<() => Promise<void>>;
   /** Gives files and locks back. Harmless when called twice. */
   close(): Promise<void>;
 }
+
+/** Must not throw. */
+export type Listener = (topic: string) => void;
 
 /**
  * `timeout`: no answer within the deadline; a commit may have happened all the same. `unavailable`: the store

@@ -1,0 +1,29 @@
+/** How the management operations are written: one function a row of shared/api.ts, and what it is given. */
+
+import type { ApiOperation, Body, Output, Query } from "../../shared/api/operation.ts";
+import type { Caller } from "../../shared/keys.ts";
+
+/** One call of an operation, read and checked. */
+export interface Asked<O extends ApiOperation = ApiOperation> {
+  readonly caller: Caller;
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query<O>;
+  readonly body: Body<O>;
+  /** `req_…`, for the audit log. */
+  readonly requestId: string;
+}
+
+export type Act<O extends ApiOperation> = (asked: Asked<O>) => Promise<Output<O>>;
+
+/** Handlers of a table of operations: the compiler asks for every one. */
+export type Acts<T extends Readonly<Record<string, ApiOperation>>> = {
+  readonly [K in keyof T]: Act<T[K]>;
+};
+
+/** A path parameter that the row's path names. */
+export function param({ params }: Pick<Asked, "params">, name: string): string {
+  const value = params[name];
+  if (value === undefined) throw new Error(`Cannot act: the path has no :${name}`);
+  return value;
+}

@@ -1,0 +1,61 @@
+/** The audit log: who changed what, before and after, and when. Append-only, without secrets. */
+
+import * as z from "zod";
+import type { Caller } from "../../shared/keys.ts";
+import { keyHashSchema, keyKindSchema, timestampSchema } from "../../shared/keys.ts";
+import { Collection } from "../stores/collection.ts";
+import type { Put, Store } from "../stores/store.ts";
+import type { World } from "../world.ts";
+
+const auditSchema = z.object({
+  id: z.string(),
+  at: timestampSchema,
+  /** The row of shared/api.ts, `keys.update`. */
+  operation: z.string(),
+  /** Who: the kind of credential and its hash; null for what the gateway does by itself. */
+  actor: z.object({ kind: keyKindSchema, key_hash: keyHashSchema }).nullable(),
+  request_id: z.string().nullable(),
+  /** What: the kind of record and its id. */
+  subject: z.object({ type: z.string(), id: z.string() }),
+  before: z.unknown(),
+  after: z.unknown(),
+});
+export type AuditRow = z.infer<typeof auditSchema>;
+
+export const auditRows = (store: Store): Collection<typeof auditSchema> =>
+  new Collection({ store, name: "audit", schema: auditSchema });
+
+export interface Change {
+  readonly operation: string;
+  readonly caller?: Caller;
+  readonly requestId?: string;
+  readonly subject: { readonly type: string; readonly id: string };
+  /** Records as the API shows them; null where there was or is none. Never a secret. */
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface Audit {
+  /** Belongs into the commit that makes the change, so that neither is without the other. */
+  put(change: Change): Put;
+}
+
+export function auditOf(store: Store, world: Pick<World, "clock" | "id">): Audit {
+  const rows = auditRows(store);
+  return {
+    put: ({ operation, caller, requestId, subject, before, after }) => {
+      const at = world.clock.now();
+      const id = world.id();
+      return rows.put([at, id], {
+        id,
+        at: new Date(at).toISOString(),
+        operation,
+        actor: caller === undefined ? null : { kind: caller.kind, key_hash: caller.keyHash },
+        request_id: requestId ?? null,
+        subject,
+        before: before ?? null,
+        after: after ?? null,
+      });
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/** What the management operations work with. */
+
+import type { Ledger } from "../ledger/ledger.ts";
+import type { Store } from "../stores/store.ts";
+import type { World } from "../world.ts";
+import type { Audit } from "./audit.ts";
+import type { Epochs } from "./epochs.ts";
+
+export interface AdminDeps {
+  readonly store: Store;
+  readonly world: Pick<World, "clock" | "randomToken" | "id" | "log">;
+  readonly epochs: Epochs;
+  readonly audit: Audit;
+  /** What scopes have spent. */
+  readonly ledger: Pick<Ledger, "spendOf">;
+}

@@ -1,0 +1,57 @@
+/** A key as the key operations show it (gateway-api.md, API key record). */
+
+import type { KeyRecord } from "../../shared/keys.ts";
+import { type NanoUsd, toNanoUsd, toUsdNumber, ZERO } from "../../shared/money.ts";
+import type { Period, Spend } from "../ledger/ledger.ts";
+import type { KeyRow } from "./key_rows.ts";
+
+/** The eight sums of USD that records carry. */
+export function shownSpend({ lifetime, daily, weekly, monthly }: Spend) {
+  return {
+    usage: toUsdNumber(lifetime.cost),
+    usage_daily: toUsdNumber(daily.cost),
+    usage_weekly: toUsdNumber(weekly.cost),
+    usage_monthly: toUsdNumber(monthly.cost),
+    byok_usage: toUsdNumber(lifetime.byok),
+    byok_usage_daily: toUsdNumber(daily.byok),
+    byok_usage_weekly: toUsdNumber(weekly.byok),
+    byok_usage_monthly: toUsdNumber(monthly.byok),
+  };
+}
+
+/** The limit and what is left of it: settled spend of the running bucket counts, open holds do not. */
+export function shownLimit(row: KeyRow, spend: Spend) {
+  const { limit, limit_reset, include_byok_in_limit } = row;
+  return {
+    limit: limit === null ? null : toUsdNumber(toNanoUsd(limit)),
+    limit_remaining: limit === null ? null : toUsdNumber(remaining(toNanoUsd(limit), { row, spend })),
+    limit_reset,
+    include_byok_in_limit,
+  };
+}
+
+function remaining(limit: NanoUsd, { row, spend }: { readonly row: KeyRow; readonly spend: Spend }): NanoUsd {
+  const period: Period = row.limit_reset ?? "lifetime";
+  const { cost, byok } = spend[period];
+  const left = limit - cost - (row.include_byok_in_limit ? byok : ZERO);
+  return toNanoUsd(Math.max(0, left));
+}
+
+export function keyRecord(row: KeyRow, spend: Spend): KeyRecord {
+  const { hash, name, label, disabled, created_at, updated_at, expires_at } = row;
+  const { creator_user_id, workspace_id, external_user } = row;
+  return {
+    hash,
+    name,
+    label,
+    disabled,
+    ...shownLimit(row, spend),
+    ...shownSpend(spend),
+    created_at,
+    updated_at,
+    expires_at,
+    creator_user_id,
+    workspace_id,
+    external_user,
+  };
+}

@@ -1,0 +1,108 @@
+/** The door of the management operations: every row of shared/api.ts is read, judged and answered the same way. */
+
+import * as z from "zod";
+import { type OperationId } from "../../shared/api.ts";
+import { api } from "../../shared/api.ts";
+import type { ApiOperation } from "../../shared/api/operation.ts";
+import { Refusal } from "../../shared/errors.ts";
+import { check, type Fault } from "../../shared/explain.ts";
+import type { Caller } from "../../shared/keys.ts";
+import type { Asked } from "../admin/act.ts";
+import type { Operations } from "../admin/operations.ts";
+import type { World } from "../world.ts";
+import { authenticate, type AuthenticateDeps } from "./authenticate.ts";
+import { type BodyLimits, readBody } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { parseJson } from "./json.ts";
+
+export interface ManagementDeps extends AuthenticateDeps {
+  readonly world: World;
+  readonly limits: BodyLimits;
+  readonly operations: Operations;
+}
+
+export interface ManagementRoute {
+  readonly row: ApiOperation;
+  readonly handle: (deps: ManagementDeps, exchange: Exchange) => Promise<Response>;
+}
+
+/** In the order of the table, so that `/keys/:hash` comes behind what is spelled out. */
+export const managementRoutes: readonly ManagementRoute[] = Object.keys(api).map((name) => {
+  const id = toOperationId(name);
+  const row: ApiOperation = api[id];
+  return { row, handle: (deps, exchange) => answer({ deps, exchange, row, id }) };
+});
+
+/** A key of the table. */
+function toOperationId(name: string): OperationId {
+  return name as OperationId;
+}
+
+interface Door {
+  readonly deps: ManagementDeps;
+  readonly exchange: Exchange;
+  readonly row: ApiOperation;
+  readonly id: OperationId;
+}
+
+/** Order of checks: 401, 403 (kind), 400 (malformed), then the operation's own (security.md 3.0). */
+async function answer(door: Door): Promise<Response> {
+  const { deps, exchange, row, id } = door;
+  const caller = await authenticate(deps, exchange);
+  requireKind(row, caller);
+  const query = read(row.query, { row, value: queryOf(exchange.request.url) });
+  const body = row.body === undefined ? undefined : await bodyOf(door);
+  const act = toAct(deps.operations[id]);
+  const output = await act({ caller, params: exchange.params, query, body, requestId: `req_${exchange.id}` });
+  return Response.json(row.output.parse(output), { status: row.status ?? 200 });
+}
+
+type AnyAct = (
+  asked: Omit<Asked, "query" | "body"> & { readonly query: unknown; readonly body: unknown },
+) => Promise<unknown>;
+
+/** The row's own schemas have made what the handler is given. */
+function toAct(act: unknown): AnyAct {
+  return act as AnyAct;
+}
+
+function requireKind({ who, elseStatus }: ApiOperation, { kind }: Caller): void {
+  if (who.includes(kind)) return;
+  const management = who.includes("management");
+  const message = management
+    ? "Only management keys can perform this operation."
+    : "This key cannot do this: it is of another kind.";
+  throw new Refusal(elseStatus === 401 ? "unauthorized" : "forbidden", message);
+}
+
+function queryOf(url: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(new URL(url).searchParams);
+}
+
+async function bodyOf({ deps, exchange, row }: Door): Promise<unknown> {
+  const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
+  return read(row.body, { row, value: parseJson(text) });
+}
+
+interface Read {
+  readonly row: ApiOperation;
+  readonly value: unknown;
+}
+
+function read(schema: z.ZodType | undefined, { row, value }: Read): unknown {
+  if (schema === undefined) return undefined;
+  const checked = check(schema, value);
+  if (checked.ok) return checked.value;
+  throw malformed(row, checked.faults);
+}
+
+function malformed({ verb }: ApiOperation, faults: readonly Fault[]): Refusal {
+  const path = faults[0]?.path ?? "body";
+  return new Refusal(
+    "invalid_request",
+    `Cannot ${verb}: ${faults.map(({ message }) => message).join(". ")}`,
+    {
+      metadata: faults.length > 1 ? { path, issues: faults } : { path },
+    },
+  );
+}

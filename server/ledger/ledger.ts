@@ -1,0 +1,142 @@
+/**
+ * What the ledger is to the rest of the house: reserve → settle, and one receipt a request (promises M1–M7).
+ * Implementations: server/ledger/owner.ts. Amounts are nano-USD.
+ */
+
+import type { NanoUsd } from "../../shared/money.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+
+/** Spend is counted in buckets named by UTC day, ISO week (from Monday), month, and once for ever (promises M3). */
+export type Period = "daily" | "weekly" | "monthly" | "lifetime";
+
+/**
+ * Whose spend is counted: `key:<ledger id>`, `workspace:<uuid>`, `guardrail:<uuid>:<ledger id>`, `account`.
+ * Every request is counted under all scopes of its payer, whether a limit stands there or not.
+ */
+export type ScopeId = string;
+
+export interface Limit {
+  readonly source: "key" | "workspace_budget" | "guardrail" | "credits";
+  /** For the refusal: `The key's daily limit`. */
+  readonly name: string;
+  /** Of the guardrail, for its pipeline stage. */
+  readonly id?: string;
+  readonly scope: ScopeId;
+  readonly period: Period;
+  readonly amount: NanoUsd;
+  /** Whether spend on the caller's own provider keys counts too. */
+  readonly includeByok: boolean;
+}
+
+/** Who pays for a request, and within which limits. */
+export interface Payer {
+  readonly scopes: readonly ScopeId[];
+  readonly limits: readonly Limit[];
+}
+
+/** What one scope has spent in one bucket: on our provider keys, and on the caller's own. */
+export interface Spent {
+  readonly cost: NanoUsd;
+  readonly byok: NanoUsd;
+}
+
+export type Spend = { readonly [P in Period]: Spent };
+
+/** The worst case of one call, as costs are counted (promises M1). */
+export interface WorstCase {
+  /** What the call may cost at this output cap, in tokens. */
+  readonly total: (outputCap: number) => NanoUsd;
+  /** The largest cap whose worst case fits into the amount; below zero when not even the input fits. */
+  readonly capWithin: (amount: NanoUsd) => number;
+  /** What the input alone is estimated to cost: charged at least, when the gateway dies in the middle. */
+  readonly input: NanoUsd;
+}
+
+export interface Order {
+  /** Undefined: no price is known; refused (404) when any limit applies, else it costs nothing (promises M6). */
+  readonly worst: WorstCase | undefined;
+  /** The cap that the caller asked for; undefined when it named none. */
+  readonly askedCap: number | undefined;
+  /** The cap to reserve and send under a limit when none was asked: min(model's cap, default_output_tokens). */
+  readonly usualCap: number;
+  /** The call goes out on the caller's own provider key. */
+  readonly byok: boolean;
+  /** Shown in refusals and receipts. */
+  readonly endpoint: { readonly id: string; readonly model: string; readonly provider: string };
+}
+
+/** What a call has cost in the end. */
+export interface Settlement {
+  /** Charged to the caller: zero on its own provider key. */
+  readonly cost: NanoUsd;
+  /** What it cost on the caller's own provider key; zero otherwise. */
+  readonly byok: NanoUsd;
+}
+
+/** Money set aside for one call. Ends in exactly one `settle` or `release`; later ones do nothing. */
+export interface Hold {
+  readonly reserved: NanoUsd;
+  /** The output cap to send; undefined: none has to be sent. */
+  readonly outputCap: number | undefined;
+  /** True when `outputCap` is lower than what was asked, because of what is spent. */
+  readonly lowered: boolean;
+  /** Resolves when the reserve entry is durable: nothing of the answer may reach the client before (M4). */
+  readonly durable: Promise<void>;
+  /** How far the call is, for the journal (every 2 s or 50 deltas): what it has cost so far. */
+  progress(sofar: Settlement): void;
+  /** More money for the same call, before the step that needs it (server tools). Throws as `reserve` does. */
+  grow(more: NanoUsd): Promise<void>;
+  settle(final: Settlement): void;
+  /** The call came to nothing: nothing is charged. */
+  release(): void;
+}
+
+/** One request in the ledger, from its first hold to its receipt. */
+export interface Tab {
+  /**
+   * Sets the worst case aside under every limit that applies; waits for open holds up to 5 s, first come first
+   * served. Throws a Refusal: 402 (`payment_required`), 403 for a guardrail's limit, 404 without a price,
+   * 503 when the store does not answer or the lease is lost.
+   */
+  reserve(order: Order): Promise<Hold>;
+  /** What the holds of this request have settled so far. */
+  readonly settled: Settlement;
+  /** The most that was held at a time, and what providers took beyond their caps. */
+  readonly reserved: NanoUsd;
+  readonly overrun: NanoUsd;
+  /**
+   * Settles what is still open (as released) and writes the receipt. Resolves when it is committed: in the store,
+   * or synced to the spool. Rejects with a Refusal `unavailable` when neither succeeds within 5 s (promises M5).
+   */
+  close(receipt: Receipt): Promise<void>;
+}
+
+export interface TabOptions {
+  /** The generation id. */
+  readonly id: string;
+  readonly requestId: string;
+  readonly payer: Payer;
+  readonly keyHash: string;
+  readonly workspaceId: string;
+  /** Ms since the epoch: names the buckets (promises M3). */
+  readonly at: number;
+  /** Aborted when the lease is lost: calls under limits must end (promises M2). */
+  readonly onAbort?: (reason: string) => void;
+  /** True once the client is gone: a reservation that waits ends. */
+  readonly gone?: () => boolean;
+}
+
+export interface Ledger {
+  /**
+   * Refuses at the door what cannot be paid any more: a limit that is reached by what is settled. Free requests
+   * pass an exhausted limit, so `route` decides again with a price in hand; this one is only for requests whose
+   * every candidate has a price above zero. At once where the scopes are in memory.
+   */
+  admit(payer: Payer): void | Promise<void>;
+  open(options: TabOptions): Tab;
+  /** What a scope has spent in the buckets of now. */
+  spendOf(scope: ScopeId): Promise<Spend>;
+  /** Nothing open, everything written: used by stop, backup and tests. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}

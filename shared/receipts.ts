@@ -1,0 +1,104 @@
+/** Receipts: what one request met, used and cost, line by line (promises M7; wire-reference §9.6). */
+
+import * as z from "zod";
+import { keyHashSchema, timestampSchema } from "./keys.ts";
+
+/** A whole number of nano-USD. */
+export const nanoSchema = z.int();
+
+/** One line of a bill: so many units of a rate at so much each. */
+export const chargeLineSchema = z.object({
+  /** A name of `rateNames`, in JSON's spelling. */
+  rate: z.string(),
+  quantity: z.number().nonnegative(),
+  /** USD per unit, as a decimal string. */
+  unit_price: z.string(),
+});
+export type ChargeLine = z.infer<typeof chargeLineSchema>;
+
+/** One call of one endpoint. */
+export const receiptAttemptSchema = z.object({
+  endpoint_id: z.string(),
+  model: z.string(),
+  provider: z.string(),
+  /** The provider's status; 0 when it gave none. */
+  status: z.int(),
+  code: z.string().optional(),
+  latency_ms: z.number(),
+  is_byok: z.boolean(),
+  /** Why this endpoint, in words. */
+  why: z.string().optional(),
+});
+
+/** How requests end. `interrupted`: the gateway itself ended first, and settled at the journaled progress. */
+export const receiptStatuses = [
+  "completed",
+  "incomplete",
+  "failed",
+  "cancelled",
+  "refused",
+  "interrupted",
+] as const;
+export type ReceiptStatus = (typeof receiptStatuses)[number];
+
+export const receiptSchema = z.object({
+  /** The generation id, `gen-…`. */
+  id: z.string(),
+  request_id: z.string(),
+  /** `responses`, `chat`, `messages`, `speech`. */
+  api: z.string(),
+  key_hash: keyHashSchema,
+  workspace_id: z.uuid(),
+  status: z.enum(receiptStatuses),
+  /** When the request came in, and when its receipt was closed. */
+  created_at: timestampSchema,
+  ended_at: timestampSchema,
+  streamed: z.boolean(),
+  /** As the caller named it. */
+  requested_model: z.string().nullable(),
+  /** The model and provider that answered last; null where none was asked. */
+  model: z.string().nullable(),
+  provider: z.string().nullable(),
+  endpoint_id: z.string().nullable(),
+  upstream_id: z.string().nullable(),
+  finish_reason: z.string().nullable(),
+  /** The refusal or failure that ended it: its kind, HTTP status and message. */
+  error: z.object({ kind: z.string(), status: z.int(), message: z.string() }).nullable(),
+  attempts: z.array(receiptAttemptSchema),
+  /** Token counts and the like, by the names of `Usage` in JSON's spelling; empty where nothing was produced. */
+  usage: z.record(z.string(), z.number()),
+  /** True where the gateway counted because the provider did not say, or the call was cut. */
+  estimated: z.boolean(),
+  lines: z.array(chargeLineSchema),
+  /** Where the prices are from and of which day; null for the operator's own. */
+  price_source: z.object({ name: z.string(), date: z.string() }).nullable(),
+  /** No price is known: nothing could be charged. */
+  unpriced: z.boolean(),
+  /** The most that was reserved at a time, what is charged, and what it cost at the provider. */
+  reserved: nanoSchema,
+  cost: nanoSchema,
+  upstream_cost: nanoSchema,
+  input_cost: nanoSchema,
+  output_cost: nanoSchema,
+  server_tool_cost: nanoSchema,
+  /** What the provider says it costs, where it does. */
+  reported_cost: nanoSchema.nullable(),
+  cache_discount: nanoSchema.nullable(),
+  /** What a provider took beyond its own cap; the only way past a limit (promises M1). */
+  overrun: nanoSchema,
+  is_byok: z.boolean(),
+  /** The cap that was sent because a limit demanded a lower one than asked. */
+  output_cap: z.int().nullable(),
+  service_tier: z.string().nullable(),
+  /** Milliseconds: until the first piece of the answer, and in all. */
+  latency_ms: z.number().nullable(),
+  total_ms: z.number(),
+  user: z.string().nullable(),
+  session_id: z.string().nullable(),
+  external_user: z.string().nullable(),
+  http_referer: z.string().nullable(),
+  app_title: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  trace: z.record(z.string(), z.unknown()).nullable(),
+});
+export type Receipt = z.infer<typeof receiptSchema>;

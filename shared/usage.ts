@@ -1,0 +1,148 @@
+/**
+ * What one answer used, in the one form that every wire's counts are brought into: what costs are computed from.
+ * A count that is absent is none.
+ */
+
+import type { NanoUsd } from "./money.ts";
+
+export interface Usage {
+  /** All that went in: with what was cached, written to a cache, heard, seen, and read by the provider's tools. */
+  readonly inputTokens: number;
+  /** All that came out: with reasoning, audio and images. */
+  readonly outputTokens: number;
+  /** Of the input: read from a cache. */
+  readonly cachedTokens: number;
+  /** Of the input: written to a cache, and none of them read from it. */
+  readonly cacheWriteTokens: number;
+  /** Of the output. */
+  readonly reasoningTokens: number;
+  /** Of `cacheWriteTokens`: kept for an hour. */
+  readonly cacheWrite1hTokens?: number;
+  /** Of the input. */
+  readonly inputAudioTokens?: number;
+  /** Of both `inputAudioTokens` and `cachedTokens`. */
+  readonly cachedAudioTokens?: number;
+  /** Of the input, none of them audio. */
+  readonly inputImageTokens?: number;
+  /** Of both `inputImageTokens` and `cachedTokens`. */
+  readonly cachedImageTokens?: number;
+  /** Of the output. */
+  readonly outputAudioTokens?: number;
+  /** Of the output. */
+  readonly outputImageTokens?: number;
+  /** Tokens of the provider's own image tool, which has a model of its own: beside the input, not in it. */
+  readonly imageToolInputTokens?: number;
+  /** The same of what it drew: beside the output. */
+  readonly imageToolOutputTokens?: number;
+  /** Pieces. */
+  readonly inputImages?: number;
+  readonly outputImages?: number;
+  /** Searches that the provider ran and charges for; at xAI the sources used. */
+  readonly webSearches?: number;
+  /** Of text that was spoken. */
+  readonly characters?: number;
+  /** Of audio, begun ones counted. */
+  readonly seconds?: number;
+  /** The tier that was served, in our clients' words. */
+  readonly serviceTier?: string;
+  /** What the provider says that it charges, rounded up. */
+  readonly reportedCost?: NanoUsd;
+  /** True when the gateway counted because the provider did not say. */
+  readonly estimated: boolean;
+  /** The provider's own object. */
+  readonly raw?: unknown;
+}
+
+/** A count as a provider told it, which may be anything. */
+type Told = number | null | undefined;
+
+/** Counts as a wire told them, with our meaning but not yet possible ones. */
+export type Counts =
+  & {
+    readonly [Field in keyof Omit<Usage, "serviceTier" | "reportedCost" | "estimated" | "raw">]?: Told;
+  }
+  & Pick<Usage, "serviceTier" | "reportedCost" | "raw">
+  & { readonly estimated?: boolean };
+
+/** No request has more of anything; what a provider says beyond it is a fault of its counting. */
+export const MOST_TOKENS = 100_000_000;
+
+/** What can be true of a count: a whole number from 0. What was begun counts whole, so nothing is free. */
+export function countOf(told: Told): number {
+  if (told === null || told === undefined || !(told > 0)) return 0;
+  return told >= MOST_TOKENS ? MOST_TOKENS : Math.ceil(told);
+}
+
+/** A part cannot be more than what it is part of. */
+const part = (told: Told, whole: number) => Math.min(countOf(told), whole);
+
+/** Brings counts to what can be true: none is negative or a fraction, and no part is more than its whole. */
+export function usageFrom(counts: Counts): Usage {
+  const inputTokens = countOf(counts.inputTokens);
+  const outputTokens = countOf(counts.outputTokens);
+  const cachedTokens = part(counts.cachedTokens, inputTokens);
+  const cacheWriteTokens = part(counts.cacheWriteTokens, inputTokens - cachedTokens);
+  return {
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    reasoningTokens: part(counts.reasoningTokens, outputTokens),
+    ...given({
+      cacheWrite1hTokens: part(counts.cacheWrite1hTokens, cacheWriteTokens),
+      ...heardAndSeen(counts, { inputTokens, cachedTokens, outputTokens }),
+      imageToolInputTokens: countOf(counts.imageToolInputTokens),
+      imageToolOutputTokens: countOf(counts.imageToolOutputTokens),
+      inputImages: countOf(counts.inputImages),
+      outputImages: countOf(counts.outputImages),
+      webSearches: countOf(counts.webSearches),
+      characters: countOf(counts.characters),
+      seconds: countOf(counts.seconds),
+    }),
+    ...(counts.serviceTier === undefined ? {} : { serviceTier: counts.serviceTier }),
+    ...(counts.reportedCost === undefined ? {} : { reportedCost: counts.reportedCost }),
+    estimated: counts.estimated ?? false,
+    ...(counts.raw === undefined ? {} : { raw: counts.raw }),
+  };
+}
+
+type Media = Pick<
+  Usage,
+  | "inputAudioTokens"
+  | "cachedAudioTokens"
+  | "inputImageTokens"
+  | "cachedImageTokens"
+  | "outputAudioTokens"
+  | "outputImageTokens"
+>;
+
+function heardAndSeen(
+  counts: Counts,
+  { inputTokens, cachedTokens, outputTokens }: Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens">,
+): Media {
+  const inputAudioTokens = part(counts.inputAudioTokens, inputTokens);
+  const inputImageTokens = part(counts.inputImageTokens, inputTokens - inputAudioTokens);
+  const cachedAudioTokens = part(counts.cachedAudioTokens, Math.min(inputAudioTokens, cachedTokens));
+  const outputAudioTokens = part(counts.outputAudioTokens, outputTokens);
+  return {
+    inputAudioTokens,
+    cachedAudioTokens,
+    inputImageTokens,
+    cachedImageTokens: part(
+      counts.cachedImageTokens,
+      Math.min(inputImageTokens, cachedTokens - cachedAudioTokens),
+    ),
+    outputAudioTokens,
+    outputImageTokens: part(counts.outputImageTokens, outputTokens - outputAudioTokens),
+  };
+}
+
+/** Without the counts that are none. */
+function given<Fields extends object>(fields: Fields): Partial<Fields> {
+  return toPartial(Object.fromEntries(Object.entries(fields).filter(([, count]) => count !== 0)));
+}
+
+/** Some of the fields of what it was made from. */
+function toPartial<Fields>(fields: object): Partial<Fields> {
+  return fields as Partial<Fields>;
+}

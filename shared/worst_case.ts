@@ -1,0 +1,176 @@
+/** The most that a call could cost: what is reserved before it is made (promises M1). */
+
+import type { PriceList } from "./models.ts";
+import { exactly, type NanoUsd, roundedUp, type UnitPrice } from "./money.ts";
+import { type Charges, dearest } from "./pricing.ts";
+
+/**
+ * Tokens that a provider adds to a prompt and charges for, more than the JSON around it makes up for: its chat
+ * template, with the instructions that some open models bring along.
+ */
+export const TEMPLATE_TOKENS = 256;
+/** The same where tools are offered: Anthropic publishes up to 700 for one of its own tools and 530 for any. */
+export const TOOLS_TOKENS = 1_536;
+/** What the results of one search that the provider runs add to its prompt, at most. */
+export const SEARCH_TOKENS = 16_384;
+/** Searches that a provider runs for one answer unless the request says how many, and the most we reckon with. */
+export const SEARCHES = 8;
+/** Of one picture of the provider's image tool: gpt-image-1 at its best takes 6,240 to draw one of 1536 × 1024. */
+export const DRAWN_TOKENS = 6_240;
+/** What the image tool reads to draw one: the prompt, and the pictures that it is to change. */
+export const DRAWING_PROMPT_TOKENS = 16_384;
+
+/** The most tokens that what is no text could be, and how many pieces it is: see media.ts. */
+export interface MediaBound {
+  readonly images: number;
+  readonly imageTokens: number;
+  readonly audioTokens: number;
+  /** Files and videos, which may hold text, images and sound. */
+  readonly otherTokens: number;
+}
+
+export interface Bounds {
+  readonly list: PriceList;
+  /** Tokens; null when nobody told. */
+  readonly contextLength: number | null;
+  /** UTF-8 bytes of the rendered body without the payloads of `media`: a token is at least a byte. */
+  readonly bodyBytes: number;
+  readonly media?: MediaBound;
+  /** Tokens; what `total()` reckons with unless it is told another. */
+  readonly outputCap?: number;
+  /** The request offers tools of any kind. */
+  readonly tools?: boolean;
+  /** Searches that the provider may run; 0 when the request offers it no such tool. */
+  readonly searches?: number;
+  /** Pictures that the provider's image tool may draw, and that the model itself may charge by the piece. */
+  readonly drawings?: number;
+  readonly outputImages?: number;
+  /** Of text to be spoken. */
+  readonly characters?: number;
+  /** Of audio. */
+  readonly seconds?: number;
+}
+
+export interface WorstCase {
+  /** Of all that goes in. */
+  readonly input: NanoUsd;
+  readonly perOutputToken: UnitPrice;
+  /** Of what does not depend on the number of tokens: the request, searches, drawings, pieces of any kind. */
+  readonly fixed: NanoUsd;
+  /** With so many tokens of output; summed exactly and rounded up once. */
+  total(outputCap?: number): NanoUsd;
+  /** The most tokens of output whose worst case is within the amount; -1 when not even none is. */
+  capWithin(amount: NanoUsd): number;
+}
+
+/** Throws a MoneyError for quantities so large that their cost is no exact amount. */
+export function worstCase(bounds: Bounds): WorstCase {
+  const tokens = inputTokens(bounds);
+  const charges = dearest(bounds.list, tokens.total);
+  const input = costOfInput(tokens, charges);
+  const fixed = costOfPieces(bounds, charges);
+  const perOutputToken = dearestOf(
+    charges.completion,
+    charges.internalReasoning,
+    charges.imageOutput,
+    charges.audioOutput,
+  );
+  const capWithin = (amount: NanoUsd): number => {
+    const left = exactly(amount) - input - fixed;
+    if (left < 0n) return -1;
+    if (perOutputToken === 0n) return Number.MAX_SAFE_INTEGER;
+    const cap = left / perOutputToken;
+    return cap > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(cap);
+  };
+  return {
+    input: roundedUp(input),
+    perOutputToken,
+    fixed: roundedUp(fixed),
+    total: (cap = bounds.outputCap ?? 0) => roundedUp(input + fixed + BigInt(cap) * perOutputToken),
+    capWithin,
+  };
+}
+
+interface Tokens {
+  readonly total: number;
+  readonly text: number;
+  readonly image: number;
+  readonly audio: number;
+  readonly other: number;
+}
+
+/** A provider reads the whole prompt again after each of its own searches, with what they found so far. */
+function inputTokens(bounds: Bounds): Tokens {
+  const { media, searches = 0, contextLength } = bounds;
+  const most = contextLength ?? Number.MAX_SAFE_INTEGER;
+  const first = bounds.bodyBytes + TEMPLATE_TOKENS + (bounds.tools === true ? TOOLS_TOKENS : 0);
+  const image = Math.min(media?.imageTokens ?? 0, most);
+  const audio = Math.min(media?.audioTokens ?? 0, most);
+  const other = Math.min(media?.otherTokens ?? 0, most);
+  let text = 0;
+  let total = 0;
+  for (let step = 0; step <= searches; step++) {
+    const read = Math.min(first + step * SEARCH_TOKENS, most);
+    text += read;
+    total += Math.min(read + image + audio + other, most);
+  }
+  const steps = searches + 1;
+  return { total, text, image: image * steps, audio: audio * steps, other: other * steps };
+}
+
+/** The dearest kinds come first: a prompt that is cut off by the context is full of them. */
+function costOfInput(tokens: Tokens, charges: Charges): bigint {
+  const text = dearestOf(
+    charges.prompt,
+    charges.inputCacheRead,
+    charges.inputCacheWrite,
+    charges.inputCacheWrite1h,
+  );
+  if (tokens.text >= tokens.total && tokens.image + tokens.audio + tokens.other === 0) {
+    return BigInt(tokens.total) * text;
+  }
+  const image = dearestOf(text, charges.imageToken);
+  const audio = dearestOf(text, charges.audio, charges.inputAudioCache);
+  const kinds = [
+    { price: dearestOf(image, audio), count: tokens.other },
+    ...inOrder({ price: image, count: tokens.image }, { price: audio, count: tokens.audio }),
+    { price: text, count: tokens.text },
+  ];
+  let left = tokens.total;
+  let cost = 0n;
+  for (const { price, count } of kinds) {
+    const taken = Math.min(count, left);
+    left -= taken;
+    cost += BigInt(taken) * price;
+  }
+  return cost;
+}
+
+interface Kind {
+  readonly price: UnitPrice;
+  readonly count: number;
+}
+
+const inOrder = (one: Kind, other: Kind): readonly Kind[] =>
+  one.price >= other.price ? [one, other] : [other, one];
+
+function costOfPieces(bounds: Bounds, charges: Charges): bigint {
+  let cost: bigint = charges.request;
+  const { media, searches, drawings, outputImages, characters, seconds } = bounds;
+  if (media !== undefined) cost += BigInt(media.images) * charges.image;
+  if (searches !== undefined) cost += BigInt(searches) * charges.webSearch;
+  if (drawings !== undefined) cost += BigInt(drawings) * drawing(charges);
+  if (outputImages !== undefined) cost += BigInt(outputImages) * charges.outputImage;
+  if (characters !== undefined) cost += BigInt(characters) * charges.character;
+  if (seconds !== undefined) cost += BigInt(seconds) * charges.second;
+  return cost;
+}
+
+const drawing = (charges: Charges): bigint =>
+  BigInt(DRAWING_PROMPT_TOKENS) * charges.imageToken + BigInt(DRAWN_TOKENS) * charges.imageOutput;
+
+function dearestOf(first: UnitPrice, ...others: readonly UnitPrice[]): UnitPrice {
+  let most = first;
+  for (const other of others) if (other > most) most = other;
+  return most;
+}
