@@ -1,22 +1,11 @@
 /** What a model says, in the one form that every provider wire is parsed into (architecture.md, the journey). */
 
 import type { RefusalKind } from "../../shared/errors.ts";
+import type { Usage } from "../../shared/usage.ts";
 import type { Annotation, Extra, Json, Logprob, OutputItem, WireId } from "./item.ts";
 
 /** Names an item within one answer: the provider's output index, or a word of the wire's own. */
 export type At = string | number;
-
-/** Token counts as the provider reported them, normalised; `raw` is the provider's own object. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly reasoningTokens: number;
-  /** True when the gateway counted because the provider did not say. */
-  readonly estimated: boolean;
-  readonly raw?: unknown;
-}
 
 export type FinishReason = "stop" | "length" | "content_filter";
 

@@ -3,7 +3,8 @@
  * others reject the whole answer (client-requirements 2).
  */
 
-import type { ModelEvent, Usage } from "../hub/event.ts";
+import type { Usage } from "../../shared/usage.ts";
+import type { ModelEvent } from "../hub/event.ts";
 import type { Item, Part } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Source } from "../stream/source.ts";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { ModelEvent, Usage } from "../hub/event.ts";
+import type { Usage } from "../../shared/usage.ts";
+import type { ModelEvent } from "../hub/event.ts";
 import { sourceOf } from "../stream/source.ts";
 import { modelRequest } from "../../tests/support/requests.ts";
 import { withUsage } from "./estimate.ts";

@@ -1,6 +1,7 @@
 /** What the parser of a stream remembers, and how its steps are strung together. */
 
-import type { FinishReason, ModelEvent, Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
+import type { FinishReason, ModelEvent } from "../../hub/event.ts";
 import type { InputReader } from "../common/tool_input.ts";
 import type { ToolNames } from "../common/tool_names.ts";
 

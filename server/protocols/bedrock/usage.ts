@@ -1,7 +1,7 @@
 /** Token counts of Converse → the hub's (faults U14). What was read from or written to the cache stands beside the input. */
 
 import type * as z from "zod";
-import type { Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
 import type { usage as usageSchema } from "./schema.ts";
 
 const MOST_TOKENS = 100_000_000;

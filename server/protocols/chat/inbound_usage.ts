@@ -1,6 +1,6 @@
 /** Token counts as Chat Completions spells them. */
 
-import type { Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
 import type { Json } from "../../hub/item.ts";
 
 /** `more`: cost and the like, known once the answer is settled. */

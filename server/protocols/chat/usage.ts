@@ -1,6 +1,6 @@
 /** Token counts of Chat Completions and its dialects → the hub's (faults U14). */
 
-import type { Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
 import { type ChatUsage, type Chunk, usage as usageSchema } from "./schema.ts";
 
 /** No request has more tokens than this; what a provider says beyond it is a fault of its counting. */

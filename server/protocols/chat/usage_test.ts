@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
 import { parseUsage, usageOf } from "./usage.ts";
 
 const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[] = [

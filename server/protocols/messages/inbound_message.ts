@@ -1,6 +1,7 @@
 /** The message object, its usage and its end, as POST /messages spells them. */
 
-import type { FinishEvent, Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
+import type { FinishEvent } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
 import type { MessagesContext } from "./inbound_context.ts";
 

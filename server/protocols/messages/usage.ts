@@ -1,6 +1,6 @@
 /** Token counts of the Messages API → the hub's (faults U14). */
 
-import type { Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
 import type { Json } from "../../hub/item.ts";
 import { usage as usageSchema } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
 import { counted, serviceTierOf, usageOf } from "./usage.ts";
 
 const final = (said: unknown) => usageOf(counted(undefined, { said, final: true }));

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { testContext } from "../../../tests/support/render.ts";
-import type { ModelEvent, Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
+import type { ModelEvent } from "../../hub/event.ts";
 import { fold } from "../../stream/machine.ts";
 import type { RenderContext, StreamEvent } from "./inbound_context.ts";
 import { renderAnswer, renderEvents } from "./inbound_events.ts";

@@ -1,6 +1,7 @@
 /** The result object of POST /responses (wire-reference §3.8): the superset of fields, in every place it stands. */
 
-import type { Failure, FinishReason, Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
+import type { Failure, FinishReason } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
 import { refusalKinds } from "../../../shared/errors.ts";
 import type { Settled } from "../wire.ts";

@@ -4,7 +4,8 @@
  */
 
 import type * as z from "zod";
-import type { ModelEvent, Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
+import type { ModelEvent } from "../../hub/event.ts";
 import type { Extra, OutputItem } from "../../hub/item.ts";
 import type { Handler, Machine } from "../../stream/machine.ts";
 import type { SseFrame } from "../wire.ts";

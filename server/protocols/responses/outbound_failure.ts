@@ -2,7 +2,8 @@
 
 import * as z from "zod";
 import type { RefusalKind } from "../../../shared/errors.ts";
-import type { FailureEvent, Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
+import type { FailureEvent } from "../../hub/event.ts";
 
 /** Codes and types by which the provider refuses the gateway's own key or account. */
 const ownAccount: ReadonlySet<string | undefined> = new Set([

@@ -1,7 +1,7 @@
 /** The provider's `usage` → hub usage (faults U14). */
 
 import * as z from "zod";
-import type { Usage } from "../../hub/event.ts";
+import type { Usage } from "../../../shared/usage.ts";
 
 /** More than any model's context: a count beyond it is a fault of the provider's, not a price to pay. */
 const mostTokens = 100_000_000;

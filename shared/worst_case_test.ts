@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import type { PriceList } from "./models.ts";
+import { parseUsd, toNanoUsd } from "./money.ts";
+import { SEARCH_TOKENS, TEMPLATE_TOKENS, TOOLS_TOKENS, worstCase } from "./worst_case.ts";
+
+const list: PriceList = {
+  prompt: "0.000001",
+  completion: "0.000002",
+  inputCacheWrite1h: "0.000002",
+  internalReasoning: "0.000003",
+  request: "0.005",
+  webSearch: "0.01",
+  overrides: [{ minPromptTokens: 200_000, inputCacheWrite1h: "0.000004", completion: "0.000006" }],
+};
+const bytes = 1000 - TEMPLATE_TOKENS;
+const plain = { list, contextLength: 1_000_000, bodyBytes: bytes };
+
+Deno.test("worstCase takes every byte for a token, at the dearest rate that could apply", () => {
+  const worst = worstCase(plain);
+  assert.equal(worst.input, 2_000_000);
+  assert.equal(worst.fixed, 5_000_000);
+  assert.equal(worst.total(), 7_000_000);
+  assert.equal(worst.total(1000), 10_000_000);
+  assert.equal(worstCase({ ...plain, outputCap: 1000 }).total(), 10_000_000);
+});
+
+Deno.test("worstCase reckons with a long prompt's prices only where the prompt could be one", () => {
+  const long = worstCase({ ...plain, bodyBytes: 300_000 - TEMPLATE_TOKENS });
+  assert.equal(long.input, 1_200_000_000);
+  assert.equal(long.total(1000), 1_200_000_000 + 6_000_000 + 5_000_000);
+  const just = worstCase({ ...plain, bodyBytes: 200_000 - TEMPLATE_TOKENS });
+  assert.equal(just.input, 400_000_000, "strictly more");
+});
+
+Deno.test("worstCase never takes more than the context for the input", () => {
+  const worst = worstCase({ ...plain, contextLength: 4000, bodyBytes: 32_000_000 });
+  assert.equal(worst.input, 8_000_000);
+  const unknown = worstCase({ ...plain, contextLength: null, bodyBytes: 2000 - TEMPLATE_TOKENS });
+  assert.equal(unknown.input, 4_000_000);
+});
+
+Deno.test("worstCase counts what is added to the prompt for tools, and reads it again after each search", () => {
+  assert.equal(worstCase({ ...plain, tools: true }).input, 2_000_000 + TOOLS_TOKENS * 2000);
+  const searched = worstCase({ ...plain, searches: 2 });
+  assert.equal(searched.input, (3 * 1000 + 3 * SEARCH_TOKENS) * 2000);
+  assert.equal(searched.fixed, 25_000_000);
+  const full = worstCase({ ...plain, contextLength: 1500, searches: 2 });
+  assert.equal(full.input, (1000 + 1500 + 1500) * 2000);
+});
+
+Deno.test("worstCase prices media by the dearest kind first", () => {
+  const media = { images: 2, imageTokens: 500, audioTokens: 300, otherTokens: 0 };
+  const prices = { ...list, image: "0.001", imageToken: "0.000005", audio: "0.00001" };
+  const worst = worstCase({ ...plain, list: prices, media });
+  assert.equal(worst.input, 1000 * 2000 + 500 * 5000 + 300 * 10_000);
+  assert.equal(worst.fixed, 7_000_000);
+  const full = worstCase({ ...plain, list: prices, media, contextLength: 400 });
+  assert.equal(full.input, 300 * 10_000 + 100 * 5000);
+  const other = worstCase({
+    ...plain,
+    list: prices,
+    media: { ...media, otherTokens: 1000 },
+    contextLength: 400,
+  });
+  assert.equal(other.input, 400 * 10_000);
+});
+
+Deno.test("capWithin is the largest cap whose worst case fits", () => {
+  const worst = worstCase(plain);
+  for (const usd of ["0.007", "0.007000001", "0.007003", "0.01", "12.345678901", "9000000"]) {
+    const amount = parseUsd(usd);
+    const cap = worst.capWithin(amount);
+    assert.ok(worst.total(cap) <= amount, usd);
+    assert.ok(cap > 1e12 || worst.total(cap + 1) > amount, usd);
+  }
+  assert.equal(worst.capWithin(toNanoUsd(7_000_000)), 0);
+  assert.equal(worst.capWithin(toNanoUsd(6_999_999)), -1);
+  const free = worstCase({ ...plain, list: { prompt: "0", completion: "0" } });
+  assert.equal(free.capWithin(toNanoUsd(0)), Number.MAX_SAFE_INTEGER);
+  assert.equal(free.total(1_000_000), 0);
+});
+
+Deno.test("worstCase counts pieces, characters and seconds", () => {
+  const speech: PriceList = { prompt: "0", completion: "0", character: "0.000015", second: "0.0001" };
+  assert.equal(worstCase({ ...plain, list: speech, characters: 1000, seconds: 60 }).total(), 21_000_000);
+  const drawn: PriceList = { prompt: "0", completion: "0", outputImage: "0.04" };
+  assert.equal(worstCase({ ...plain, list: drawn, outputImages: 3 }).total(), 120_000_000);
+});
