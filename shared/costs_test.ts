@@ -20,7 +20,10 @@ const list: PriceList = {
   webSearch: "0.01",
 };
 const made: Made = { at: Date.UTC(2026, 10, 2, 12) };
-const charge = (counts: Counts, how: Partial<Made> = {}, prices: PriceList | null = list) =>
+interface How extends Partial<Made> {
+  readonly prices?: PriceList | null;
+}
+const charge = (counts: Counts, { prices = list, ...how }: How = {}) =>
   chargeFor(usageFrom(counts), prices, { ...made, ...how });
 const shown = (counts: Counts) =>
   charge(counts).lines.map(({ rate, quantity, cost }) => `${quantity} ${rate} ${cost}`);
@@ -61,11 +64,10 @@ Deno.test("chargeFor splits the sum by sides that add up, and rounds it up once"
   const fine: PriceList = { prompt: "0.0000000001", completion: "0.0000000001", webSearch: "0.0000000001" };
   const { input, output, tools, total } = charge(
     { inputTokens: 3, outputTokens: 3, webSearches: 3 },
-    {},
-    fine,
+    { prices: fine },
   );
   assert.deepEqual([input, output, tools, total], [1, 0, 0, 1], "nine tenths of a nano-USD");
-  const more = charge({ inputTokens: 13, outputTokens: 8, webSearches: 9 }, {}, fine);
+  const more = charge({ inputTokens: 13, outputTokens: 8, webSearches: 9 }, { prices: fine });
   assert.deepEqual([more.input, more.output, more.tools, more.total], [2, 1, 0, 3]);
 });
 
@@ -90,21 +92,21 @@ Deno.test("chargeFor charges what the provider says only where no list is known"
   const reportedCost = toNanoUsd(140_000);
   const ours = charge({ inputTokens: 1, outputTokens: 1, reportedCost });
   assert.deepEqual([ours.by, ours.reported, ours.total], ["list", 140_000, 5_012_000]);
-  const theirs = charge({ inputTokens: 1, outputTokens: 1, reportedCost }, {}, null);
+  const theirs = charge({ inputTokens: 1, outputTokens: 1, reportedCost }, { prices: null });
   assert.deepEqual([theirs.by, theirs.reported, theirs.total, theirs.lines], [
     "provider",
     140_000,
     140_000,
     [],
   ]);
-  const nobodys = charge({ inputTokens: 1, outputTokens: 1 }, {}, null);
+  const nobodys = charge({ inputTokens: 1, outputTokens: 1 }, { prices: null });
   assert.deepEqual([nobodys.by, nobodys.reported, nobodys.total], ["nobody", undefined, 0]);
 });
 
 Deno.test("chargeFor charges nothing for a failure that brought nothing, and anything else", () => {
   const counts = { inputTokens: 1000, outputTokens: 0, reportedCost: toNanoUsd(7) };
   assert.equal(charge(counts, { failed: true }).total, 0);
-  assert.equal(charge(counts, { failed: true }, null).total, 0);
+  assert.equal(charge(counts, { failed: true, prices: null }).total, 0);
   assert.notEqual(charge(counts).total, 0, "an empty answer is an answer");
   assert.notEqual(charge({ ...counts, outputTokens: 1 }, { failed: true }).total, 0);
   assert.notEqual(charge({ ...counts, outputImages: 1 }, { failed: true }).total, 0);
@@ -117,7 +119,7 @@ Deno.test("chargeFor goes by the tier that was served, else by what was asked", 
     overrides: [{ serviceTier: "flex", prompt: "0.000001" }, { serviceTier: "priority", prompt: "0.000004" }],
   };
   const cost = (serviceTier: string | undefined, asked?: string) =>
-    charge({ inputTokens: 1000, serviceTier }, { serviceTier: asked }, tiers).total;
+    charge({ inputTokens: 1000, serviceTier }, { serviceTier: asked, prices: tiers }).total;
   assert.equal(cost(undefined), 2_000_000);
   assert.equal(cost("flex"), 1_000_000);
   assert.equal(cost(undefined, "flex"), 1_000_000);

@@ -133,10 +133,8 @@ const written = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/i;
  */
 export function usdTold(value: unknown): NanoUsd | undefined {
   if (typeof value !== "number" && typeof value !== "string") return undefined;
-  const number = Number(value);
-  if (!(number >= 0 && number <= 9_000_000)) return undefined;
   const [, whole = "", fraction = "", exponent = "0"] = written.exec(String(value)) ?? [];
-  if (whole === "") return undefined;
+  if (whole === "" || !(Number(value) <= 9_000_000)) return undefined;
   const shift = NANO_DIGITS - fraction.length + Number(exponent);
   const digits = BigInt(whole + fraction);
   if (shift >= 0) return toNanoUsd(Number(digits * 10n ** BigInt(shift)));

@@ -106,6 +106,13 @@ export function usageFrom(counts: Counts): Usage {
   };
 }
 
+/** The same, in the tier that the provider told elsewhere; `auto` is no tier but a wish. */
+export function inTier(usage: Usage | undefined, serviceTier: string | undefined): Usage | undefined {
+  return usage === undefined || serviceTier === undefined || serviceTier === "auto"
+    ? usage
+    : { ...usage, serviceTier };
+}
+
 type Media = Pick<
   Usage,
   | "inputAudioTokens"

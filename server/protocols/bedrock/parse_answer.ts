@@ -12,12 +12,13 @@ export function parseAnswer(body: unknown, request: ModelRequest): readonly Mode
   const state = initialState(request);
   const { data } = answerSchema.safeParse(body);
   if (data === undefined) return fail(state, malformed)[1];
+  const serviceTier = data.serviceTier?.type;
   const steps = data.output.message.content.map((block) => (now: BedrockState) => stepBlock(now, block));
   const begun: ModelEvent = { type: "begin" };
   const [, events] = inTurn({ ...state, begun: true }, [
     ...steps,
     (now) => [stopped(now, data.stopReason), []],
-    (now) => conclude({ ...now, usage: parseUsage(data.usage), serviceTier: data.serviceTier?.type }),
+    (now) => conclude({ ...now, usage: parseUsage(data.usage, serviceTier), serviceTier }),
   ]);
   return [begun, ...events];
 }

@@ -67,7 +67,8 @@ const handlers: { readonly [E in EventName]: (state: BedrockState, body: unknown
   },
   metadata: (state, body) => {
     const { data } = schemas.metadata.safeParse(body);
-    const noted = { ...state, usage: parseUsage(data?.usage), serviceTier: data?.serviceTier?.type };
+    const serviceTier = data?.serviceTier?.type;
+    const noted = { ...state, usage: parseUsage(data?.usage, serviceTier), serviceTier };
     // Nothing follows the counts.
     return state.finish === undefined ? [noted, []] : conclude(noted);
   },

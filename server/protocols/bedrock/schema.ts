@@ -11,6 +11,8 @@ export const usage = z.looseObject({
   /** Not counted in `inputTokens`. */
   cacheReadInputTokens: count,
   cacheWriteInputTokens: count,
+  /** What was written, by how long it is kept (`5m`, `1h`). */
+  cacheDetails: z.array(z.object({ ttl: text, inputTokens: count })).nullish().catch(undefined),
 });
 
 const toolUse = z.object({ toolUseId: text, name: text });

@@ -1,25 +1,31 @@
-/** Token counts of Converse → the hub's (faults U14). What was read from or written to the cache stands beside the input. */
+/** Token counts of Converse → ours (faults U14). What was read from or written to the cache stands beside the input. */
 
 import type * as z from "zod";
-import type { Usage } from "../../../shared/usage.ts";
+import { countOf, type Usage, usageFrom } from "../../../shared/usage.ts";
 import type { usage as usageSchema } from "./schema.ts";
 
-const MOST_TOKENS = 100_000_000;
-const clamp = (count: number | null | undefined) =>
-  Math.min(MOST_TOKENS, Math.max(0, Math.round(count ?? 0)));
+type Said = z.output<typeof usageSchema>;
 
-/** Undefined when the provider did not say. It never says how much of the output was thought. */
-export function parseUsage(said: z.output<typeof usageSchema> | null | undefined): Usage | undefined {
+/**
+ * Undefined when the provider did not say. It never says how much of the output was thought. `serviceTier` it says
+ * beside the counts.
+ */
+export function parseUsage(said: Said | null | undefined, serviceTier?: string): Usage | undefined {
   if (!said) return undefined;
-  const cachedTokens = clamp(said.cacheReadInputTokens);
-  const cacheWriteTokens = clamp(said.cacheWriteInputTokens);
-  return {
-    inputTokens: clamp(clamp(said.inputTokens) + cachedTokens + cacheWriteTokens),
-    outputTokens: clamp(said.outputTokens),
+  const cachedTokens = countOf(said.cacheReadInputTokens);
+  const byAge = said.cacheDetails ?? [];
+  const writtenByAge = byAge.reduce((sum, { inputTokens }) => sum + countOf(inputTokens), 0);
+  const cacheWriteTokens = Math.max(countOf(said.cacheWriteInputTokens), writtenByAge);
+  return usageFrom({
+    inputTokens: countOf(said.inputTokens) + cachedTokens + cacheWriteTokens,
+    outputTokens: said.outputTokens,
     cachedTokens,
     cacheWriteTokens,
-    reasoningTokens: 0,
-    estimated: false,
+    cacheWrite1hTokens: byAge.reduce(
+      (sum, { ttl, inputTokens }) => ttl === "1h" ? sum + countOf(inputTokens) : sum,
+      0,
+    ),
+    serviceTier,
     raw: said,
-  };
+  });
 }

@@ -1,5 +1,6 @@
 /** The event stream of Chat Completions → model events. */
 
+import { inTier } from "../../../shared/usage.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../hub/event.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import type { Machine } from "../../stream/machine.ts";
@@ -153,7 +154,7 @@ export function conclude(state: ChatState): Step {
   return [{ ...closed, over: true }, [...last, ...events, {
     type: "finish",
     reason: finish,
-    usage,
+    usage: inTier(usage, serviceTier),
     serviceTier,
   }]];
 }

@@ -128,22 +128,39 @@ export type ChatAnswer = z.infer<typeof answer>;
 /** Counts as the dialects spell them; numbers are judged in usage.ts. */
 const count = z.number().nullish().catch(undefined);
 
+const maybe = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(undefined);
+
 export const usage = z.object({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,
-  prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(
-    undefined,
-  ),
-  completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(undefined),
+  prompt_tokens_details: maybe({
+    cached_tokens: count,
+    cache_write_tokens: count,
+    audio_tokens: count,
+    image_tokens: count,
+  }),
+  completion_tokens_details: maybe({ reasoning_tokens: count, audio_tokens: count, image_tokens: count }),
   /** DeepSeek. */
   prompt_cache_hit_tokens: count,
   /** Moonshot. */
   cached_tokens: count,
+  /** Mistral. */
+  num_cached_tokens: count,
+  prompt_audio_seconds: count,
   /** Anthropic's compatible endpoint and gateways in front of it. */
   cache_read_input_tokens: count,
   cache_creation_input_tokens: count,
+  cache_creation: maybe({ ephemeral_1h_input_tokens: count }),
   /** Perplexity, and others that do not nest it. */
   reasoning_tokens: count,
+  /** Perplexity. */
+  citation_tokens: count,
+  num_search_queries: count,
+  /** xAI. */
+  num_sources_used: count,
+  /** OpenRouter. */
+  server_tool_use: maybe({ web_search_requests: count }),
+  server_tool_use_details: maybe({ web_search_requests: count }),
 });
 export type ChatUsage = z.infer<typeof usage>;

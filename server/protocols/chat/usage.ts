@@ -1,10 +1,8 @@
-/** Token counts of Chat Completions and its dialects → the hub's (faults U14). */
+/** Token counts of Chat Completions and its dialects → ours (faults U14). */
 
-import type { Usage } from "../../../shared/usage.ts";
+import { countOf, type Usage, usageFrom } from "../../../shared/usage.ts";
+import { reportedCost } from "../common/reported_cost.ts";
 import { type ChatUsage, type Chunk, usage as usageSchema } from "./schema.ts";
-
-/** No request has more tokens than this; what a provider says beyond it is a fault of its counting. */
-const MOST_TOKENS = 100_000_000;
 
 /** The usage that a chunk or a whole answer carries, wherever its dialect puts it. */
 export function usageOf({ usage, x_groq, choices }: Chunk): Usage | undefined {
@@ -17,54 +15,65 @@ export function parseUsage(raw: unknown): Usage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const { data } = usageSchema.safeParse(raw);
   if (data === undefined) return undefined;
-  const inputTokens = asked(data);
+  const prompt = asked(data);
   const answered = produced(data);
-  if (inputTokens === undefined || answered === undefined) return undefined;
-  const { completion_tokens_details: out } = data;
-  const reasoning = clamp(out?.reasoning_tokens ?? data.reasoning_tokens ?? 0);
-  const outputTokens = withReasoning(data, { answered, reasoning, inputTokens });
-  return {
-    inputTokens,
-    outputTokens,
-    cachedTokens: Math.min(cached(data), inputTokens),
-    cacheWriteTokens: Math.min(written(data), inputTokens),
-    reasoningTokens: Math.min(reasoning, outputTokens),
-    estimated: false,
+  if (prompt === undefined || answered === undefined) return undefined;
+  const { prompt_tokens_details: into, completion_tokens_details: out } = data;
+  const reasoningTokens = countOf(out?.reasoning_tokens ?? data.reasoning_tokens);
+  return usageFrom({
+    // Perplexity counts the pages that it read beside the prompt, and charges for them as for it.
+    inputTokens: prompt + countOf(data.citation_tokens),
+    outputTokens: withReasoning(data, { prompt, answered, reasoningTokens }),
+    cachedTokens: cached(data),
+    cacheWriteTokens: into?.cache_write_tokens ?? data.cache_creation_input_tokens,
+    cacheWrite1hTokens: data.cache_creation?.ephemeral_1h_input_tokens,
+    reasoningTokens,
+    inputAudioTokens: into?.audio_tokens,
+    inputImageTokens: into?.image_tokens,
+    outputAudioTokens: out?.audio_tokens,
+    outputImageTokens: out?.image_tokens,
+    webSearches: searches(data),
+    seconds: data.prompt_audio_seconds,
+    reportedCost: reportedCost(raw),
     raw,
-  };
+  });
 }
 
-const clamp = (count: number) => Math.min(MOST_TOKENS, Math.max(0, Math.round(count)));
-
 const asked = ({ prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }: ChatUsage) =>
-  prompt == null ? rest(total, completion) : clamp(prompt);
+  prompt == null ? rest(total, completion) : countOf(prompt);
 
 const produced = ({ prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }: ChatUsage) =>
-  completion == null ? rest(total, prompt) : clamp(completion);
+  completion == null ? rest(total, prompt) : countOf(completion);
 
 /** One count from the total and the other. */
 const rest = (total: number | null | undefined, other: number | null | undefined) =>
-  total == null || other == null ? undefined : clamp(total - other);
+  total == null || other == null ? undefined : countOf(total - other);
 
 interface Counted {
-  readonly inputTokens: number;
+  readonly prompt: number;
   readonly answered: number;
-  readonly reasoning: number;
+  readonly reasoningTokens: number;
 }
 
-/** xAI counts reasoning beside the completion, not in it; only the total gives it away. */
-function withReasoning(
-  { total_tokens: total }: ChatUsage,
-  { inputTokens, answered, reasoning }: Counted,
-): number {
-  return total === inputTokens + answered + reasoning ? clamp(answered + reasoning) : answered;
+/**
+ * xAI counts reasoning beside the completion, not in it; only the total gives it away. Perplexity's research counts
+ * it beside the completion and beside the total.
+ */
+function withReasoning(data: ChatUsage, { prompt, answered, reasoningTokens }: Counted): number {
+  const researched = data.reasoning_tokens != null && data.num_search_queries != null;
+  const beside = researched || data.total_tokens === prompt + answered + reasoningTokens;
+  return beside ? answered + reasoningTokens : answered;
 }
 
 const cached = (usage: ChatUsage) =>
-  clamp(
-    usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ??
-      usage.cache_read_input_tokens ?? 0,
-  );
+  usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens ??
+    usage.num_cached_tokens ?? usage.cache_read_input_tokens;
 
-const written = (usage: ChatUsage) =>
-  clamp(usage.prompt_tokens_details?.cache_write_tokens ?? usage.cache_creation_input_tokens ?? 0);
+/** xAI charges for the sources that its search used, Perplexity for the searches of its research. */
+const searches = (usage: ChatUsage) =>
+  Math.max(
+    countOf(usage.num_search_queries),
+    countOf(usage.num_sources_used),
+    countOf(usage.server_tool_use?.web_search_requests),
+    countOf(usage.server_tool_use_details?.web_search_requests),
+  );

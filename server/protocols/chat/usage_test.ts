@@ -22,7 +22,7 @@ const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[]
   ["NaN", { prompt_tokens: NaN, completion_tokens: 5 }, undefined],
   ["negative", { prompt_tokens: -3, completion_tokens: -1 }, { inputTokens: 0, outputTokens: 0 }],
   ["absurd", { prompt_tokens: 1e18, completion_tokens: 5 }, { inputTokens: 100_000_000, outputTokens: 5 }],
-  ["fractions", { prompt_tokens: 1.6, completion_tokens: 0.2 }, { inputTokens: 2, outputTokens: 0 }],
+  ["fractions", { prompt_tokens: 1.6, completion_tokens: 0.2 }, { inputTokens: 2, outputTokens: 1 }],
   [
     "cached and reasoning",
     {

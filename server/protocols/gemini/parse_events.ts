@@ -110,7 +110,7 @@ export function conclude(state: GeminiState): Step {
   if (end === undefined) return fail(state, state.begun ? cut : empty);
   if (end.type === "failure") return fail(state, end.failure);
   const [closed, events] = end.reason === "stop" ? closeOpen(state) : [state, []];
-  const usage = parseUsage(state.usage);
+  const usage = usageOf(state);
   return [{ ...closed, over: true }, [...events, { type: "finish", reason: end.reason, usage }]];
 }
 
@@ -127,5 +127,7 @@ const empty: Failure = {
 
 /** Nothing that comes after counts (faults U15). */
 export function fail(state: GeminiState, failure: Failure): Step {
-  return [{ ...state, over: true }, [{ type: "failure", failure, usage: parseUsage(state.usage) }]];
+  return [{ ...state, over: true }, [{ type: "failure", failure, usage: usageOf(state) }]];
 }
+
+const usageOf = ({ usage, grounding }: GeminiState) => parseUsage(usage, grounding?.webSearchQueries?.length);

@@ -37,6 +37,7 @@ export type Logprobs = z.infer<typeof logprobs>;
 const source = z.object({ uri: optionalText, title: optionalText });
 
 const grounding = z.object({
+  webSearchQueries: z.array(z.string()).nullish().catch(undefined),
   groundingChunks: z.array(z.object({
     web: source.nullish(),
     maps: source.nullish(),
@@ -74,6 +75,10 @@ export const chunk = z.object({
 });
 export type Chunk = z.infer<typeof chunk>;
 
+const modalityCount = z.object({ modality: optionalText, tokenCount: count });
+export type ModalityCount = z.infer<typeof modalityCount>;
+const byModality = z.array(modalityCount).nullish().catch(undefined);
+
 /** Counts are judged in usage.ts. */
 export const usage = z.object({
   promptTokenCount: count,
@@ -82,6 +87,11 @@ export const usage = z.object({
   cachedContentTokenCount: count,
   toolUsePromptTokenCount: count,
   totalTokenCount: count,
+  promptTokensDetails: byModality,
+  cacheTokensDetails: byModality,
+  candidatesTokensDetails: byModality,
+  toolUsePromptTokensDetails: byModality,
   serviceTier: optionalText,
+  trafficType: optionalText,
 });
 export type GeminiUsage = z.infer<typeof usage>;

@@ -72,13 +72,23 @@ export type MessagesEvent = Events[keyof Events];
 
 const count = z.number().nullish().catch(undefined);
 
-export const usage = z.object({
+const callCounts = z.object({
   input_tokens: count,
   output_tokens: count,
   cache_read_input_tokens: count,
   cache_creation_input_tokens: count,
+  cache_creation: z.object({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count }).nullish()
+    .catch(undefined),
+});
+export type CallCounts = z.infer<typeof callCounts>;
+
+export const usage = callCounts.extend({
   output_tokens_details: z.object({ thinking_tokens: count }).nullish().catch(undefined),
+  server_tool_use: z.object({ web_search_requests: count }).nullish().catch(undefined),
+  /** The model calls that made the answer. */
+  iterations: z.array(callCounts.extend({ type: text.catch(undefined) })).nullish().catch(undefined),
   service_tier: text.catch(undefined),
+  speed: text.catch(undefined),
 });
 export type MessagesUsage = z.infer<typeof usage>;
 

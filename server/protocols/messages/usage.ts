@@ -1,11 +1,9 @@
 /** Token counts of the Messages API → the hub's (faults U14). */
 
-import type { Usage } from "../../../shared/usage.ts";
+import { countOf, type Usage, usageFrom } from "../../../shared/usage.ts";
 import type { Json } from "../../hub/item.ts";
-import { usage as usageSchema } from "./schema.ts";
-
-/** No request has more tokens than this; what a provider says beyond it is a fault of its counting. */
-const MOST_TOKENS = 100_000_000;
+import { reportedCost } from "../common/reported_cost.ts";
+import { type CallCounts, usage as usageSchema } from "./schema.ts";
 
 /** What was counted so far. `final` once the end has been counted too: until then the output is a guess. */
 export interface Counted {
@@ -31,23 +29,35 @@ export function usageOf(counts: Counted | undefined): Usage | undefined {
   if (counts === undefined) return undefined;
   const { data } = usageSchema.safeParse(counts.raw);
   if (data?.input_tokens == null || data.output_tokens == null) return undefined;
-  const cachedTokens = clamp(data.cache_read_input_tokens);
-  const cacheWriteTokens = clamp(data.cache_creation_input_tokens);
-  const outputTokens = clamp(data.output_tokens);
-  return {
+  // Condensing a long conversation is a call of its own, which the counts of the answer leave out.
+  const calls = [data, ...(data.iterations ?? []).filter(({ type }) => type === "compaction")];
+  const cachedTokens = sum(calls.map((call) => countOf(call.cache_read_input_tokens)));
+  const cacheWriteTokens = sum(calls.map(written));
+  return usageFrom({
     // The provider counts as input only what the cache neither had nor took.
-    inputTokens: clamp(clamp(data.input_tokens) + cachedTokens + cacheWriteTokens),
-    outputTokens,
+    inputTokens: sum(calls.map((call) => countOf(call.input_tokens))) + cachedTokens + cacheWriteTokens,
+    outputTokens: sum(calls.map((call) => countOf(call.output_tokens))),
     cachedTokens,
     cacheWriteTokens,
-    reasoningTokens: Math.min(clamp(data.output_tokens_details?.thinking_tokens), outputTokens),
+    cacheWrite1hTokens: sum(calls.map((call) => countOf(call.cache_creation?.ephemeral_1h_input_tokens))),
+    reasoningTokens: data.output_tokens_details?.thinking_tokens,
+    webSearches: data.server_tool_use?.web_search_requests,
+    // Its fast mode has a price of its own, whatever the tier.
+    serviceTier: data.speed === "fast" ? "fast" : serviceTierOf(counts),
+    reportedCost: reportedCost(counts.raw),
     estimated: !counts.final,
     raw: counts.raw,
-  };
+  });
 }
 
-const clamp = (count: number | null | undefined) =>
-  Math.min(MOST_TOKENS, Math.max(0, Math.round(count ?? 0)));
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+/** Told in one sum, and by how long it is kept. */
+const written = ({ cache_creation_input_tokens: all, cache_creation: byAge }: CallCounts): number =>
+  Math.max(
+    countOf(all),
+    countOf(byAge?.ephemeral_5m_input_tokens) + countOf(byAge?.ephemeral_1h_input_tokens),
+  );
 
 const tiers: Readonly<Record<string, string>> = { standard: "default", priority: "priority" };
 

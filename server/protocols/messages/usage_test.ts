@@ -65,6 +65,8 @@ Deno.test("counted lets what is said last hold, and what is not said again stay"
     cachedTokens: 7,
     cacheWriteTokens: 0,
     reasoningTokens: 0,
+    webSearches: 1,
+    serviceTier: "priority",
     estimated: false,
     raw: {
       input_tokens: 10,

@@ -82,7 +82,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 
 /** How the answer ended. Statuses that are no end at all, as of an answer still in the making, are failures. */
 export function endOf(result: Result, status: string | undefined): FinishEvent | FailureEvent {
-  const usage = readUsage(result.usage);
+  const usage = readUsage(result.usage, result);
   if (status === "failed") return failureOf(findError({ error: result.error }), usage);
   if (status !== "completed" && status !== "incomplete") {
     return { ...broken(`The provider left the answer ${status ?? "without a status"}.`), usage };

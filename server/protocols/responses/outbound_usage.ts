@@ -1,44 +1,98 @@
-/** The provider's `usage` → hub usage (faults U14). */
+/** The provider's `usage` → our counts (faults U14). */
 
 import * as z from "zod";
-import type { Usage } from "../../../shared/usage.ts";
+import { countOf, inTier, type Usage, usageFrom } from "../../../shared/usage.ts";
+import type { Json } from "../../hub/item.ts";
+import { reportedCost } from "../common/reported_cost.ts";
 
-/** More than any model's context: a count beyond it is a fault of the provider's, not a price to pay. */
-const mostTokens = 100_000_000;
-
-/** Zero is zero; what is negative, absurd or no number at all is brought back to what can be true. */
-const count = z.number().nullish().catch(0).transform((tokens) =>
-  Math.min(Math.max(0, Math.round(tokens ?? 0) || 0), mostTokens)
-);
-const details = z.object({ cached_tokens: count, cache_write_tokens: count, reasoning_tokens: count });
-const noDetails = { cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
+/** What is no number at all is not told. */
+const count = z.number().nullish().catch(undefined);
+const maybe = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(undefined);
+const details = maybe({
+  cached_tokens: count,
+  cache_write_tokens: count,
+  reasoning_tokens: count,
+  audio_tokens: count,
+  image_tokens: count,
+});
+const searched = maybe({ web_search_requests: count });
 
 const usage = z.object({
   input_tokens: count,
   output_tokens: count,
-  input_tokens_details: details.catch(noDetails),
-  output_tokens_details: details.catch(noDetails),
+  total_tokens: count,
+  input_tokens_details: details,
+  output_tokens_details: details,
+  /** xAI. */
+  num_sources_used: count,
+  server_side_tool_usage_details: maybe({ web_search_calls: count, x_search_calls: count }),
+  /** OpenRouter. */
+  server_tool_use: searched,
+  server_tool_use_details: searched,
+});
+type Told = z.infer<typeof usage>;
+
+/** What OpenAI's own tools used; its image tool has a model of its own. */
+const toolUsage = maybe({
+  image_gen: maybe({ input_tokens: count, output_tokens: count }),
+  web_search: maybe({ num_requests: count }),
 });
 
+/** The parts of a result object that say what it costs, beside its `usage`. */
+export interface UsedBy {
+  readonly tool_usage?: unknown;
+  readonly service_tier?: string;
+  readonly output?: readonly unknown[];
+}
+
 /** Whether the provider counted anything at all. */
-function isCounted(raw: unknown): boolean {
+function isCounted(raw: unknown): raw is Json {
   if (typeof raw !== "object" || raw === null) return false;
   const input = "input_tokens" in raw ? raw.input_tokens : undefined;
   return (input ?? ("output_tokens" in raw ? raw.output_tokens : undefined) ?? undefined) !== undefined;
 }
 
 /** Undefined when the provider counted nothing: the gateway then estimates. */
-export function readUsage(raw: unknown): Usage | undefined {
+export function readUsage(raw: unknown, result: UsedBy = {}): Usage | undefined {
   if (!isCounted(raw)) return undefined;
-  const { input_tokens: inputTokens, output_tokens: outputTokens, ...rest } = usage.parse(raw);
-  const { cached_tokens: cached, cache_write_tokens: written } = rest.input_tokens_details;
-  return {
-    inputTokens,
-    outputTokens,
-    cachedTokens: Math.min(cached, inputTokens),
-    cacheWriteTokens: Math.min(written, inputTokens),
-    reasoningTokens: Math.min(rest.output_tokens_details.reasoning_tokens, outputTokens),
-    estimated: false,
+  const told = usage.parse(raw);
+  const tools = toolUsage.parse(result.tool_usage);
+  const { input_tokens_details: into, output_tokens_details: out } = told;
+  const counted = usageFrom({
+    inputTokens: told.input_tokens ?? rest(told.total_tokens, told.output_tokens),
+    outputTokens: told.output_tokens ?? rest(told.total_tokens, told.input_tokens),
+    cachedTokens: into?.cached_tokens,
+    cacheWriteTokens: into?.cache_write_tokens,
+    reasoningTokens: out?.reasoning_tokens,
+    inputAudioTokens: into?.audio_tokens,
+    inputImageTokens: into?.image_tokens,
+    outputAudioTokens: out?.audio_tokens,
+    outputImageTokens: out?.image_tokens,
+    imageToolInputTokens: tools?.image_gen?.input_tokens,
+    imageToolOutputTokens: tools?.image_gen?.output_tokens,
+    outputImages: itemsOf("image_generation_call", result),
+    webSearches: tools?.web_search?.num_requests ?? searches(told, result),
+    reportedCost: reportedCost(raw),
     raw,
-  };
+  });
+  return inTier(counted, result.service_tier);
 }
+
+const rest = (total: number | null | undefined, other: number | null | undefined): number =>
+  total == null || other == null ? 0 : total - other;
+
+/** Where no count is told, every call of the search tool in the answer is one. */
+const searches = (told: Told, result: UsedBy): number =>
+  Math.max(
+    countOf(told.num_sources_used),
+    countOf(told.server_side_tool_usage_details?.web_search_calls) +
+      countOf(told.server_side_tool_usage_details?.x_search_calls),
+    countOf(told.server_tool_use?.web_search_requests),
+    countOf(told.server_tool_use_details?.web_search_requests),
+    itemsOf("web_search_call", result),
+  );
+
+const itemsOf = (type: string, { output }: UsedBy): number =>
+  (output ?? []).filter((item) =>
+    typeof item === "object" && item !== null && "type" in item && item.type === type
+  ).length;

@@ -33,7 +33,7 @@ Deno.test("U14 readUsage takes zero for zero and brings back what cannot be true
   };
   assert.deepEqual(counts({ input_tokens: 0, output_tokens: 0 }), [0, 0, 0, 0, 0]);
   assert.deepEqual(counts({ input_tokens: -5, output_tokens: 1e18 }), [0, 100_000_000, 0, 0, 0]);
-  assert.deepEqual(counts({ input_tokens: "NaN", output_tokens: 2.4 }), [0, 2, 0, 0, 0]);
+  assert.deepEqual(counts({ input_tokens: "NaN", output_tokens: 2.4 }), [0, 3, 0, 0, 0]);
   assert.deepEqual(
     counts({
       input_tokens: 3,
