@@ -2,10 +2,12 @@
 
 import { recover } from "./server/admin/recover.ts";
 import { StartError } from "./server/admin/start_error.ts";
+import { admin } from "./server/cli/admin.ts";
+import { CommandError } from "./server/cli/problem.ts";
 import { boot, openStore, type Running } from "./server/boot.ts";
 import { type Config, ConfigError, processSource, readConfig } from "./server/config.ts";
 import { dropPermissions, isRegExpLinear, REGEXP_WARNING } from "./server/config/platform.ts";
-import { bannerText, helpText } from "./server/config/texts.ts";
+import { addressOf, bannerText, helpText } from "./server/config/texts.ts";
 import { createLog } from "./server/log.ts";
 import { providerSettings } from "./server/providers/mod.ts";
 import { StoreError } from "./server/stores/store.ts";
@@ -81,6 +83,26 @@ async function recoverKey(config: Config): Promise<void> {
 
 const commands = new Map([["", serve], ["admin recover", recoverKey]]);
 
+/** `admin <command>`: what the management operations do, over the HTTP of the gateway that runs. */
+async function administer(args: readonly string[]): Promise<void> {
+  const { host: hostname, port, managementKey } = readConfig(processSource(), providerSettings);
+  const url = addressOf({ hostname, port });
+  const { out, code } = await admin({
+    args,
+    url,
+    managementKey,
+    fetch: globalThis.fetch,
+    width: lineWidth(),
+  });
+  (code === 0 ? print : complain)(out);
+  if (code !== 0) Deno.exit(code);
+}
+
+/** Of the terminal; wide where the output is read by a program. */
+function lineWidth(): number {
+  return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 1_000;
+}
+
 async function main(args: readonly string[]): Promise<void> {
   const command = args.join(" ");
   if (command === "--help" || command === "-h") {
@@ -88,6 +110,7 @@ async function main(args: readonly string[]): Promise<void> {
   }
   if (command === "--version" || command === "-V") return void print(`tollgate ${manifest.version}\n`);
   const run = commands.get(command);
+  if (!run && args[0] === "admin") return await administer(args.slice(1));
   if (!run) {
     throw new ConfigError(
       `There is no command ${JSON.stringify(command)}: --help names those that there are`,
@@ -98,6 +121,10 @@ async function main(args: readonly string[]): Promise<void> {
 
 /** One sentence and a status for what an operator can mend; everything else is our fault and shows its stack. */
 function exitFor(error: unknown): never {
+  if (error instanceof CommandError) {
+    complain(`${error.message}\n`);
+    Deno.exit(EXIT_USAGE);
+  }
   if (error instanceof ConfigError || error instanceof StartError || error instanceof StoreError) {
     complain(`Tollgate cannot start. ${error.message}\n`);
     const ofStore = error instanceof StoreError && (error.kind === "corrupt" || error.kind === "lost");

@@ -60,6 +60,7 @@ export const rooms: Readonly<Record<string, Doors>> = {
     types: ["world", "config", "providers", "routing", "stores"],
     packages: ["hono", "jsonc-parser"],
   },
+  cli: { types: ["world", "config"] },
   console: {},
 };
 

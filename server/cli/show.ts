@@ -1,0 +1,74 @@
+/** Replies as text: lists as tables, records as lines. Controls in what is shown never reach the terminal. */
+
+/** Columns that stand first when a table has them. */
+const FIRST = ["id", "hash", "name", "slug", "label", "status", "interval"] as const;
+/** Columns of numbers stand to the right. */
+const GAP = "  ";
+
+type Row = Readonly<Record<string, unknown>>;
+
+export interface ShowOptions {
+  /** Characters that a line of a table may have; columns that do not fit are left out. */
+  readonly width: number;
+}
+
+/** A reply of the API, without the envelope. */
+export function shown(reply: unknown, options: ShowOptions): string {
+  const data = isRow(reply) && "data" in reply ? reply.data : reply;
+  const rest = isRow(reply) && "data" in reply ? entriesOf(reply).filter(([key]) => key !== "data") : [];
+  const main = Array.isArray(data) ? tableOf(data.filter(isRow), options) : linesOf(data);
+  return [main, ...(rest.length === 0 ? [] : [linesOf(Object.fromEntries(rest))])].join("\n");
+}
+
+function tableOf(rows: readonly Row[], { width }: ShowOptions): string {
+  if (rows.length === 0) return "Nothing found.";
+  const columns: { readonly name: string; readonly width: number; readonly right: boolean }[] = [];
+  let used = 0;
+  for (const name of columnsOf(rows)) {
+    const cells = rows.map((row) => cell(row[name]));
+    const wide = Math.max(name.length, ...cells.map((text) => text.length));
+    if (columns.length > 0 && used + wide > width) continue;
+    used += wide + GAP.length;
+    columns.push({ name, width: wide, right: rows.every((row) => isNumeric(row[name])) });
+  }
+  const line = (textOf: (name: string) => string) =>
+    columns.map(({ name, width: wide, right }) =>
+      right ? textOf(name).padStart(wide) : textOf(name).padEnd(wide)
+    ).join(GAP).trimEnd();
+  return [
+    line((name) => name),
+    line((name) => "-".repeat(columns.find((column) => column.name === name)?.width ?? 0)),
+    ...rows.map((row) => line((name) => cell(row[name]))),
+  ].join("\n");
+}
+
+/** Those that say something and fit into a cell. */
+function columnsOf(rows: readonly Row[]): readonly string[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
+    rows.some((row) => row[name] !== null && row[name] !== undefined) &&
+    rows.every((row) => typeof row[name] !== "object" || row[name] === null)
+  );
+  const first: readonly string[] = FIRST.filter((name) => names.includes(name));
+  return [...first, ...names.filter((name) => !first.includes(name))];
+}
+
+function linesOf(data: unknown): string {
+  if (!isRow(data)) return cell(data);
+  const entries = entriesOf(data);
+  const width = Math.max(0, ...entries.map(([key]) => key.length));
+  return entries.map(([key, value]) => `${key.padEnd(width)}  ${cell(value)}`).join("\n");
+}
+
+const entriesOf = (row: Row): readonly (readonly [string, unknown])[] => Object.entries(row);
+
+const isNumeric = (value: unknown) => typeof value === "number" || value === null || value === undefined;
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  // deno-lint-ignore no-control-regex -- a name may hold what moves a terminal's cursor
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
+}
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
