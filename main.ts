@@ -85,15 +85,11 @@ const commands = new Map([["", serve], ["admin recover", recoverKey]]);
 
 /** `admin <command>`: what the management operations do, over the HTTP of the gateway that runs. */
 async function administer(args: readonly string[]): Promise<void> {
-  const { host: hostname, port, managementKey } = readConfig(processSource(), providerSettings);
+  const config = readConfig(processSource(), providerSettings);
+  const { host: hostname, port, managementKey } = config;
   const url = addressOf({ hostname, port });
-  const { out, code } = await admin({
-    args,
-    url,
-    managementKey,
-    fetch: globalThis.fetch,
-    width: lineWidth(),
-  });
+  const { fetch } = worldOf(config);
+  const { out, code } = await admin({ args, url, managementKey, fetch, width: lineWidth() });
   (code === 0 ? print : complain)(out);
   if (code !== 0) Deno.exit(code);
 }
