@@ -13,8 +13,9 @@ export const TEMPLATE_TOKENS = 256;
 export const TOOLS_TOKENS = 1_536;
 /** What the results of one search that the provider runs add to its prompt, at most. */
 export const SEARCH_TOKENS = 16_384;
-/** Searches that a provider runs for one answer unless the request says how many, and the most we reckon with. */
-export const SEARCHES = 8;
+/** Searches, and pictures, that a provider's own tools make for one answer unless the request says how many. */
+export const SEARCHES = 5;
+export const DRAWINGS = 4;
 /** Of one picture of the provider's image tool: gpt-image-1 at its best takes 6,240 to draw one of 1536 × 1024. */
 export const DRAWN_TOKENS = 6_240;
 /** What the image tool reads to draw one: the prompt, and the pictures that it is to change. */

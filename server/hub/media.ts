@@ -1,0 +1,86 @@
+/** What a request holds besides text: images, sound, files and videos, wherever they stand in the conversation. */
+
+import type { Audio, File, Media } from "../../shared/media.ts";
+import type { AudioPart, FilePart, Item, Part } from "./item.ts";
+import type { ModelRequest } from "./request.ts";
+
+interface Found {
+  images: number;
+  readonly audios: Audio[];
+  readonly files: File[];
+  videos: number;
+  readonly payloads: string[];
+}
+
+/** Undefined where there is nothing but text. */
+export function mediaOf({ input }: Pick<ModelRequest, "input">): Media | undefined {
+  const found: Found = { images: 0, audios: [], files: [], videos: 0, payloads: [] };
+  for (const item of input) for (const part of partsOf(item)) note(found, part);
+  const { images, audios, files, videos } = found;
+  return images + audios.length + files.length + videos === 0 ? undefined : found;
+}
+
+function partsOf(item: Item): readonly Part[] {
+  if (item.type === "message") return item.parts;
+  return item.type === "result" && typeof item.output !== "string" ? item.output : [];
+}
+
+function note(found: Found, part: Part): void {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return;
+    case "image":
+      found.images++;
+      return keep(found, part.url);
+    case "audio":
+      found.audios.push(audioOf(part));
+      return void found.payloads.push(part.data);
+    case "file":
+      found.files.push(fileOf(part));
+      return keep(found, part.data ?? part.url);
+    case "video":
+      found.videos++;
+      return keep(found, part.url);
+    default:
+      return part satisfies never;
+  }
+}
+
+const dataUrl = /^data:([^;,]*)[^,]{0,200},/;
+
+/** Addresses are text like any other; only what they hold themselves is a payload. */
+function keep({ payloads }: Found, address: string | undefined): void {
+  if (address === undefined || /^https?:/i.test(address)) return;
+  const payload = address.replace(dataUrl, "");
+  if (payload.length > 0) payloads.push(payload);
+}
+
+function fileOf({ data, url }: FilePart): File {
+  const held = data ?? (url?.startsWith("data:") ? url : undefined);
+  if (held === undefined) return { bytes: null };
+  const [head = "", type] = dataUrl.exec(held) ?? [];
+  return { bytes: bytesIn(held.slice(head.length)), type: type === "" ? undefined : type };
+}
+
+function audioOf({ data, format }: AudioPart): Audio {
+  const bytes = bytesIn(data);
+  const rate = format.toLowerCase() === "wav" ? wavRate(data) : undefined;
+  return rate === undefined ? { bytes, format } : { bytes, format, seconds: Math.ceil(bytes / rate) };
+}
+
+const PLAIN_SAMPLES = 1;
+
+/** Bytes a second of a WAV file of plain samples, as its head says; undefined for any other. */
+function wavRate(base64: string): number | undefined {
+  const head = /^[A-Za-z0-9+/]{44}/.exec(base64)?.[0];
+  if (head === undefined) return undefined;
+  const bytes = Uint8Array.from(atob(head), (char) => char.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  const isWav = view.getUint32(0) === 0x52494646 && view.getUint32(12) === 0x666d7420;
+  if (!isWav || view.getUint16(20, true) !== PLAIN_SAMPLES) return undefined;
+  return view.getUint32(28, true) || undefined;
+}
+
+/** Of base64, rounded up. */
+const bytesIn = (base64: string): number => Math.ceil(base64.length / 4) * 3;

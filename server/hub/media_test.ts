@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { hostedOf } from "./hosted.ts";
+import type { Item, Part } from "./item.ts";
+import { mediaOf } from "./media.ts";
+import type { Tool } from "./request.ts";
+
+const message = (...parts: readonly Part[]): Item => ({ type: "message", role: "user", parts });
+const found = (...parts: readonly Part[]) => mediaOf({ input: [message(...parts)] });
+
+/** Of so many bytes of samples, a head included. */
+function wav(format: number, bytesPerSecond: number, { bytes }: { readonly bytes: number }): string {
+  const view = new DataView(new ArrayBuffer(bytes));
+  view.setUint32(0, 0x52494646);
+  view.setUint32(8, 0x57415645);
+  view.setUint32(12, 0x666d7420);
+  view.setUint16(20, format, true);
+  view.setUint32(28, bytesPerSecond, true);
+  return btoa(String.fromCharCode(...new Uint8Array(view.buffer)));
+}
+
+Deno.test("mediaOf finds nothing in text", () => {
+  assert.equal(found({ type: "text", text: "data:image/png;base64,AAAA" }), undefined);
+  assert.equal(mediaOf({ input: [] }), undefined);
+});
+
+Deno.test("mediaOf finds what a conversation holds, results of tools too", () => {
+  const media = mediaOf({
+    input: [
+      message({ type: "image", url: "data:image/png;base64,AAAA" }, {
+        type: "image",
+        url: "https://a.example/b.png",
+      }),
+      {
+        type: "result",
+        kind: "function",
+        callId: "c",
+        output: [{ type: "image", fileId: "file-1" }, { type: "video", url: "data:video/mp4;base64,BBBB" }],
+      },
+      message({ type: "file", data: "data:text/csv;base64,Q0NDQw==" }, {
+        type: "file",
+        url: "https://a.example/",
+      }),
+      message({ type: "file", data: "RERERA==", filename: "a.pdf" }, {
+        type: "audio",
+        data: "EEEE",
+        format: "mp3",
+      }),
+    ],
+  });
+  assert.deepEqual(media, {
+    images: 3,
+    videos: 1,
+    files: [{ bytes: 6, type: "text/csv" }, { bytes: null }, { bytes: 6, type: undefined }],
+    audios: [{ bytes: 3, format: "mp3" }],
+    payloads: ["AAAA", "BBBB", "Q0NDQw==", "RERERA==", "EEEE"],
+  });
+});
+
+Deno.test("mediaOf reads the length of sound from its head", () => {
+  const secondsOf = (data: string, format = "wav") =>
+    found({ type: "audio", data, format })?.audios[0]?.seconds;
+  assert.equal(secondsOf(wav(1, 100, { bytes: 1_050 })), 11);
+  assert.equal(secondsOf(wav(1, 0, { bytes: 1_050 })), undefined);
+  assert.equal(secondsOf(wav(0x31, 1_625, { bytes: 1_050 })), undefined, "compressed");
+  assert.equal(secondsOf("no wav at all"), undefined);
+  assert.equal(secondsOf(wav(1, 100, { bytes: 1_050 }), "mp3"), undefined);
+});
+
+Deno.test("hostedOf says what the provider's own tools may do", () => {
+  const hosted = (kind: string, value: Readonly<Record<string, unknown>> = {}): Tool => ({
+    type: "hosted",
+    wire: "responses",
+    kind,
+    value,
+  });
+  const own: Tool = { type: "function", name: "f", parameters: null };
+  const none = { tools: false, searches: 0, drawings: 0 };
+  assert.deepEqual(hostedOf({ tools: [] }), none);
+  assert.deepEqual(hostedOf({ tools: [own] }), { ...none, tools: true });
+  assert.deepEqual(hostedOf({ tools: [own, hosted("web_search")] }), {
+    tools: true,
+    searches: 5,
+    drawings: 0,
+  });
+  assert.deepEqual(hostedOf({ tools: [hosted("web_search_20250305", { max_uses: 2 }), hosted("mcp")] }), {
+    tools: true,
+    searches: 7,
+    drawings: 0,
+  });
+  assert.deepEqual(hostedOf({ tools: [hosted("image_generation"), hosted("web_search")], maxToolCalls: 3 }), {
+    tools: true,
+    searches: 3,
+    drawings: 3,
+  });
+});
