@@ -21,9 +21,10 @@ interface Held {
   readonly caller: Caller | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  readonly row: KeyRow | undefined;
 }
 
-const nobody: Held = { caller: undefined, expiresAt: Infinity };
+const nobody: Held = { caller: undefined, expiresAt: Infinity, row: undefined };
 
 export class KeyRing {
   readonly #rows: KeyRows;
@@ -51,6 +52,15 @@ export class KeyRing {
     const hash = hashKey(token);
     const held = this.#known.get(hash) ?? this.#unknown.get(hash);
     return held ? this.#admitted(held) : this.#ask(hash).then((found) => this.#admitted(found));
+  }
+
+  /**
+   * The row of a key by its hash, whatever its state; undefined when there is none. At once for a caller that was
+   * found a moment ago; else as `find`.
+   */
+  rowOf(hash: string): KeyRow | undefined | Promise<KeyRow | undefined> {
+    const held = this.#known.get(hash);
+    return held ? held.row : this.#ask(hash).then(({ row }) => row);
   }
 
   /** Forgets a key that was written or removed; without a hash, every key. */
@@ -88,7 +98,7 @@ export class KeyRing {
 
 function heldOf(row: KeyRow): Held {
   const expiresAt = row.expires_at === null ? Infinity : Date.parse(row.expires_at);
-  return { caller: row.disabled ? undefined : callerOf(row), expiresAt };
+  return { caller: row.disabled ? undefined : callerOf(row), expiresAt, row };
 }
 
 /** A client secret without its client is nobody's. */

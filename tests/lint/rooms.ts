@@ -24,7 +24,7 @@ export const rooms: Readonly<Record<string, Doors>> = {
   stream: { rooms: ["hub"], packages: ["eventsource-parser"], pure: true },
   protocols: { rooms: ["hub", "stream"], pure: true },
   providers: { rooms: ["hub"], types: ["protocols", "config"], pure: true },
-  pipeline: { rooms: ["hub", "stream"], types: ["providers"], pure: true },
+  pipeline: { rooms: ["hub", "stream"], types: ["providers", "ledger"], pure: true },
   world: {},
   log: { types: ["world"] },
   config: { rooms: ["hub"], types: ["world"], packages: ["jsonc-parser"] },

@@ -15,6 +15,7 @@ import { memoryStore } from "../../server/stores/memory.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { realWorld, type World } from "../../server/world.ts";
 import type { KeyKind } from "../../shared/keys.ts";
+import { usdFromNumber } from "../../shared/money.ts";
 import { type CountedClock, tickingClock } from "./ticking_clock.ts";
 import { until } from "./until.ts";
 
@@ -38,6 +39,11 @@ export interface KeyWish {
   readonly disabled?: boolean;
   /** Milliseconds since the epoch. */
   readonly expiresAt?: number;
+  /** USD; none when absent. */
+  readonly limit?: number;
+  readonly limitReset?: "daily" | "weekly" | "monthly";
+  readonly includeByok?: boolean;
+  readonly workspaceId?: string;
 }
 
 export interface Gateway {
@@ -47,6 +53,7 @@ export interface Gateway {
   readonly apiKey: string;
   readonly managementKey: string;
   readonly app: App;
+  readonly store: Store;
   readonly clock: CountedClock;
   /** Lines of the log, as JSON. */
   readonly logged: readonly string[];
@@ -153,6 +160,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     port: server.addr.port,
     ...started,
     app,
+    store,
     clock,
     logged,
     addKey: (wish) => addKey({ store, world }, wish),
@@ -173,13 +181,16 @@ async function addKey({ store, world }: KeyDeps, wish: KeyWish): Promise<string>
     kind: wish.kind,
     token,
     name: "A test's",
-    workspaceId: "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11",
+    workspaceId: wish.workspaceId ?? "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11",
   }, world.clock.now());
   const row: KeyRow = {
     ...made,
     disabled: wish.disabled ?? false,
     expires_at: wish.expiresAt === undefined ? null : new Date(wish.expiresAt).toISOString(),
     client_id: wish.kind === "client" ? "client-1" : null,
+    limit: wish.limit === undefined ? null : usdFromNumber(wish.limit),
+    limit_reset: wish.limitReset ?? null,
+    include_byok_in_limit: wish.includeByok ?? false,
   };
   await store.commit({ puts: [keyRows(store).put([row.hash], row)] });
   return token;

@@ -1,0 +1,97 @@
+/** Caller → payer: under which scopes a key's spend is counted, and which limits stand there (promises M1). */
+
+import { Refusal } from "../../shared/errors.ts";
+import type { Caller } from "../../shared/keys.ts";
+import { toNanoUsd } from "../../shared/money.ts";
+import type { Limit, Payer, ScopeId } from "../ledger/ledger.ts";
+import { type Epochs, type EpochTopic, epochTopics } from "./epochs.ts";
+import { Generations } from "./generations.ts";
+import type { KeyRing } from "./key_ring.ts";
+import { type KeyRow, scopeOfKey } from "./key_rows.ts";
+
+/** Where limits come from: one source each for keys, budgets, guardrails and credits. */
+export interface LimitSource {
+  /** The limits that stand over a key. Rejects with a Refusal when they cannot be known. */
+  limitsOf(key: KeyRow): readonly Limit[] | Promise<readonly Limit[]>;
+  /** Further scopes under which the key's spend is counted, also while no limit stands there. */
+  scopesOf?(key: KeyRow): readonly ScopeId[] | Promise<readonly ScopeId[]>;
+}
+
+export interface LimitBookOptions {
+  readonly keys: Pick<KeyRing, "rowOf">;
+  readonly epochs: Pick<Epochs, "on">;
+  readonly sources: readonly LimitSource[];
+  /** Payers held in memory. */
+  readonly maxPayers?: number;
+}
+
+/** The account as a whole: what everybody has spent, and its credits. */
+export const ACCOUNT_SCOPE: ScopeId = "account";
+export const scopeOfWorkspace = (workspaceId: string): ScopeId => `workspace:${workspaceId}`;
+
+/** Topics whose change may change anybody's limits. */
+const general: readonly EpochTopic[] = epochTopics.filter((topic) => topic !== "keys" && topic !== "byok");
+
+export class LimitBook {
+  readonly #options: LimitBookOptions;
+  readonly #payers: Generations<Payer>;
+  /** Counts changes: what was looked up before one must not be remembered after it. */
+  #epoch = 0;
+
+  constructor(options: LimitBookOptions) {
+    this.#options = options;
+    this.#payers = new Generations(options.maxPayers ?? 100_000);
+    options.epochs.on("keys", (hash) => this.#forget(hash));
+    for (const topic of general) options.epochs.on(topic, () => this.#forget());
+  }
+
+  /** At once for a key that is in use; else a promise, which rejects with a Refusal when the store does not answer. */
+  payerOf({ keyHash }: Caller): Payer | Promise<Payer> {
+    return this.#payers.get(keyHash) ?? this.#load(keyHash);
+  }
+
+  #forget(hash?: string): void {
+    this.#epoch++;
+    if (hash === undefined) this.#payers.clear();
+    else this.#payers.delete(hash);
+  }
+
+  async #load(hash: string): Promise<Payer> {
+    const epoch = this.#epoch;
+    const row = await this.#options.keys.rowOf(hash);
+    if (row === undefined) throw new Refusal("unauthorized", "The key was removed a moment ago.");
+    const payer = await this.#payer(row);
+    if (epoch === this.#epoch) this.#payers.set(hash, payer);
+    return payer;
+  }
+
+  async #payer(row: KeyRow): Promise<Payer> {
+    const { sources } = this.#options;
+    const limits = (await Promise.all(sources.map((source) => source.limitsOf(row)))).flat();
+    const further = (await Promise.all(sources.map((source) => source.scopesOf?.(row) ?? []))).flat();
+    const own = [scopeOfKey(row), scopeOfWorkspace(row.workspace_id), ACCOUNT_SCOPE];
+    return { scopes: [...new Set([...own, ...further, ...limits.map(({ scope }) => scope)])], limits };
+  }
+}
+
+const adjectives = { daily: "daily", weekly: "weekly", monthly: "monthly", lifetime: "" } as const;
+
+/** `The key's daily limit`; one that never resets is just its limit. */
+export const nameOfLimit = (owner: string, period: Limit["period"]): string =>
+  `${owner}'s ${adjectives[period]} limit`.replace("  ", " ");
+
+/** The limit of a key's own. */
+export const keyLimits: LimitSource = {
+  limitsOf: (row) => {
+    if (row.limit === null) return [];
+    const period = row.limit_reset ?? "lifetime";
+    return [{
+      source: "key",
+      name: nameOfLimit("The key", period),
+      scope: scopeOfKey(row),
+      period,
+      amount: toNanoUsd(row.limit),
+      includeByok: row.include_byok_in_limit,
+    }];
+  },
+};
