@@ -150,3 +150,19 @@ function units(quantity: number): bigint {
 export function addUsd(...amounts: readonly NanoUsd[]): NanoUsd {
   return toNanoUsd(amounts.reduce((sum: number, amount) => sum + amount, 0));
 }
+
+/** A USD number as exact nano-USD; undefined for what is negative, not finite, or finer than a nano-USD. */
+export function exactNano(usd: number): bigint | undefined {
+  const [, whole = "", fraction = "", exponent = "0"] = written.exec(String(usd)) ?? [];
+  if (whole === "") return undefined;
+  const shift = NANO_DIGITS - fraction.length + Number(exponent);
+  const digits = BigInt(whole + fraction);
+  if (shift >= 0) return digits * 10n ** BigInt(shift);
+  const unit = 10n ** BigInt(-shift);
+  return digits % unit === 0n ? digits / unit : undefined;
+}
+
+/** Nano-USD, of any size, as the USD number that JSON carries. */
+export function usdOfNano(nano: bigint): number {
+  return Number(shifted(nano, NANO_DIGITS));
+}

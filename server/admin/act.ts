@@ -2,6 +2,16 @@
 
 import type { ApiOperation, Body, Output, Query } from "../../shared/api/operation.ts";
 import type { Caller } from "../../shared/keys.ts";
+import type { Check, Put } from "../stores/store.ts";
+
+/**
+ * The claim that an `Idempotency-Key` gives. Its parts belong into the commit that does the work, so that either
+ * both are there or neither; an operation that leaves them out has its answer written behind it.
+ */
+export interface Claim {
+  /** The parts of the commit that keep this answer for the next call with the same key. */
+  kept(output: unknown): { readonly checks: readonly Check[]; readonly puts: readonly Put[] };
+}
 
 /** One call of an operation, read and checked. */
 export interface Asked<O extends ApiOperation = ApiOperation> {
@@ -12,6 +22,8 @@ export interface Asked<O extends ApiOperation = ApiOperation> {
   readonly body: Body<O>;
   /** `req_…`, for the audit log. */
   readonly requestId: string;
+  /** Where the row is `idempotent` and the caller sent a key. */
+  readonly claim?: Claim;
 }
 
 export type Act<O extends ApiOperation> = (asked: Asked<O>) => Promise<Output<O>>;

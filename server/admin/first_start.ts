@@ -14,7 +14,8 @@ import {
   installedRows,
   type StartOptions,
 } from "./installed.ts";
-import { hashKey, type KeyRow, keyRows, newKeyRow, newToken } from "./key_rows.ts";
+import { keyPuts as indexedPuts } from "./key_index.ts";
+import { hashKey, type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
 import { replaceKeys } from "./replace_keys.ts";
 import { StartError } from "./start_error.ts";
 import { workspaceRows, workspaceSlugs } from "./workspace_rows.ts";
@@ -79,8 +80,7 @@ function chosenKey(kind: "management" | "api", { own, world, mayPrint }: StartOp
 }
 
 function keyPuts(store: Store, rows: readonly KeyRow[]) {
-  const keys = keyRows(store);
-  return rows.map((row) => keys.put([row.hash], row));
+  return rows.flatMap((row) => indexedPuts(store, row));
 }
 
 function workspacePuts(store: Store, { at, workspace_id: id }: Installed) {

@@ -1,9 +1,9 @@
 /** A key as the key operations show it (gateway-api.md, API key record). */
 
 import type { KeyRecord } from "../../shared/keys.ts";
-import { type NanoUsd, toNanoUsd, toUsdNumber, ZERO } from "../../shared/money.ts";
+import { toUsdNumber, usdOfNano, ZERO } from "../../shared/money.ts";
 import type { Period, Spend } from "../ledger/ledger.ts";
-import type { KeyRow } from "./key_rows.ts";
+import { type KeyRow, limitOf } from "./key_rows.ts";
 
 /** The eight sums of USD that records carry. */
 export function shownSpend({ lifetime, daily, weekly, monthly }: Spend) {
@@ -21,21 +21,27 @@ export function shownSpend({ lifetime, daily, weekly, monthly }: Spend) {
 
 /** The limit and what is left of it: settled spend of the running bucket counts, open holds do not. */
 export function shownLimit(row: KeyRow, spend: Spend) {
-  const { limit, limit_reset, include_byok_in_limit } = row;
+  const { limit_reset, include_byok_in_limit } = row;
+  const limit = limitOf(row);
   return {
-    limit: limit === null ? null : toUsdNumber(toNanoUsd(limit)),
-    limit_remaining: limit === null ? null : toUsdNumber(remaining(toNanoUsd(limit), { row, spend })),
+    limit: limit === null ? null : usdOfNano(limit),
+    limit_remaining: limit === null ? null : usdOfNano(remaining(limit, { row, spend })),
     limit_reset,
     include_byok_in_limit,
   };
 }
 
-function remaining(limit: NanoUsd, { row, spend }: { readonly row: KeyRow; readonly spend: Spend }): NanoUsd {
+function remaining(limit: bigint, { row, spend }: { readonly row: KeyRow; readonly spend: Spend }): bigint {
   const period: Period = row.limit_reset ?? "lifetime";
   const { cost, byok } = spend[period];
-  const left = limit - cost - (row.include_byok_in_limit ? byok : ZERO);
-  return toNanoUsd(Math.max(0, left));
+  const left = limit - BigInt(cost) - (row.include_byok_in_limit ? BigInt(byok) : 0n);
+  return left > 0n ? left : 0n;
 }
+
+const nothing = { cost: ZERO, byok: ZERO } as const;
+
+/** Of a key of which nothing was charged. */
+export const noSpend: Spend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
 
 export function keyRecord(row: KeyRow, spend: Spend): KeyRecord {
   const { hash, name, label, disabled, created_at, updated_at, expires_at } = row;

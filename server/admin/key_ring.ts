@@ -103,8 +103,9 @@ function heldOf(row: KeyRow): Held {
 
 /** A client secret without its client is nobody's. */
 function callerOf(
-  { kind, hash: keyHash, workspace_id: workspaceId, client_id: clientId }: KeyRow,
+  { kind, hash: keyHash, workspace_id: workspaceId, client_id: clientId, read_only: readOnly }: KeyRow,
 ): Caller | undefined {
+  if (kind === "management") return { kind, keyHash, workspaceId, readOnly };
   if (kind !== "client") return { kind, keyHash, workspaceId };
   return clientId === null ? undefined : { kind, keyHash, workspaceId, clientId };
 }

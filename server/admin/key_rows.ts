@@ -11,6 +11,7 @@ import {
   limitResetSchema,
   timestampSchema,
 } from "../../shared/keys.ts";
+import { exactNano, usdFromNumber } from "../../shared/money.ts";
 import { Collection } from "../stores/collection.ts";
 import type { Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
@@ -31,6 +32,8 @@ const keyRowSchema = z.object({
   client_id: z.string().nullable(),
   /** Nano-USD; null: none. */
   limit: z.int().nonnegative().nullable().default(null),
+  /** A limit in USD that is larger than the ledger counts (nine million); `limit` holds the largest it can then. */
+  limit_usd: z.number().nullable().default(null),
   limit_reset: limitResetSchema.nullable().default(null),
   include_byok_in_limit: z.boolean().default(false),
   /** Names its spend: its own hash, or that of the first key when it came about by rotation. */
@@ -55,6 +58,22 @@ export function keyRows(store: Store): KeyRows {
 export function hashKey(token: string): string {
   if (token === "") throw new Error("Cannot hash a key: it is empty");
   return hash("sha256", token);
+}
+
+/** The most that the ledger counts to, in USD. */
+const COUNTED_USD = 9_000_000;
+
+/** A limit as it is stored; `usd` is null or passes usdLimitSchema. */
+export function storedLimit(usd: number | null): Pick<KeyRow, "limit" | "limit_usd"> {
+  if (usd === null) return { limit: null, limit_usd: null };
+  if (usd <= COUNTED_USD) return { limit: usdFromNumber(usd), limit_usd: null };
+  return { limit: usdFromNumber(COUNTED_USD), limit_usd: usd };
+}
+
+/** The limit that was set, in nano-USD; null: none. */
+export function limitOf({ limit, limit_usd }: Pick<KeyRow, "limit" | "limit_usd">): bigint | null {
+  if (limit_usd !== null) return exactNano(limit_usd) ?? null;
+  return limit === null ? null : BigInt(limit);
 }
 
 /** The scope under which the ledger counts what a key spends; rotation does not begin a new one. */
@@ -95,6 +114,7 @@ export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number
     external_user: null,
     client_id: null,
     limit: null,
+    limit_usd: null,
     limit_reset: null,
     include_byok_in_limit: false,
     ledger_id: null,

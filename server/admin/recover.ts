@@ -2,6 +2,7 @@
 
 import type { Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
+import { keyPuts } from "./key_index.ts";
 import { INSTALLED, installedRows } from "./installed.ts";
 import { keyRows, newKeyRow, newToken } from "./key_rows.ts";
 import { StartError } from "./start_error.ts";
@@ -20,6 +21,6 @@ export async function recover(store: Store, world: Pick<World, "clock" | "random
     { kind: "management", token, name: "Recovered management key", workspaceId },
     world.clock.now(),
   );
-  await keyRows(store).create([row.hash], row);
+  await store.commit({ checks: [keyRows(store).check([row.hash], null)], puts: keyPuts(store, row) });
   return token;
 }

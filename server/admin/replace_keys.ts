@@ -3,6 +3,7 @@
 import type { Found } from "../stores/collection.ts";
 import { StoreError } from "../stores/store.ts";
 import { firstNames, INSTALLED, type Installed, type InstalledRows, type StartOptions } from "./installed.ts";
+import { keyDeletes, keyPuts } from "./key_index.ts";
 import { hashKey, type KeyRow, keyRows, labelOf, newKeyRow } from "./key_rows.ts";
 import { StartError } from "./start_error.ts";
 
@@ -66,8 +67,8 @@ async function replaceOnce(replacement: Replacement): Promise<"done" | "conflict
       rows.check([hash], found?.version ?? null),
       ...(old ? [rows.check([old.record.hash], old.version)] : []),
     ],
-    puts: [installed.put([INSTALLED], { ...current.record, [fields[kind]]: hash }), rows.put([hash], row)],
-    deletes: old ? [rows.key([old.record.hash])] : [],
+    puts: [installed.put([INSTALLED], { ...current.record, [fields[kind]]: hash }), ...keyPuts(store, row)],
+    deletes: old ? keyDeletes(store, old.record) : [],
   });
   if (result.type === "conflict") return "conflict";
   world.log.warn("The key of the environment replaces the one in use, which is revoked", {

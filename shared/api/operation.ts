@@ -20,6 +20,12 @@ export interface ApiOperation {
   readonly verb: string;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
+  /** No body at all stands for `{}`. */
+  readonly bodyOptional?: true;
+  /** Changes nothing although it is no GET: read-only management keys may. */
+  readonly reads?: true;
+  /** Takes an `Idempotency-Key`: for a day the same key of the same caller gets the same answer, from one call. */
+  readonly idempotent?: true;
   readonly output: z.ZodType;
   readonly status?: 201;
 }
