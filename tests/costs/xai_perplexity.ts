@@ -1,6 +1,6 @@
 /** xAI's and Perplexity's published prices (USD per million tokens or characters, else by the piece) and usage examples. */
 
-import type { CostRow, Prices } from "./row.ts";
+import type { CostRow } from "./row.ts";
 
 export const xaiPerplexityRows: readonly CostRow[] = [
   {
