@@ -1,0 +1,181 @@
+/** Adds up what was counted over a range of time, grouped by dimensions, without looking at receipts. */
+
+import type { KeyPart, Store, StoreKey } from "../stores/store.ts";
+import {
+  addTotals,
+  type AggregateRow,
+  type Combo,
+  type Dimension,
+  dimensions,
+  type Level,
+  levels,
+  noTotals,
+  readRow,
+  type Span,
+  spanOf,
+  spans,
+  type Totals,
+} from "./aggregate_rows.ts";
+import { addHistogram, type Histogram } from "./latency.ts";
+
+export interface UsageQuery {
+  /** Ms since the epoch, with what lies at it; widened to whole minutes or hours. */
+  readonly from: number;
+  /** Without what lies at it. */
+  readonly to: number;
+  /** The shortest span that has to be told apart. */
+  readonly grain: Span;
+  /** Start of the bucket, in ms, of a span that starts at `at`; all are one bucket when absent. */
+  readonly bucket?: (at: number) => number;
+  readonly by?: readonly Dimension[];
+  /** Of one key only. */
+  readonly key?: string;
+  /** Rows that count. Says which dimensions it looks at. */
+  readonly filter?: { readonly looksAt: ReadonlySet<Dimension>; readonly takes: (combo: Combo) => boolean };
+  /** Rows read before the rest, the oldest, is left out. */
+  readonly maxRows?: number;
+}
+
+export interface UsageGroup {
+  /** Ms since the epoch; 0 without buckets. */
+  readonly bucket: number;
+  /** In the order of `by`. */
+  readonly values: readonly string[];
+  readonly totals: Totals;
+  readonly latency: Histogram;
+  readonly endpoint: string | null;
+}
+
+export interface UsageSums {
+  readonly groups: readonly UsageGroup[];
+  readonly rowsRead: number;
+  /** More than `maxRows` were there; what is told begins later than asked. */
+  readonly truncated: boolean;
+}
+
+const MAX_ROWS = 200_000;
+const PAGE = 1_000;
+
+/** Newest first, so that a range that is too wide loses its oldest end. */
+export async function sumUsage(store: Store, query: UsageQuery): Promise<UsageSums> {
+  const fold = new Fold(query);
+  let left = query.maxRows ?? MAX_ROWS;
+  for (const segment of segmentsOf(query).toReversed()) {
+    for await (const row of rowsOf(store, segment)) {
+      if (left-- <= 0) return { groups: fold.groups(), rowsRead: fold.read, truncated: true };
+      fold.add(row, segment);
+    }
+  }
+  return { groups: fold.groups(), rowsRead: fold.read, truncated: false };
+}
+
+interface Segment {
+  readonly level: Level;
+  readonly prefix: StoreKey;
+  /** As `spanOf` counts; `to` lies outside. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const wholeDays = (from: number, to: number) => ({
+  first: Math.ceil(from / spans.day),
+  last: Math.floor(to / spans.day),
+});
+
+/** Whole days from rows of days, what is left at both ends from rows of hours; in the order of time. */
+function segmentsOf(query: UsageQuery): readonly Segment[] {
+  const { from, to, grain } = query;
+  if (from >= to) return [];
+  const { first, last } = wholeDays(from, to);
+  if (grain !== "day" || first >= last) {
+    return within(query, { span: grain === "minute" ? grain : "hour", from, to });
+  }
+  const [start, end] = [first * spans.day, last * spans.day];
+  return [
+    ...within(query, { span: "hour", from, to: start }),
+    ...within(query, { span: "day", from: start, to: end }),
+    ...within(query, { span: "hour", from: end, to }),
+  ];
+}
+
+interface Range {
+  readonly span: Span;
+  readonly from: number;
+  readonly to: number;
+}
+
+function within(query: UsageQuery, { span, from, to }: Range): readonly Segment[] {
+  if (from >= to) return [];
+  const level = levelOf(query, span);
+  const prefix: readonly KeyPart[] = level === "usage_key_day" && query.key !== undefined ? [query.key] : [];
+  return [{ level, prefix: [level, ...prefix], from: spanOf(span, from), to: Math.ceil(to / spans[span]) }];
+}
+
+function levelOf({ key, by = [], filter }: UsageQuery, span: Span): Level {
+  if (span === "minute") return "usage_minute";
+  if (key !== undefined) return span === "day" ? "usage_key_day" : "usage_hour";
+  const keyed = by.includes("key") || filter?.looksAt.has("key") === true;
+  if (span === "day") return keyed ? "usage_day" : "usage_day_all";
+  return keyed ? "usage_hour" : "usage_hour_all";
+}
+
+async function* rowsOf(store: Store, { prefix, from, to }: Segment): AsyncGenerator<AggregateRow> {
+  let after: StoreKey = [...prefix, to];
+  for (;;) {
+    const entries = await store.list(prefix, { after, reverse: true, limit: PAGE });
+    for (const entry of entries) {
+      const row = readRow(entry);
+      if (row.at < from) return;
+      yield row;
+    }
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < PAGE) return;
+    after = last.key;
+  }
+}
+
+interface Group {
+  readonly bucket: number;
+  readonly values: readonly string[];
+  totals: Totals;
+  readonly latency: Map<number, number>;
+  endpoint: string | null;
+}
+
+class Fold {
+  readonly #query: UsageQuery;
+  readonly #places: readonly number[];
+  readonly #groups = new Map<string, Group>();
+  read = 0;
+
+  constructor(query: UsageQuery) {
+    this.#query = query;
+    this.#places = (query.by ?? []).map((dimension) => dimensions.indexOf(dimension));
+  }
+
+  add(row: AggregateRow, { level }: Segment): void {
+    this.read++;
+    const { key, filter, bucket } = this.#query;
+    if (key !== undefined && row.combo[1] !== key) return;
+    if (filter !== undefined && !filter.takes(row.combo)) return;
+    const at = bucket?.(row.at * spans[levels[level].span]) ?? 0;
+    const values = this.#places.map((place) => row.combo[place] ?? "");
+    const group = this.#group(at, values);
+    group.totals = addTotals(group.totals, row.totals);
+    addHistogram(group.latency, row.latency);
+    group.endpoint ??= row.endpoint;
+  }
+
+  #group(bucket: number, values: readonly string[]): Group {
+    const name = `${bucket}\0${values.join("\0")}`;
+    const known = this.#groups.get(name);
+    if (known !== undefined) return known;
+    const made: Group = { bucket, values, totals: noTotals, latency: new Map(), endpoint: null };
+    this.#groups.set(name, made);
+    return made;
+  }
+
+  groups(): readonly UsageGroup[] {
+    return [...this.#groups.values()];
+  }
+}

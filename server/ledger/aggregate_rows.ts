@@ -1,0 +1,181 @@
+/**
+ * What is counted of receipts, and the rows that hold it. A row belongs to one run of one process and one
+ * combination of dimensions in one span of time; it is absolute, so writing it twice changes nothing, and a
+ * process that starts anew begins new rows. What happened is the sum over all rows of a span.
+ */
+
+import * as z from "zod";
+import type { Receipt } from "../../shared/receipts.ts";
+import { showKey } from "../stores/key.ts";
+import { type Entry, StoreError, type StoreKey } from "../stores/store.ts";
+import { bucketOf } from "./latency.ts";
+
+/** What can be told apart, in the order of the rows. `""` stands for none: no model was asked. */
+export const dimensions = ["workspace", "key", "model", "provider", "status"] as const;
+export type Dimension = (typeof dimensions)[number];
+
+/** Values in the order of `dimensions`. */
+export type Combo = readonly [
+  workspace: string,
+  key: string,
+  model: string,
+  provider: string,
+  status: string,
+];
+
+/** Sums, in the order of the rows. Money in nano-USD; `duration` in ms, until the receipt was closed. */
+export const sums = [
+  "requests",
+  "prompt",
+  "completion",
+  "reasoning",
+  "cached",
+  "cost",
+  "byok",
+  "upstream",
+  "tools",
+  "cacheDiscount",
+  "duration",
+] as const;
+export type Sum = (typeof sums)[number];
+
+export type Totals = { readonly [S in Sum]: number };
+
+const HOUR = 3_600_000;
+
+/** Spans of time in ms. */
+export const spans = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
+export type Span = keyof typeof spans;
+
+/**
+ * The kinds of rows. `all` has no keys apart, so that it stays short with a million of them; `own` begins with the
+ * key, so that one key's are read alone.
+ */
+export const levels = {
+  usage_minute: { span: "minute", by: "time" },
+  usage_hour: { span: "hour", by: "time" },
+  usage_day: { span: "day", by: "time" },
+  usage_hour_all: { span: "hour", by: "all" },
+  usage_day_all: { span: "day", by: "all" },
+  usage_key_day: { span: "day", by: "own" },
+} as const satisfies Record<string, { readonly span: Span; readonly by: "time" | "all" | "own" }>;
+export type Level = keyof typeof levels;
+
+export const levelNames: readonly Level[] = [
+  "usage_minute",
+  "usage_hour",
+  "usage_day",
+  "usage_hour_all",
+  "usage_day_all",
+  "usage_key_day",
+];
+
+/** The number of the span that a moment (ms since the epoch) falls into. */
+export const spanOf = (span: Span, at: number): number => Math.floor(at / spans[span]);
+
+/** Requests count where they began, as limits count them (promises M3). */
+export const momentOf = (receipt: Receipt): number => Date.parse(receipt.created_at);
+
+/** A receipt's dimensions at a level. */
+export function comboOf(receipt: Receipt, level: Level): Combo {
+  const { workspace_id, key_hash, model, provider, status } = receipt;
+  return [workspace_id, levels[level].by === "all" ? "" : key_hash, model ?? "", provider ?? "", status];
+}
+
+export interface RowPlace {
+  readonly level: Level;
+  /** As `spanOf` counts. */
+  readonly at: number;
+  readonly key: string;
+  /** Names the run of the process. */
+  readonly start: string;
+  /** Told apart within it. */
+  readonly count: number;
+}
+
+export function rowKey({ level, at, key, start, count }: RowPlace): StoreKey {
+  return levels[level].by === "own" ? [level, key, at, start, count] : [level, at, start, count];
+}
+
+/** What a receipt adds. */
+export function totalsOf(receipt: Receipt): Totals {
+  const { usage } = receipt;
+  return {
+    requests: 1,
+    prompt: usage["input_tokens"] ?? 0,
+    completion: usage["output_tokens"] ?? 0,
+    reasoning: usage["reasoning_tokens"] ?? 0,
+    cached: usage["cached_tokens"] ?? 0,
+    cost: receipt.cost,
+    byok: receipt.is_byok ? receipt.upstream_cost : 0,
+    upstream: receipt.upstream_cost,
+    tools: receipt.server_tool_cost,
+    cacheDiscount: receipt.cache_discount ?? 0,
+    duration: Math.round(receipt.total_ms),
+  };
+}
+
+/** The bucket of the time until the first piece of the answer; undefined when none came. */
+export function latencyOf({ latency_ms }: Receipt): number | undefined {
+  return latency_ms === null ? undefined : bucketOf(latency_ms);
+}
+
+/** One row, read. */
+export interface AggregateRow {
+  readonly at: number;
+  readonly combo: Combo;
+  readonly totals: Totals;
+  readonly latency: ReadonlyMap<number, number>;
+  /** That answered last; null where none was asked. */
+  readonly endpoint: string | null;
+}
+
+const text = z.string();
+const rowSchema = z.object({
+  d: z.tuple([text, text, text, text, text]),
+  n: z.array(z.number()).length(sums.length),
+  /** Bucket, count, bucket, count … */
+  l: z.array(z.int()),
+  e: z.string().nullable(),
+});
+type StoredRow = z.infer<typeof rowSchema>;
+
+export function storedRow({ combo, totals, latency, endpoint }: Omit<AggregateRow, "at">): StoredRow {
+  return { d: [...combo], n: sums.map((sum) => totals[sum]), l: [...latency].flat(), e: endpoint };
+}
+
+/** Throws a StoreError `corrupt` for a row that was not written by `storedRow`. */
+export function readRow({ key, value }: Entry): AggregateRow {
+  const at = key.at(-3);
+  const parsed = rowSchema.safeParse(value);
+  if (!parsed.success || typeof at !== "number") {
+    throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause: parsed.error });
+  }
+  const { d: combo, n, l, e: endpoint } = parsed.data;
+  const latency = new Map<number, number>();
+  for (let index = 0; index + 1 < l.length; index += 2) latency.set(l[index] ?? 0, l[index + 1] ?? 0);
+  return { at, combo, totals: totalsFrom((sum) => n[sums.indexOf(sum)] ?? 0), latency, endpoint };
+}
+
+/** Totals made of a number for each sum. */
+export function totalsFrom(give: (sum: Sum) => number): Totals {
+  return {
+    requests: give("requests"),
+    prompt: give("prompt"),
+    completion: give("completion"),
+    reasoning: give("reasoning"),
+    cached: give("cached"),
+    cost: give("cost"),
+    byok: give("byok"),
+    upstream: give("upstream"),
+    tools: give("tools"),
+    cacheDiscount: give("cacheDiscount"),
+    duration: give("duration"),
+  };
+}
+
+export const noTotals: Totals = totalsFrom(() => 0);
+
+export function addTotals(a: Totals, b: Totals): Totals {
+  return totalsFrom((sum) => a[sum] + b[sum]);
+}

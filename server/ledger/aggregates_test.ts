@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { fakeClock } from "../../tests/support/clock.ts";
+import { Groups, KEY_A, KEY_B, receiptWith } from "../../tests/support/receipts.ts";
+import { memoryStore } from "../stores/memory.ts";
+import type { Store } from "../stores/store.ts";
+import { sumUsage, type UsageQuery } from "./aggregate_reader.ts";
+import { levelNames } from "./aggregate_rows.ts";
+import { Aggregates } from "./aggregates.ts";
+import { MinuteSweep, sweepMinutes } from "./minute_sweep.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOON = Date.UTC(2026, 0, 14, 12);
+
+const wholeDay = { from: NOON - NOON % DAY, to: NOON - NOON % DAY + DAY } as const;
+
+async function requests(store: Store, query: UsageQuery): Promise<number> {
+  const { groups } = await sumUsage(store, query);
+  return groups.reduce((sum, { totals }) => sum + totals.requests, 0);
+}
+
+Deno.test("Aggregates writes one row a level for what a group has in common", () => {
+  const parts = new Aggregates({ start: "run-1" });
+  const receipts = Array.from({ length: 40 }, () => receiptWith({ at: NOON }));
+  const puts = parts.puts({ receipts });
+  assert.equal(puts.length, levelNames.length);
+  assert.equal(new Set(puts.map(({ key }) => JSON.stringify(key))).size, puts.length);
+});
+
+Deno.test("Aggregates gives values that later receipts do not change", () => {
+  const parts = new Aggregates({ start: "run-1" });
+  const first = parts.puts({ receipts: [receiptWith({ at: NOON })] });
+  const before = JSON.stringify(first);
+  parts.puts({ receipts: [receiptWith({ at: NOON })] });
+  assert.equal(JSON.stringify(first), before);
+});
+
+Deno.test("Aggregates loses and doubles nothing when a process ends in the middle of an hour", async () => {
+  const store = memoryStore();
+  const one = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  await one.write([receiptWith({ at: NOON }), receiptWith({ at: NOON + MINUTE })]);
+  // The reply of this commit was lost: it is written again.
+  const again = new Aggregates({ start: "run-2" });
+  const puts = again.puts({ receipts: [receiptWith({ at: NOON + 2 * MINUTE })] });
+  await store.commit({ puts, small: true });
+  await store.commit({ puts, small: true });
+  const three = new Groups(store, [new Aggregates({ start: "run-3" })]);
+  await three.write([receiptWith({ at: NOON + 3 * MINUTE })]);
+  for (const grain of ["minute", "hour", "day"] as const) {
+    assert.equal(await requests(store, { ...wholeDay, grain }), 4, grain);
+    assert.equal(await requests(store, { ...wholeDay, grain, key: KEY_A }), 4, grain);
+  }
+});
+
+Deno.test("Aggregates holds no rows of hours long past, and no more than it may", async () => {
+  const parts = new Aggregates({ start: "run-1", most: 50 });
+  const store = memoryStore();
+  const groups = new Groups(store, [parts]);
+  for (let at = 0; at < 40; at++) {
+    await groups.write(
+      Array.from(
+        { length: 10 },
+        (_, key) => receiptWith({ at: NOON + at * HOUR, key_hash: String(at * 10 + key).padStart(64, "0") }),
+      ),
+    );
+    assert(parts.held <= 6 * 50, `${parts.held} rows held`);
+  }
+  assert.equal(await requests(store, { from: NOON, to: NOON + 40 * HOUR, grain: "hour" }), 400);
+  assert.equal(await requests(store, { from: NOON, to: NOON + 40 * HOUR, grain: "day" }), 400);
+});
+
+Deno.test("Aggregates counts a stream that ends in a later hour where it began", async () => {
+  const store = memoryStore();
+  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  await groups.write([receiptWith({ at: NOON })]);
+  for (let hour = 1; hour < 6; hour++) await groups.write([receiptWith({ at: NOON + hour * HOUR })]);
+  await groups.write([receiptWith({ at: NOON })]);
+  assert.equal(await requests(store, { from: NOON, to: NOON + HOUR, grain: "hour" }), 2);
+});
+
+Deno.test("sumUsage takes whole days from rows of days and the rest from hours", async () => {
+  const store = memoryStore();
+  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  for (let hour = 0; hour < 72; hour++) {
+    await groups.write([receiptWith({ at: wholeDay.from + hour * HOUR })]);
+  }
+  const from = wholeDay.from + 20 * HOUR;
+  const sums = await sumUsage(store, { from, to: from + 40 * HOUR, grain: "day" });
+  assert.equal(sums.groups[0]?.totals.requests, 40);
+  assert.equal(sums.rowsRead, 4 + 1 + 12);
+});
+
+Deno.test("sumUsage reads one key's days without those of others", async () => {
+  const store = memoryStore();
+  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  await groups.write(Array.from({ length: 30 }, (_, at) => receiptWith({ at: NOON, model: `m/${at}` })));
+  await groups.write([receiptWith({ at: NOON, key_hash: KEY_B })]);
+  const sums = await sumUsage(store, { ...wholeDay, grain: "day", key: KEY_B, by: ["model"] });
+  assert.equal(sums.rowsRead, 1);
+  assert.deepEqual(sums.groups.map(({ values }) => values), [["mock/model"]]);
+});
+
+Deno.test("sumUsage leaves out the oldest when there is more than it may read", async () => {
+  const store = memoryStore();
+  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  for (let hour = 0; hour < 10; hour++) await groups.write([receiptWith({ at: NOON + hour * HOUR })]);
+  const query = { from: NOON, to: NOON + 10 * HOUR, grain: "hour", bucket: (at: number) => at } as const;
+  const sums = await sumUsage(store, { ...query, maxRows: 3 });
+  assert.equal(sums.truncated, true);
+  assert.deepEqual(sums.groups.map(({ bucket }) => bucket), [9, 8, 7].map((hour) => NOON + hour * HOUR));
+  assert.equal((await sumUsage(store, { ...query, maxRows: 10 })).truncated, false);
+  assert.deepEqual((await sumUsage(store, { ...query, to: NOON })).groups, []);
+});
+
+Deno.test("sweepMinutes removes what is older than a day, a bounded number at a time", async () => {
+  const store = memoryStore();
+  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  for (let minute = 0; minute < 40; minute++) {
+    await groups.write([receiptWith({ at: NOON + minute * MINUTE })]);
+  }
+  await groups.write([receiptWith({ at: NOON + 2 * DAY })]);
+  const now = NOON + 25 * HOUR + 10 * MINUTE;
+  assert.equal(await sweepMinutes(store, { now, most: 4 }), 4);
+  assert.equal(await sweepMinutes(store, { now, most: 100 }), 6);
+  assert.equal(await sweepMinutes(store, { now, most: 100 }), 0);
+  assert.equal(await requests(store, { from: NOON, to: NOON + DAY, grain: "minute" }), 30);
+  assert.equal(await requests(store, { from: NOON, to: NOON + DAY, grain: "hour" }), 40);
+});
+
+Deno.test("MinuteSweep sweeps every minute until it is closed, and goes on when the store fails", async () => {
+  const store = memoryStore();
+  const clock = fakeClock(NOON + 2 * DAY);
+  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  await groups.write([receiptWith({ at: NOON })]);
+  const warned: string[] = [];
+  const quiet = () => {};
+  const log = { debug: quiet, info: quiet, warn: (text: string) => warned.push(text), error: quiet };
+  let fails = true;
+  const flaky: Store = {
+    ...store,
+    list: (prefix, options) => fails ? Promise.reject(new Error("gone")) : store.list(prefix, options),
+    commit: (commit) => store.commit(commit),
+  };
+  const sweep = new MinuteSweep({ store: flaky, world: { clock, log } });
+  await clock.advance(MINUTE);
+  assert.equal(warned.length, 1);
+  fails = false;
+  await clock.advance(MINUTE);
+  assert.deepEqual(await store.list(["usage_minute"]), []);
+  await sweep.close();
+  assert.equal(clock.open, 0);
+});

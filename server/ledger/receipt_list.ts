@@ -1,0 +1,205 @@
+/**
+ * Lists receipts by what the index has rows for, newest first and a page at a time. With several filters their rows
+ * are walked side by side and blocks are read only where all of them agree.
+ */
+
+import * as z from "zod";
+import type { Receipt } from "../../shared/receipts.ts";
+import { showKey } from "../stores/key.ts";
+import { type Entry, type KeyPart, type Store, StoreError, type StoreKey } from "../stores/store.ts";
+import { compareTails, type Cursor } from "./receipt_cursor.ts";
+import { indexPrefix, type ReceiptField, receiptFields, timePrefix } from "./receipt_index.ts";
+
+/** Where the receipts of a block come from. */
+export interface ReceiptBlocks {
+  /**
+   * The receipts of one block, in the order of their group. `tail` is the block's key without its first part.
+   * Empty when the block was removed.
+   */
+  receiptsAt(tail: readonly KeyPart[]): Promise<readonly Receipt[]>;
+}
+
+export interface ReceiptListDeps {
+  readonly store: Store;
+  readonly blocks: ReceiptBlocks;
+  /** Looks at the index for one page; filters that almost never agree end a page early. */
+  readonly maxLooks?: number;
+}
+
+export interface ReceiptQuery {
+  readonly filters: { readonly [F in ReceiptField]?: string };
+  /** Only what is older than this. */
+  readonly before?: Cursor;
+  /** 1 to 100. */
+  readonly limit: number;
+}
+
+export interface ReceiptPage {
+  /** Newest first. */
+  readonly receipts: readonly Receipt[];
+  /** Where the next page begins; undefined at the end. A page may be short, even empty, and still have one. */
+  readonly next?: Cursor;
+}
+
+/** Index rows read at a time. */
+const PAGE_ROWS = 64;
+const MAX_LOOKS = 200;
+
+export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): Promise<ReceiptPage> {
+  const { places, next } = await findPlaces(deps, query);
+  const blocks = await Promise.all(places.map(({ tail }) => deps.blocks.receiptsAt(tail.slice(1))));
+  const receipts = places.flatMap(({ places: wanted }, at) => {
+    return wanted.flatMap((place) => blocks[at]?.[place] ?? []);
+  });
+  return next === undefined ? { receipts } : { receipts, next };
+}
+
+interface Places {
+  readonly tail: readonly KeyPart[];
+  /** Falling: the newest first. */
+  readonly places: readonly number[];
+}
+
+interface Found {
+  readonly places: readonly Places[];
+  readonly next?: Cursor;
+}
+
+async function findPlaces(deps: ReceiptListDeps, { filters, before, limit }: ReceiptQuery): Promise<Found> {
+  const walks = walksOf(deps.store, filters);
+  const budget = { looks: deps.maxLooks ?? MAX_LOOKS };
+  const places: Places[] = [];
+  let missing = limit;
+  let from: Bound = before === undefined ? {} : { tail: before.tail, inclusive: true };
+  while (missing > 0) {
+    const met = await meet(walks, { from, budget });
+    if (met === undefined) return { places };
+    if (met.places === undefined) return { places, next: { tail: met.tail, place: EVERY_PLACE } };
+    const { tail } = met;
+    const same = before !== undefined && compareTails(tail, before.tail) === 0;
+    const open = met.places.filter((place) => !same || place < before.place).toReversed();
+    const taken = open.slice(0, missing);
+    if (taken.length > 0) places.push({ tail, places: taken });
+    missing -= taken.length;
+    const last = taken.at(-1);
+    if (missing === 0 && last !== undefined) return { places, next: { tail, place: last } };
+    from = { tail, inclusive: false };
+  }
+  return { places };
+}
+
+/** Of a cursor that stands before a whole block. */
+const EVERY_PLACE = Number.MAX_SAFE_INTEGER;
+
+function walksOf(store: Store, filters: ReceiptQuery["filters"]): readonly Walk[] {
+  const prefixes = receiptFields.flatMap((field) => {
+    const value = filters[field];
+    return value === undefined ? [] : [indexPrefix(field, value)];
+  });
+  return (prefixes.length === 0 ? [timePrefix] : prefixes).map((prefix) => new Walk(store, prefix));
+}
+
+/** Where to look on; without a tail: at the newest. */
+interface Bound {
+  readonly tail?: readonly KeyPart[];
+  readonly inclusive?: boolean;
+}
+
+interface Budget {
+  looks: number;
+}
+
+interface Meeting {
+  readonly from: Bound;
+  readonly budget: Budget;
+}
+
+interface Met {
+  readonly tail: readonly KeyPart[];
+  /** Undefined: the budget is used up, and this is how far it went. */
+  readonly places?: readonly number[];
+}
+
+/** The newest block from the bound on that every walk names; undefined when there is none. */
+async function meet(walks: readonly Walk[], { from, budget }: Meeting): Promise<Met | undefined> {
+  let bound = from;
+  for (;;) {
+    const rows: IndexEntry[] = [];
+    for (const walk of walks) {
+      if (budget.looks <= 0 && bound.tail !== undefined) return { tail: bound.tail };
+      const row = await walk.seek(bound, budget);
+      if (row === undefined) return undefined;
+      const older = rows.length > 0 && compareTails(row.tail, bound.tail ?? row.tail) < 0;
+      bound = { tail: row.tail, inclusive: true };
+      if (older) break;
+      rows.push(row);
+    }
+    const [first] = rows;
+    if (first === undefined || rows.length < walks.length) continue;
+    const shared = first.places.filter((place) => rows.every(({ places }) => places.includes(place)));
+    if (shared.length > 0) return { tail: first.tail, places: shared };
+    bound = { tail: first.tail, inclusive: false };
+  }
+}
+
+interface IndexEntry {
+  readonly tail: readonly KeyPart[];
+  readonly places: readonly number[];
+}
+
+/** The rows of one field and value, newest first, read a page at a time. */
+class Walk {
+  readonly #store: Store;
+  readonly #prefix: StoreKey;
+  #rows: readonly IndexEntry[] = [];
+  #at = 0;
+  #ended = false;
+
+  constructor(store: Store, prefix: StoreKey) {
+    this.#store = store;
+    this.#prefix = prefix;
+  }
+
+  /** The newest row within the bound. Bounds never rise from one call to the next. */
+  async seek(bound: Bound, budget: Budget): Promise<IndexEntry | undefined> {
+    const found = this.#held(bound);
+    if (found !== undefined) return found;
+    if (this.#ended) return undefined;
+    budget.looks--;
+    const entries = await this.#store.list(this.#prefix, {
+      reverse: true,
+      limit: PAGE_ROWS,
+      ...(bound.tail === undefined ? {} : { after: [...this.#prefix, ...bound.tail, ...past(bound)] }),
+    });
+    this.#rows = entries.map((entry) => toIndexEntry(entry, this.#prefix));
+    this.#at = 0;
+    this.#ended = entries.length < PAGE_ROWS;
+    return this.#rows[0];
+  }
+
+  #held(bound: Bound): IndexEntry | undefined {
+    while (this.#at < this.#rows.length) {
+      const row = this.#rows[this.#at];
+      if (row !== undefined && within(row.tail, bound)) return row;
+      this.#at++;
+    }
+    return undefined;
+  }
+}
+
+/** A key's extensions come behind it, so one of them as the bound lets the key itself in. */
+const past = ({ inclusive }: Bound): readonly KeyPart[] => inclusive === true ? [""] : [];
+
+function within(tail: readonly KeyPart[], bound: Bound): boolean {
+  if (bound.tail === undefined) return true;
+  const order = compareTails(tail, bound.tail);
+  return order < 0 || (order === 0 && bound.inclusive === true);
+}
+
+const placesSchema = z.array(z.int().nonnegative());
+
+function toIndexEntry({ key, value }: Entry, prefix: StoreKey): IndexEntry {
+  const places = placesSchema.safeParse(value);
+  if (places.success) return { tail: key.slice(prefix.length), places: places.data };
+  throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause: places.error });
+}

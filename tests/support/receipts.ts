@@ -1,0 +1,132 @@
+/** Receipts of a test's choosing, and groups of them as the ledger's parts see them. */
+
+import type { Group, GroupPart } from "../../server/ledger/group_part.ts";
+import type { ReceiptBlocks } from "../../server/ledger/receipt_list.ts";
+import type { Store } from "../../server/stores/store.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+
+export const KEY_A = "a".repeat(64);
+export const KEY_B = "b".repeat(64);
+export const WORKSPACE = "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11";
+
+export type Changes = Partial<Receipt> & { readonly at?: number };
+
+let made = 0;
+
+/** A completed call that cost 2,500 nano-USD; `at` is when it came in, in ms; it took half a second. */
+export function receiptWith({ at = Date.UTC(2026, 0, 14, 12), ...changes }: Changes = {}): Receipt {
+  const count = ++made;
+  return {
+    id: `gen-${count}`,
+    request_id: `req_${count}`,
+    api: "responses",
+    key_hash: KEY_A,
+    workspace_id: WORKSPACE,
+    status: "completed",
+    created_at: new Date(at).toISOString(),
+    ended_at: new Date(at + 500).toISOString(),
+    streamed: false,
+    requested_model: "mock/model",
+    model: "mock/model",
+    provider: "mock",
+    endpoint_id: "mock|mock/model|upstream-model",
+    upstream_id: "resp_1",
+    finish_reason: "stop",
+    error: null,
+    attempts: [{
+      endpoint_id: "mock|mock/model|upstream-model",
+      model: "mock/model",
+      provider: "mock",
+      status: 200,
+      latency_ms: 120,
+      is_byok: false,
+      why: "the cheapest",
+    }],
+    usage: { input_tokens: 100, output_tokens: 20, cached_tokens: 10, reasoning_tokens: 5 },
+    estimated: false,
+    lines: [
+      { rate: "prompt", quantity: 90, unit_price: "0.00000001" },
+      { rate: "completion", quantity: 20, unit_price: "0.00000008" },
+    ],
+    price_source: { name: "genai-prices", date: "2026-01-01" },
+    unpriced: false,
+    reserved: 10_000,
+    cost: 2_500,
+    upstream_cost: 2_500,
+    input_cost: 900,
+    output_cost: 1_600,
+    server_tool_cost: 0,
+    reported_cost: null,
+    cache_discount: 90,
+    overrun: 0,
+    is_byok: false,
+    output_cap: null,
+    service_tier: null,
+    latency_ms: 120,
+    total_ms: 500,
+    user: null,
+    session_id: null,
+    external_user: null,
+    http_referer: null,
+    app_title: null,
+    user_agent: null,
+    trace: null,
+    ...changes,
+  };
+}
+
+/** Writes groups as the ledger does: block and rows in one commit. */
+export class Groups implements ReceiptBlocks {
+  readonly #store: Store;
+  readonly #parts: readonly GroupPart[];
+  readonly #blocks = new Map<string, readonly Receipt[]>();
+  #seq = 0;
+  /** Blocks that were read. */
+  reads = 0;
+
+  constructor(store: Store, parts: readonly GroupPart[]) {
+    this.#store = store;
+    this.#parts = parts;
+  }
+
+  async write(receipts: readonly Receipt[], instance = "one"): Promise<Group> {
+    const group: Group = { receipts, block: ["journal", instance, ++this.#seq], instance };
+    const puts = this.#parts.flatMap((part) => part.puts(group));
+    await this.#store.commit({ puts, small: true });
+    this.#blocks.set(JSON.stringify(group.block.slice(1)), receipts);
+    return group;
+  }
+
+  receiptsAt(tail: readonly (string | number)[]): Promise<readonly Receipt[]> {
+    this.reads++;
+    return Promise.resolve(this.#blocks.get(JSON.stringify(tail)) ?? []);
+  }
+
+  /** As if the receipts of a block had been retired. */
+  remove({ block }: Group): void {
+    this.#blocks.delete(JSON.stringify(block.slice(1)));
+  }
+}
+
+/** A store that counts what is asked of it. */
+export function counting(
+  store: Store,
+): { readonly store: Store; readonly calls: { lists: number; rows: number } } {
+  const calls = { lists: 0, rows: 0 };
+  return {
+    calls,
+    store: {
+      get: (key) => store.get(key),
+      getMany: (keys) => store.getMany(keys),
+      commit: (commit) => store.commit(commit),
+      health: () => store.health(),
+      close: () => store.close(),
+      list: async (prefix, options) => {
+        const entries = await store.list(prefix, options);
+        calls.lists++;
+        calls.rows += entries.length;
+        return entries;
+      },
+    },
+  };
+}
