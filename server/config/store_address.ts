@@ -44,8 +44,9 @@ export function storeAddress(given: string): Reading<PostgresAddress> {
 }
 
 function hostOf(text: string): StoreHost | undefined {
-  const [match, bracketed, plain, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ??
-    [];
+  const [match, bracketed, plain, digits] =
+    /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ??
+      [];
   const host = decoded(bracketed ?? plain ?? "");
   const port = digits === undefined ? DEFAULT_PORT : Number(digits);
   // A path would be a socket of this machine, which the gateway has no permission to open.

@@ -2,11 +2,16 @@
 
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
+import { hasPostgres, sharedPostgres } from "../../tests/support/postgres.ts";
+import { storeAddress } from "../config/store_address.ts";
 import { MAX_VALUE_BYTES } from "./encode.ts";
 import { withDeadline } from "./deadline.ts";
 import { denoKvStore } from "./deno_kv.ts";
 import { memoryStore } from "./memory.ts";
 import { openFolder } from "./open.ts";
+import { postgresStore } from "./postgres.ts";
+import { postgresClient } from "./postgres_client.ts";
+import { setUp } from "./postgres_setup.ts";
 import { realClock } from "../world.ts";
 import { type Store, StoreError, type StoreErrorKind, type StoreKey } from "./store.ts";
 
@@ -36,19 +41,32 @@ const stores: Readonly<Record<string, () => Promise<Opened>>> = {
     };
     return { store, done };
   },
+  PostgreSQL: async () => {
+    const reading = storeAddress(await (await sharedPostgres()).createDatabase());
+    assert.ok("value" in reading);
+    const session = await postgresClient(reading.value, { statementMs: 2_000, connections: 1 });
+    await setUp(session);
+    await session.end();
+    const sql = await postgresClient(reading.value, { statementMs: 2_000, connections: 4 });
+    const store = postgresStore({ sql, clock: fakeClock() });
+    return { store, done: () => store.close() };
+  },
 };
+
+const withPostgres = hasPostgres();
 
 /** Runs one test against every store. */
 function contract(name: string, run: (store: Store) => Promise<void>): void {
   for (const [kind, open] of Object.entries(stores)) {
-    Deno.test(`store ${name} (${kind})`, async () => {
+    const fn = async () => {
       const { store, done } = await open();
       try {
         await run(store);
       } finally {
         await done();
       }
-    });
+    };
+    Deno.test({ name: `store ${name} (${kind})`, ignore: kind === "PostgreSQL" && !withPostgres, fn });
   }
 }
 

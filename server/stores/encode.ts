@@ -45,6 +45,13 @@ export function decodeWhole(stored: string | Uint8Array): unknown {
   return typeof stored === "string" ? JSON.parse(stored) : stored.slice();
 }
 
+/** JSON text or bytes in one piece, for stores that need no pieces. */
+export function inOnePiece(encoded: EncodedValue): string | Uint8Array<ArrayBuffer> {
+  if (encoded.type === "whole") return encoded.stored;
+  const bytes = joined(encoded.pieces);
+  return encoded.format === "json" ? decoder.decode(bytes) : bytes;
+}
+
 /** The value that `split` cut up. */
 export function decodePieces(format: "json" | "bytes", pieces: readonly Uint8Array[]): unknown {
   const bytes = joined(pieces);
@@ -85,7 +92,7 @@ function split(bytes: Uint8Array<ArrayBuffer>, format: "json" | "bytes"): SplitV
   return { type: "split", format, pieces, bytes: bytes.length };
 }
 
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;
   for (const piece of pieces) {

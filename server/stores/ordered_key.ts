@@ -86,7 +86,8 @@ function numberBytes(value: number): Uint8Array {
 }
 
 function numberAt(bytes: Uint8Array, at: number): Part {
-  const view = new DataView(bytes.slice(at, at + 8).buffer);
+  // A copy made by hand: what the client gives is a view of a larger buffer, and its `slice` is another one.
+  const view = new DataView(Uint8Array.from(bytes.subarray(at, at + 8)).buffer);
   turnSign(view, view.getUint8(0) < 0x80);
   return { part: view.getFloat64(0), next: at + 8 };
 }

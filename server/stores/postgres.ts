@@ -1,0 +1,218 @@
+/**
+ * The store that several gateways share: one table of PostgreSQL. Each commit is one call of a function in the
+ * database (postgres_setup.ts), which is one transaction and one round trip.
+ */
+
+import type { Cancel, Clock } from "../world.ts";
+import { STORE_DEADLINE_MS } from "./deadline.ts";
+import { encodeValue, inOnePiece } from "./encode.ts";
+import { assertKey } from "./key.ts";
+import { bytesBehind, keyOfBytes, orderedBytes } from "./ordered_key.ts";
+import type { Pending, Sql } from "./postgres_client.ts";
+import { codeOf, CONFLICT, toPostgresStoreError, TRY_AGAIN } from "./postgres_errors.ts";
+import { prepareCommit, type PreparedCommit, preparePage } from "./prepare.ts";
+import { ANY_TOPIC, topicsOf } from "./signals.ts";
+import type { Commit, CommitResult, Entry, Listener, ListOptions, Store, StoreHealth } from "./store.ts";
+import { StoreError, type StoreKey } from "./store.ts";
+
+/** As many as the embedded store takes. */
+const MAX_CHECKS = 100;
+/** Tries of a commit that PostgreSQL ended to break a deadlock with somebody else's statements. */
+const TRIES = 4;
+/** Given to running statements when the store is closed, in seconds. */
+const CLOSE_SECONDS = 2;
+
+export interface PostgresStoreOptions {
+  /** A client whose database is set up; closed with the store. */
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly deadlineMs?: number;
+}
+
+export function postgresStore(options: PostgresStoreOptions): Store {
+  return new PostgresStore(options);
+}
+
+interface Row {
+  readonly key: Uint8Array;
+  readonly version: string;
+  readonly json: string | null;
+  readonly bytes: Uint8Array | null;
+}
+
+class PostgresStore implements Store {
+  readonly #sql: Sql;
+  readonly #clock: Clock;
+  readonly #deadlineMs: number;
+  #closing: Promise<void> | undefined;
+
+  constructor({ sql, clock, deadlineMs = STORE_DEADLINE_MS }: PostgresStoreOptions) {
+    this.#sql = sql;
+    this.#clock = clock;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  async get(key: StoreKey): Promise<Entry | undefined> {
+    assertKey(key);
+    const [row] = await this.#run<readonly Row[]>((sql) =>
+      sql`select key, version, json, bytes from tollgate.records where key = ${orderedBytes(key)}`
+    );
+    return row && toEntry(row);
+  }
+
+  async getMany(keys: readonly StoreKey[]): Promise<readonly (Entry | undefined)[]> {
+    keys.forEach(assertKey);
+    if (keys.length === 0) return [];
+    const wanted = keys.map((key) => hex(orderedBytes(key)));
+    const rows = await this.#run<readonly Row[]>((sql) =>
+      sql`select key, version, json, bytes from tollgate.records where key = any (${array(wanted)}::bytea[])`
+    );
+    const found = new Map(rows.map((row) => [hex(row.key), row]));
+    return wanted.map((key) => found.get(key)).map((row) => row && toEntry(row));
+  }
+
+  async list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly Entry[]> {
+    const { after, reverse, limit } = preparePage(prefix, options);
+    const from = orderedBytes(reverse ? prefix : after ?? prefix);
+    const to = reverse && after ? orderedBytes(after) : bytesBehind(prefix);
+    const rows = await this.#run<readonly Row[]>((sql) =>
+      reverse
+        ? sql`select key, version, json, bytes from tollgate.records where key > ${from} and key < ${to}
+            order by key desc limit ${limit}::int`
+        : sql`select key, version, json, bytes from tollgate.records where key > ${from} and key < ${to}
+            order by key limit ${limit}::int`
+    );
+    return rows.map(toEntry);
+  }
+
+  async commit(commit: Commit): Promise<CommitResult> {
+    const prepared = prepareCommit(commit, MAX_CHECKS);
+    for (let attempt = 1;; attempt++) {
+      try {
+        const [row] = await this.#run<readonly Committed[]>((sql) => commitOn(sql, prepared));
+        return row?.version ? { type: "ok", version: row.version } : { type: "conflict" };
+      } catch (error) {
+        const code = codeOf(error instanceof StoreError ? error.cause : error);
+        if (code === CONFLICT) return { type: "conflict" };
+        if (!TRY_AGAIN.has(code) || attempt === TRIES) throw error;
+      }
+    }
+  }
+
+  async health(): Promise<StoreHealth> {
+    try {
+      await this.#run((sql) =>
+        commitOn(sql, { ...NOTHING, puts: [{ key: HEALTH_KEY, encoded: this.#now() }] })
+      );
+      return { ok: true };
+    } catch (error) {
+      return { ok: false, reason: toPostgresStoreError(error).message };
+    }
+  }
+
+  async listen(listener: Listener): Promise<() => Promise<void>> {
+    if (this.#closing) throw closedError();
+    let first = true;
+    // Called at the start, and again whenever the connection was lost and is back.
+    const onListen = () => {
+      if (!first) listener(ANY_TOPIC);
+      first = false;
+    };
+    try {
+      const { unlisten } = await this.#sql.listen("tollgate", listener, onListen);
+      return unlisten;
+    } catch (error) {
+      throw toPostgresStoreError(error);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#sql.end({ timeout: CLOSE_SECONDS });
+    return this.#closing;
+  }
+
+  #now() {
+    return encodeValue({ key: HEALTH_KEY, value: this.#clock.now() });
+  }
+
+  /** The answer of one statement, or a StoreError within the deadline. */
+  #run<T extends readonly object[]>(make: (sql: Sql) => Pending<T>): Promise<T> {
+    if (this.#closing) return Promise.reject(closedError());
+    return new Promise((resolve, reject) => {
+      const query = make(this.#sql);
+      const cancel: Cancel = this.#clock.after(this.#deadlineMs, () => {
+        reject(new StoreError("timeout", `The store did not answer within ${this.#deadlineMs} ms`));
+        // What still waits for a connection must not be carried out later. A statement that was sent is ended
+        // by the server itself (`statement_timeout`).
+        if (!isSent(query)) query.cancel();
+      });
+      query.then((rows) => resolve(toRows(rows)), (error) => reject(toPostgresStoreError(error))).finally(
+        cancel,
+      );
+    });
+  }
+}
+
+/** A write that a health check makes; its key is out of the callers' reach. */
+const HEALTH_KEY: StoreKey = ["~health"];
+const NOTHING: PreparedCommit = { checks: [], puts: [], deletes: [], small: true };
+
+interface Committed {
+  /** Null for a check that does not hold. */
+  readonly version: string | null;
+}
+
+function commitOn(sql: Sql, { checks, puts, deletes }: PreparedCommit): Pending<readonly Committed[]> {
+  const keys = (named: readonly { readonly key: StoreKey }[]) => array(named.map(({ key }) => keyHex(key)));
+  const versions = array(checks.map(({ version }) => version === null ? "0" : numbered(version)));
+  const values = puts.map(({ encoded }) => inOnePiece(encoded));
+  const topics = topicsOf(puts.map(({ key }) => key));
+  return sql`select tollgate.commit_1(
+    ${keys(checks)}::bytea[], ${versions}::bigint[],
+    ${keys(puts)}::bytea[], ${array(values.map((value) => typeof value === "string" ? value : null))}::text[],
+    ${array(values.map((value) => typeof value === "string" ? null : hex(value)))}::bytea[],
+    ${array(deletes.map(keyHex))}::bytea[], ${array(topics)}::text[]
+  ) as version`;
+}
+
+function toEntry({ key, version, json, bytes }: Row): Entry {
+  const value = json === null ? new Uint8Array(bytes ?? []) : JSON.parse(json);
+  return { key: keyOfBytes(key), value, version };
+}
+
+/** Our versions are drawn from a sequence that begins at 1; what is none matches no row. */
+function numbered(version: string): string {
+  return /^[1-9]\d{0,17}$/.test(version) ? version : "-1";
+}
+
+function keyHex(key: StoreKey): string {
+  return hex(orderedBytes(key));
+}
+
+/** The text of a `bytea`. */
+function hex(bytes: Uint8Array): string {
+  return `\\x${bytes.toHex()}`;
+}
+
+/** The text of an array's value, as a parameter. */
+function array(items: readonly (string | null)[]): string {
+  return `{${items.map((item) => item === null ? "NULL" : quoted(item)).join()}}`;
+}
+
+function quoted(item: string): string {
+  return `"${item.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/** True once the statement was given to a connection. */
+function isSent(query: object): boolean {
+  return "state" in query && query.state !== null;
+}
+
+/** The client's list of rows is what the statement says it is. */
+function toRows<T>(rows: unknown): T {
+  return rows as T;
+}
+
+function closedError(): StoreError {
+  return new StoreError("unavailable", "Cannot use the store: it is closed");
+}
