@@ -62,9 +62,14 @@ function ownCharges(list: PriceList): Charges {
   return charges;
 }
 
-/** The rate that holds on the day, whatever the size and the hour of the request: for lists of models. */
+/**
+ * The rates that hold on the day in the usual tier, whatever the size and the hour of the request: for lists of
+ * models. Other tiers are left out, because the API has no word for them (wire-reference §9.5).
+ */
 export function listedOn(list: PriceList, at: number): PriceList {
-  const now = (list.overrides ?? []).filter((override) => isToday(override, at));
+  const now = (list.overrides ?? []).filter((override) =>
+    override.serviceTier === undefined && isToday(override, at)
+  );
   const settled = now.filter(isUnconditional).reduce<PriceList>(
     (before, override) => ({ ...before, ...stated(override) }),
     list,
@@ -152,10 +157,8 @@ function isWithin(now: number, { start, end }: { readonly start: number; readonl
 const isToday = ({ from }: PriceOverride, at: number): boolean =>
   from === undefined || Date.parse(from) <= at;
 
-const isUnconditional = (
-  { minPromptTokens, serviceTier, utcStart, utcEnd, utcDays }: PriceOverride,
-): boolean =>
-  [minPromptTokens, serviceTier, utcStart, utcEnd, utcDays].every((condition) => condition === undefined);
+const isUnconditional = ({ minPromptTokens, utcStart, utcEnd, utcDays }: PriceOverride): boolean =>
+  [minPromptTokens, utcStart, utcEnd, utcDays].every((condition) => condition === undefined);
 
 function stated(override: PriceOverride): Partial<PriceList> {
   const { from: _, ...rates } = override;

@@ -61,6 +61,26 @@ Deno.test("chargesFor leaves nothing free that a list does not name", () => {
   });
 });
 
+Deno.test("chargesFor takes the rates of the tier, with every other condition of theirs", () => {
+  const tiers: PriceList = {
+    prompt: "0.000002",
+    completion: "0.00001",
+    inputCacheRead: "0.0000002",
+    overrides: [
+      { serviceTier: "flex", prompt: "0.000001" },
+      { serviceTier: "priority", minPromptTokens: 100, completion: "0.00004" },
+    ],
+  };
+  assert.deepEqual(rates({}, tiers), ["0.000002", "0.00001", "0.0000002"]);
+  assert.equal(rates({ serviceTier: "flex" }, tiers)[0], "0.000001");
+  assert.equal(rates({ serviceTier: "priority" }, tiers)[1], "0.00001");
+  assert.equal(rates({ serviceTier: "priority", promptTokens: 101 }, tiers)[1], "0.00004");
+  assert.equal(listedOn(tiers, noon).overrides, undefined, "lists tell the usual tier's prices");
+  assert.equal(formatUnitPrice(dearest(tiers).completion), "0.00004");
+  assert.equal(formatUnitPrice(dearest(tiers, 100).completion), "0.00001", "too short a prompt");
+  assert.equal(formatUnitPrice(dearest(tiers, 101).completion), "0.00004");
+});
+
 Deno.test("dearest takes the worst of every condition, those of days to come too", () => {
   const { prompt, completion, inputCacheRead } = dearest(list);
   assert.deepEqual([prompt, completion, inputCacheRead].map(formatUnitPrice), [

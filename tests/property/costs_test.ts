@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import snapshot from "../../server/catalog/snapshot.json" with { type: "json" };
+import { snapshotOf } from "../../server/catalog/snapshot.ts";
+import { chargeFor } from "../../shared/costs.ts";
+import { type PriceList, type RateName, rateNames, utcDays } from "../../shared/models.ts";
+import { parseUnitPrice, toNanoUsd } from "../../shared/money.ts";
+import { type Counts, usageFrom } from "../../shared/usage.ts";
+import {
+  type Bounds,
+  DRAWING_PROMPT_TOKENS,
+  DRAWN_TOKENS,
+  SEARCH_TOKENS,
+  TEMPLATE_TOKENS,
+  TOOLS_TOKENS,
+  worstCase,
+} from "../../shared/worst_case.ts";
+import { runs, seed } from "./plans.ts";
+
+interface Priced {
+  readonly name: string;
+  readonly list: PriceList;
+  readonly contextLength: number | null;
+  readonly cap: number;
+}
+
+const catalog = snapshotOf(snapshot);
+
+/** Every offer with a price; those with the most to say first, so that no condition or rate is left out. */
+function pricedModels(): readonly Priced[] {
+  const all = Object.keys(snapshot.offers).flatMap((provider) =>
+    [...catalog.offersOf(provider)].flatMap(([name, { pricing, context, output }]) =>
+      pricing === null
+        ? []
+        : [{ name: `${provider} ${name}`, list: pricing, contextLength: context, cap: output ?? 32_000 }]
+    )
+  );
+  const said = ({ list }: Priced) => JSON.stringify(list).length;
+  const telling = all.toSorted((a, b) => said(b) - said(a)).slice(0, 30);
+  const others = all.filter((_, at) => at % Math.floor(all.length / 30) === 0).slice(0, 30);
+  return [...telling, ...others];
+}
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const count = (max: number) => fc.nat({ max });
+
+/** How much of what is allowed an answer uses, and when and how it was asked for. */
+const legal = fc.record({
+  bodyBytes: fc.oneof(count(5_000), count(400_000), count(4_000_000)),
+  images: count(3),
+  imageTokens: fc.oneof(fc.constant(0), count(5_000)),
+  audioTokens: fc.oneof(fc.constant(0), count(20_000)),
+  otherTokens: fc.oneof(fc.constant(0), count(50_000)),
+  tools: fc.boolean(),
+  searches: fc.oneof(fc.constant(0), count(5)),
+  drawings: fc.oneof(fc.constant(0), count(3)),
+  outputImages: count(2),
+  characters: fc.oneof(fc.constant(0), count(5_000)),
+  seconds: fc.oneof(fc.constant(0), count(600)),
+  cap: fc.oneof(fc.constant(1), share),
+  shares: fc.array(fc.oneof(fc.constant(0), fc.constant(1), share), { minLength: 12, maxLength: 12 }),
+  at: fc.date({ min: new Date("2026-11-21"), max: new Date("2028-01-01"), noInvalidDate: true }),
+  tier: fc.constantFrom(undefined, "default", "flex", "priority", "batch", "fast"),
+});
+type Legal = typeof legal extends fc.Arbitrary<infer One> ? One : never;
+
+function boundsOf({ list, contextLength, cap }: Priced, one: Legal): Bounds & { readonly outputCap: number } {
+  return { ...one, list, contextLength, media: one, outputCap: Math.floor(cap * one.cap) };
+}
+
+/** Tokens that the body and its media could be, read again after each search, each time within the context. */
+function mostInput({ contextLength, tools, searches = 0, ...one }: Bounds): number {
+  const { imageTokens = 0, audioTokens = 0, otherTokens = 0 } = one.media ?? {};
+  const first = one.bodyBytes + TEMPLATE_TOKENS + (tools ? TOOLS_TOKENS : 0) +
+    imageTokens + audioTokens + otherTokens;
+  let sum = 0;
+  for (let step = 0; step <= searches; step++) {
+    sum += Math.min(first + step * SEARCH_TOKENS, contextLength ?? Infinity);
+  }
+  return sum;
+}
+
+/** Any split of what is allowed into kinds is one that a provider could tell. */
+function countsOf(bounds: Bounds & { readonly outputCap: number }, { shares, ...one }: Legal): Counts {
+  const at = (index: number) => shares[index] ?? 0;
+  const part = (index: number, whole: number) => Math.floor(at(index) * whole);
+  const inputTokens = part(0, mostInput(bounds));
+  const outputTokens = part(1, bounds.outputCap);
+  const steps = one.searches + 1;
+  const cachedTokens = part(2, inputTokens);
+  const cacheWriteTokens = part(3, inputTokens - cachedTokens);
+  const inputAudioTokens = part(4, steps * (one.audioTokens + one.otherTokens));
+  const others = steps * one.otherTokens - Math.max(0, inputAudioTokens - steps * one.audioTokens);
+  return {
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    cacheWrite1hTokens: part(5, cacheWriteTokens),
+    inputAudioTokens,
+    cachedAudioTokens: part(6, inputAudioTokens),
+    inputImageTokens: part(7, steps * one.imageTokens + others),
+    cachedImageTokens: part(8, steps * one.imageTokens),
+    reasoningTokens: part(9, outputTokens),
+    outputAudioTokens: part(10, outputTokens),
+    outputImageTokens: part(11, outputTokens),
+    imageToolInputTokens: part(9, one.drawings * DRAWING_PROMPT_TOKENS),
+    imageToolOutputTokens: part(10, one.drawings * DRAWN_TOKENS),
+    inputImages: one.images,
+    outputImages: one.outputImages,
+    webSearches: one.searches,
+    characters: one.characters,
+    seconds: one.seconds,
+  };
+}
+
+const ATTO_PER_NANO = 1_000_000_000n;
+
+/** A charge is the exact sum of its lines, rounded up to the next nano-USD and no further. */
+function isExact({ total, lines }: ReturnType<typeof chargeFor>): boolean {
+  const exact = lines.reduce(
+    (sum, { quantity, unitPrice }) => sum + BigInt(quantity) * parseUnitPrice(unitPrice),
+    0n,
+  );
+  const charged = BigInt(total) * ATTO_PER_NANO;
+  return charged >= exact && charged - exact < ATTO_PER_NANO;
+}
+
+function check(model: Priced, one: Legal): void {
+  const bounds = boundsOf(model, one);
+  const worst = worstCase(bounds);
+  const usage = usageFrom(countsOf(bounds, one));
+  const charge = chargeFor(usage, model.list, { at: one.at.getTime(), serviceTier: one.tier });
+  assert.ok(charge.total <= worst.total(), `${model.name}: ${charge.total} of ${worst.total()}`);
+  assert.ok(isExact(charge), model.name);
+  assert.equal(charge.input + charge.output + charge.tools, charge.total);
+  assert.ok(Math.min(charge.input, charge.output, charge.tools) >= 0);
+  const cap = worst.capWithin(worst.total());
+  assert.ok(
+    cap >= bounds.outputCap && worst.total(cap) === worst.total(),
+    "its own cap fits, and none that costs more",
+  );
+}
+
+Deno.test(`M1 no legal usage costs more than its worst case, of 60 models (SEED=${seed})`, () => {
+  const models = pricedModels();
+  assert.equal(models.length, 60);
+  for (const model of models) {
+    fc.assert(fc.property(legal, (one) => check(model, one)), { seed, numRuns: runs(40) });
+  }
+});
+
+/** Up to a hundred USD a million. */
+const price = fc.bigInt({ min: 0n, max: 10n ** 14n }).map((atto) => `0.${atto.toString().padStart(18, "0")}`);
+const rate = fc.dictionary(fc.constantFrom<RateName>(...toRates(Object.keys(rateNames))), price);
+const override = fc.tuple(
+  rate,
+  fc.record({
+    minPromptTokens: count(500_000),
+    serviceTier: fc.constantFrom("flex", "priority"),
+    utcStart: fc.integer({ min: 0, max: 23 }).map((hour) => hour * 100),
+    utcEnd: fc.integer({ min: 0, max: 24 }).map((hour) => hour * 100),
+    utcDays: fc.subarray([...utcDays]),
+    from: fc.constantFrom("2026-01-01", "2027-06-01"),
+  }, { requiredKeys: [] }),
+).map(([rates, when]) => ({ ...rates, ...when }));
+const anyList: fc.Arbitrary<PriceList> = fc.tuple(rate, price, price, fc.array(override, { maxLength: 6 }))
+  .map(
+    ([rates, prompt, completion, overrides]) => ({ ...rates, prompt, completion, overrides }),
+  );
+
+/** The keys of the table of rates. */
+function toRates(keys: readonly string[]): readonly RateName[] {
+  return keys as readonly RateName[];
+}
+
+Deno.test(`M1 no legal usage costs more than its worst case, by any list of prices (SEED=${seed})`, () => {
+  const property = fc.property(
+    anyList,
+    legal,
+    fc.option(count(300_000)),
+    (list, one, contextLength) =>
+      check({ name: JSON.stringify(list), list, contextLength, cap: 64_000 }, one),
+  );
+  fc.assert(property, { seed, numRuns: runs(400) });
+});
+
+Deno.test(`M1 what capWithin allows never costs more than the amount (SEED=${seed})`, () => {
+  const property = fc.property(anyList, legal, fc.nat({ max: 2 ** 31 - 1 }), (list, one, nano) => {
+    const bounds = boundsOf({ name: "any", list, contextLength: 200_000, cap: 64_000 }, one);
+    const amount = toNanoUsd(nano * 100);
+    const cap = worstCase(bounds).capWithin(amount);
+    if (cap < 0) return assert.ok(worstCase(bounds).total(0) > amount);
+    const capped = { ...bounds, outputCap: Math.min(cap, 100_000) };
+    const usage = usageFrom(countsOf(capped, one));
+    assert.ok(chargeFor(usage, list, { at: one.at.getTime(), serviceTier: one.tier }).total <= amount);
+  });
+  fc.assert(property, { seed, numRuns: runs(400) });
+});
