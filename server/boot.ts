@@ -10,6 +10,7 @@ import { KeyRing } from "./admin/key_ring.ts";
 import { auditOf } from "./admin/audit.ts";
 import { Epochs } from "./admin/epochs.ts";
 import { operationsOf } from "./admin/operations.ts";
+import { OpenCalls } from "./admin/open_calls.ts";
 import { endUserNamer } from "./admin/pepper.ts";
 import { type Catalog, catalogOf } from "./catalog/catalog.ts";
 import { installedSnapshot } from "./catalog/snapshot.ts";
@@ -150,6 +151,9 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
   const nameEndUser = await endUserNamer(store, world);
   const routing = routingOf(parts);
   const epochs = new Epochs({ store, world });
+  const openCalls = new OpenCalls();
+  const ring = new KeyRing({ store, clock });
+  epochs.on("keys", (hash) => ring.changed(hash));
   const ledger = { spendOf: () => Promise.resolve(noSpend) };
   const handler = pipeline({
     ...routing,
@@ -170,14 +174,14 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
     explain: explainer(routing),
     limits,
     region: "local",
-    credentials: new KeyRing({ store, clock }),
+    credentials: ring,
     failures: new FailureLimit({ clock, perMinute: limits.failedKeysPerMinute }),
     addressOf: clientAddress(config.trustProxy),
     cors: config.cors,
     catalog,
     stats: routing.stats,
     describeKey: keyDescriber(store),
-    operations: operationsOf({ store, world, epochs, audit: auditOf(store, world), ledger }),
+    operations: operationsOf({ store, world, epochs, audit: auditOf(store, world), ledger, openCalls }),
     readiness,
   };
 }

@@ -1,6 +1,7 @@
 /** API keys as they go over the wire (gateway-api.md, API key record; wire-reference §4, §9.1). */
 
 import * as z from "zod";
+import { countCharacters, shown } from "./explain.ts";
 
 /** The three kinds of credential (security.md 3.0). The kind is read from a key's record, never from its prefix. */
 export const keyKinds = ["api", "management", "client"] as const;
@@ -43,6 +44,33 @@ export const keyHashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** A moment in UTC with seconds or finer, `2026-11-02T09:08:07.006Z`. */
 export const timestampSchema = z.iso.datetime();
+
+/** Text that every store keeps as it is: whole characters, no NUL. */
+export const textSchema = z.string().refine(
+  (text) => text.isWellFormed() && !text.includes("\0"),
+  { error: () => "holds half a character or a NUL; that is not allowed" },
+);
+
+/** What people call a key. */
+export const nameSchema = textSchema.min(1).refine(
+  (name) => countCharacters(name) <= 255,
+  { error: ({ input }) => `is ${countCharacters(String(input))} characters long; at most 255 are allowed` },
+);
+
+const datetime = z.iso.datetime({ offset: true });
+/** With seconds, and `Z` or an offset from UTC. */
+const moment = /T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+function isMoment(text: string): boolean {
+  if (!moment.test(text) || !datetime.safeParse(text).success) return false;
+  return timestampSchema.safeParse(new Date(text).toISOString()).success;
+}
+
+/** A moment as requests give it (wire-reference §9.1): seconds and time zone are mandatory. Comes out in UTC. */
+export const momentSchema = z.string().refine(isMoment, {
+  error: ({ input }) =>
+    `is ${shown(input)}; allowed is a moment with seconds and time zone, such as 2030-12-31T23:59:59Z`,
+}).transform((text) => new Date(text).toISOString());
 
 export const limitResetSchema = z.enum(["daily", "weekly", "monthly"]);
 

@@ -5,6 +5,7 @@ import type { Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
 import type { Audit } from "./audit.ts";
 import type { Epochs } from "./epochs.ts";
+import type { OpenCalls } from "./open_calls.ts";
 
 export interface AdminDeps {
   readonly store: Store;
@@ -13,4 +14,5 @@ export interface AdminDeps {
   readonly audit: Audit;
   /** What scopes have spent. */
   readonly ledger: Pick<Ledger, "spendOf">;
+  readonly openCalls: Pick<OpenCalls, "end">;
 }

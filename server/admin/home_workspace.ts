@@ -1,10 +1,9 @@
 /** In which workspace a new record belongs: the one that is named, else the default one. */
 
 import { Refusal } from "../../shared/errors.ts";
-import type { Found } from "../stores/collection.ts";
-import type { Store } from "../stores/store.ts";
+import type { Check, Store } from "../stores/store.ts";
 import { INSTALLED, installedRows } from "./installed.ts";
-import { type WorkspaceRow, workspaceRows } from "./workspace_rows.ts";
+import { workspaceRows } from "./workspace_rows.ts";
 
 export interface HomeOptions {
   /** A UUID. */
@@ -18,18 +17,23 @@ export async function defaultWorkspaceId(store: Store): Promise<string | undefin
   const installed = await installedRows(store).get(INSTALLED);
   if (!installed) return undefined;
   const id = installed.record.workspace_id;
-  return await workspaceRows(store).get(id) ? id : undefined;
+  const found = await workspaceRows(store).get(id);
+  return found && found.record.state !== "deleting" ? id : undefined;
 }
 
-/** Throws a Refusal (400) when there is no such workspace. Its version belongs into the checks of the commit. */
-export async function homeWorkspace(
-  store: Store,
-  { id, verb }: HomeOptions,
-): Promise<Found<WorkspaceRow>> {
+export interface Home {
+  readonly id: string;
+  /** Belongs into the commit: the workspace is as it was when it was looked at, and not being deleted. */
+  readonly check: Check;
+}
+
+/** Throws a Refusal (400) when there is no such workspace, or not for long. */
+export async function homeWorkspace(store: Store, { id, verb }: HomeOptions): Promise<Home> {
   const wanted = id ?? await defaultWorkspaceId(store);
   if (wanted === undefined) throw noDefault(verb);
-  const found = await workspaceRows(store).get(wanted);
-  if (found) return found;
+  const rows = workspaceRows(store);
+  const found = await rows.get(wanted);
+  if (found?.record.state === "active") return { id: wanted, check: rows.check([wanted], found.version) };
   throw new Refusal(
     "invalid_request",
     `Cannot ${verb}: workspace_id is ${wanted}, and there is no such workspace`,

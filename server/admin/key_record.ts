@@ -61,3 +61,28 @@ export function keyRecord(row: KeyRow, spend: Spend): KeyRecord {
     external_user,
   };
 }
+
+/** A key as the audit log keeps it: all that can be changed, nothing that is counted. */
+export function auditedKey(row: KeyRow) {
+  const { hash, kind, name, label, disabled, expires_at, creator_user_id, workspace_id } = row;
+  const { external_user, client_id, limit_reset, include_byok_in_limit, read_only, rate_limits } = row;
+  const limit = limitOf(row);
+  return {
+    hash,
+    kind,
+    name,
+    label,
+    disabled,
+    limit: limit === null ? null : usdOfNano(limit),
+    limit_reset,
+    include_byok_in_limit,
+    expires_at,
+    creator_user_id,
+    workspace_id,
+    external_user,
+    client_id,
+    ledger_id: row.ledger_id,
+    read_only,
+    rate_limits,
+  };
+}

@@ -1,14 +1,14 @@
 /** The door of the management operations: every row of shared/api.ts is read, judged and answered the same way. */
 
 import * as z from "zod";
-import { type OperationId } from "../../shared/api.ts";
-import { api } from "../../shared/api.ts";
+import { api, type OperationId } from "../../shared/api.ts";
 import type { ApiOperation } from "../../shared/api/operation.ts";
 import { Refusal } from "../../shared/errors.ts";
 import { check, type Fault } from "../../shared/explain.ts";
 import type { Caller } from "../../shared/keys.ts";
 import type { Asked } from "../admin/act.ts";
 import type { Operations } from "../admin/operations.ts";
+import { refuseForStore } from "../admin/refuse_for_store.ts";
 import type { World } from "../world.ts";
 import { authenticate, type AuthenticateDeps } from "./authenticate.ts";
 import { type BodyLimits, readBody } from "./body.ts";
@@ -53,7 +53,8 @@ async function answer(door: Door): Promise<Response> {
   const query = read(row.query, { row, value: queryOf(exchange.request.url) });
   const body = row.body === undefined ? undefined : await bodyOf(door);
   const act = toAct(deps.operations[id]);
-  const output = await act({ caller, params: exchange.params, query, body, requestId: `req_${exchange.id}` });
+  const asked = { caller, params: exchange.params, query, body, requestId: `req_${exchange.id}` };
+  const output = await act(asked).catch(refuseForStore);
   return Response.json(row.output.parse(output), { status: row.status ?? 200 });
 }
 
@@ -66,22 +67,42 @@ function toAct(act: unknown): AnyAct {
   return act as AnyAct;
 }
 
-function requireKind({ who, elseStatus }: ApiOperation, { kind }: Caller): void {
-  if (who.includes(kind)) return;
-  const management = who.includes("management");
-  const message = management
-    ? "Only management keys can perform this operation."
-    : "This key cannot do this: it is of another kind.";
-  throw new Refusal(elseStatus === 401 ? "unauthorized" : "forbidden", message);
+function requireKind(row: ApiOperation, caller: Caller): void {
+  const { who, elseStatus, method, reads } = row;
+  const kind = elseStatus === 401 ? "unauthorized" : "forbidden";
+  if (!who.includes(caller.kind)) throw new Refusal(kind, refusedKind(row));
+  const looks = method === "GET" || reads === true;
+  if (caller.kind !== "management" || caller.readOnly !== true || looks) return;
+  throw new Refusal(
+    "forbidden",
+    "This management key is read-only: it can look at everything and change nothing.",
+  );
 }
 
-function queryOf(url: string): Readonly<Record<string, string>> {
-  return Object.fromEntries(new URL(url).searchParams);
+const kindNames = {
+  api: "API keys",
+  management: "management keys",
+  client: "Connect client secrets",
+} as const;
+
+function refusedKind({ who }: ApiOperation): string {
+  return `Only ${who.map((kind) => kindNames[kind]).join(" and ")} can perform this operation.`;
+}
+
+/** A parameter that is given more than once is an array, which few schemas take. */
+function queryOf(url: string): Readonly<Record<string, string | readonly string[]>> {
+  const { searchParams } = new URL(url);
+  const names = [...new Set(searchParams.keys())];
+  return Object.fromEntries(names.map((name) => {
+    const [first = "", ...more] = searchParams.getAll(name);
+    return [name, more.length === 0 ? first : [first, ...more]];
+  }));
 }
 
 async function bodyOf({ deps, exchange, row }: Door): Promise<unknown> {
   const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
-  return read(row.body, { row, value: parseJson(text) });
+  const value = text === "" && row.bodyOptional === true ? {} : parseJson(text);
+  return read(row.body, { row, value });
 }
 
 interface Read {

@@ -1,16 +1,58 @@
 /** The key operations (wire-reference §4, §9.1). */
 
 import * as z from "zod";
-import { keyRecordSchema } from "../keys.ts";
-import { type ApiOperation, pageQuery } from "./operation.ts";
-
-const flag = z.enum(["true", "false"]).transform((text) => text === "true").optional();
+import {
+  keyRecordSchema,
+  limitResetSchema,
+  MAX_KEY_CHARS,
+  MIN_OWN_KEY_CHARS,
+  momentSchema,
+  nameSchema,
+  textSchema,
+} from "../keys.ts";
+import { usdLimitSchema } from "../limits.ts";
+import { type ApiOperation, deletedSchema, flagQuery, pageQuery } from "./operation.ts";
 
 const listQuery = z.object({
   offset: pageQuery.offset,
-  include_disabled: flag,
-  workspace_id: z.string().min(1).optional(),
+  include_disabled: flagQuery.optional(),
+  workspace_id: z.union([z.literal("").transform(() => undefined), z.uuid()]).optional(),
 });
+
+const abortQuery = z.object({ abort: flagQuery.optional() });
+
+/** A key's text that a client chooses: what a bearer token can carry. */
+const ownKeySchema = z.string().min(MIN_OWN_KEY_CHARS).max(MAX_KEY_CHARS).refine(
+  (text) => /^[\x21-\x7e]+$/.test(text),
+  { error: () => "holds something other than printable ASCII; spaces are not allowed either" },
+);
+const externalUserSchema = textSchema.min(1).max(512);
+
+const limits = {
+  limit: usdLimitSchema.nullable(),
+  limit_reset: limitResetSchema.nullable(),
+  include_byok_in_limit: z.boolean(),
+};
+
+const createBody = z.strictObject({
+  name: nameSchema,
+  ...z.object(limits).partial().shape,
+  expires_at: momentSchema.nullable().optional(),
+  creator_user_id: textSchema.min(1).max(255).nullable().optional(),
+  workspace_id: z.uuid().optional(),
+  external: z.strictObject({ user: externalUserSchema, api_key: ownKeySchema.optional() }).optional(),
+  external_user: externalUserSchema.optional(),
+  external_api_key: ownKeySchema.optional(),
+});
+
+/** Exactly what gateway-api.md lists; anything else is refused by name. */
+const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...limits }).partial();
+
+/** Seconds, at most a week. */
+const overlap = z.strictObject({ overlap_seconds: z.int().min(0).max(604_800).default(0) });
+
+const one = z.object({ data: keyRecordSchema });
+const withSecret = z.object({ data: keyRecordSchema, key: z.string() });
 
 export const keyApi = {
   "keys.list": {
@@ -18,9 +60,67 @@ export const keyApi = {
     path: "/keys",
     who: ["management"],
     errors: "other",
-    summary: "Lists the API keys of a workspace, 100 a page.",
+    summary: "Lists the API keys of a workspace, the youngest first, 100 a page.",
     verb: "list keys",
     query: listQuery,
     output: z.object({ data: z.array(keyRecordSchema) }),
+  },
+  "keys.create": {
+    method: "POST",
+    path: "/keys",
+    who: ["management", "client"],
+    errors: "other",
+    summary: "Makes an API key and shows its text, this once.",
+    verb: "create key",
+    idempotent: true,
+    body: createBody,
+    output: withSecret,
+    status: 201,
+  },
+  "keys.get": {
+    method: "GET",
+    path: "/keys/:hash",
+    who: ["management"],
+    errors: "other",
+    summary: "Shows one API key.",
+    verb: "show key",
+    output: one,
+  },
+  "keys.update": {
+    method: "PATCH",
+    path: "/keys/:hash",
+    who: ["management", "client"],
+    elseStatus: 401,
+    errors: "update_key",
+    summary:
+      "Changes what is given and leaves the rest; with abort=true a key that is disabled loses its open calls.",
+    verb: "update key",
+    query: abortQuery,
+    body: updateBody,
+    output: one,
+  },
+  "keys.delete": {
+    method: "DELETE",
+    path: "/keys/:hash",
+    who: ["management", "client"],
+    elseStatus: 401,
+    errors: "other",
+    summary: "Removes a key for good; with abort=true its open calls end too.",
+    verb: "delete key",
+    query: abortQuery,
+    output: deletedSchema,
+  },
+  "keys.rotate": {
+    method: "POST",
+    path: "/keys/:hash/rotate",
+    who: ["management"],
+    errors: "other",
+    summary:
+      "Makes a new text for a key; the old one stays valid for the overlap, and what was spent carries over.",
+    verb: "rotate key",
+    body: overlap,
+    bodyOptional: true,
+    output: withSecret,
+    status: 201,
   },
 } as const satisfies Record<string, ApiOperation>;

@@ -46,6 +46,9 @@ export const pageQuery = {
   limit: whole(1, 100).optional(),
 } as const;
 
+/** `true` or `false` in an address. */
+export const flagQuery = z.enum(["true", "false"]).transform((text) => text === "true");
+
 export const DEFAULT_PAGE = 50;
 
 export const deletedSchema = z.object({ deleted: z.literal(true) });
