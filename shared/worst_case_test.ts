@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import type { PriceList } from "./models.ts";
+import { chargeFor } from "./costs.ts";
+import { type PriceList, type RateName, rateNames } from "./models.ts";
 import { parseUsd, toNanoUsd } from "./money.ts";
+import { type Counts, usageFrom } from "./usage.ts";
 import { SEARCH_TOKENS, TEMPLATE_TOKENS, TOOLS_TOKENS, worstCase } from "./worst_case.ts";
 
 const list: PriceList = {
@@ -85,4 +87,67 @@ Deno.test("worstCase counts pieces, characters and seconds", () => {
   assert.equal(worstCase({ ...plain, list: speech, characters: 1000, seconds: 60 }).total(), 21_000_000);
   const drawn: PriceList = { prompt: "0", completion: "0", outputImage: "0.04" };
   assert.equal(worstCase({ ...plain, list: drawn, outputImages: 3 }).total(), 120_000_000);
+});
+
+/** A usage that is charged by each rate. */
+const usedBy: { readonly [R in RateName]: Counts } = {
+  prompt: { inputTokens: 1 },
+  completion: { outputTokens: 1 },
+  request: {},
+  image: { inputImages: 1 },
+  outputImage: { outputImages: 1 },
+  imageToken: { inputTokens: 1, inputImageTokens: 1 },
+  imageOutput: { outputTokens: 1, outputImageTokens: 1 },
+  audio: { inputTokens: 1, inputAudioTokens: 1 },
+  audioOutput: { outputTokens: 1, outputAudioTokens: 1 },
+  inputAudioCache: { inputTokens: 1, inputAudioTokens: 1, cachedTokens: 1, cachedAudioTokens: 1 },
+  webSearch: { webSearches: 1 },
+  internalReasoning: { outputTokens: 1, reasoningTokens: 1 },
+  inputCacheRead: { inputTokens: 1, cachedTokens: 1 },
+  inputCacheWrite: { inputTokens: 1, cacheWriteTokens: 1 },
+  inputCacheWrite1h: { inputTokens: 1, cacheWriteTokens: 1, cacheWrite1hTokens: 1 },
+  character: { characters: 1 },
+  second: { seconds: 1 },
+};
+
+Deno.test("worstCase reckons with every rate, also where no other is dear", () => {
+  for (const [name, used] of Object.entries(usedBy)) {
+    const dear: PriceList = { prompt: "0", completion: "0", inputCacheRead: "0", ...({ [name]: "1" }) };
+    const charge = chargeFor(usageFrom(used), dear, { at: 0 });
+    assert.equal(charge.total, 1_000_000_000, name);
+    const worst = worstCase({
+      list: dear,
+      contextLength: null,
+      bodyBytes: 0,
+      media: { images: 1, imageTokens: 1, audioTokens: 1, otherTokens: 0 },
+      outputCap: 1,
+      searches: 1,
+      outputImages: 1,
+      characters: 1,
+      seconds: 1,
+    });
+    assert.ok(worst.total() >= charge.total, name);
+  }
+  assert.deepEqual(Object.keys(usedBy).toSorted(), Object.keys(rateNames).toSorted());
+});
+
+Deno.test("worstCase reckons with sound, images and files as what they could be", () => {
+  const dear: PriceList = {
+    prompt: "0.000001",
+    completion: "0",
+    imageToken: "0.000002",
+    inputAudioCache: "0.000003",
+  };
+  const input = (kind: "imageTokens" | "audioTokens" | "otherTokens") =>
+    worstCase({
+      list: dear,
+      contextLength: null,
+      bodyBytes: 0,
+      media: { images: 0, imageTokens: 0, audioTokens: 0, otherTokens: 0, [kind]: 1000 },
+    }).input - TEMPLATE_TOKENS * 1000;
+  assert.deepEqual([input("imageTokens"), input("audioTokens"), input("otherTokens")], [
+    2_000_000,
+    3_000_000,
+    3_000_000,
+  ]);
 });
