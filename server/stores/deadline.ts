@@ -22,8 +22,11 @@ class DeadlineStore implements Store {
   readonly #clock: Clock;
   readonly #ms: number;
 
+  readonly listen: Store["listen"];
+
   constructor(inner: Store, { clock, ms = STORE_DEADLINE_MS }: DeadlineOptions) {
     this.#inner = inner;
+    this.listen = inner.listen?.bind(inner);
     this.#clock = clock;
     this.#ms = ms;
   }

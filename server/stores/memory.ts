@@ -3,7 +3,17 @@
 import { decodePieces, decodeWhole, type EncodedValue } from "./encode.ts";
 import { assertKey, compareKeys, isBelow } from "./key.ts";
 import { type Page, prepareCommit, preparePage } from "./prepare.ts";
-import type { Commit, CommitResult, Entry, ListOptions, Store, StoreHealth, StoreKey } from "./store.ts";
+import { topicsOf } from "./signals.ts";
+import type {
+  Commit,
+  CommitResult,
+  Entry,
+  Listener,
+  ListOptions,
+  Store,
+  StoreHealth,
+  StoreKey,
+} from "./store.ts";
 import { StoreError } from "./store.ts";
 
 const MAX_CHECKS = 100;
@@ -21,6 +31,7 @@ export function memoryStore(): Store {
 class MemoryStore implements Store {
   /** Sorted by key. */
   readonly #rows: Row[] = [];
+  readonly #listeners = new Set<{ readonly hear: Listener }>();
   #writes = 0;
   #closed = false;
 
@@ -49,7 +60,19 @@ class MemoryStore implements Store {
       const version = String(++this.#writes).padStart(12, "0");
       for (const key of deletes) this.#replace(key);
       for (const { key, encoded } of puts) this.#replace(key, { key: [...key], encoded, version });
+      this.#announce(topicsOf(puts.map(({ key }) => key)));
       return { type: "ok", version } as const;
+    });
+  }
+
+  listen(hear: Listener): Promise<() => Promise<void>> {
+    return this.#run(() => {
+      const listener = { hear };
+      this.#listeners.add(listener);
+      return () => {
+        this.#listeners.delete(listener);
+        return Promise.resolve();
+      };
     });
   }
 
@@ -67,6 +90,12 @@ class MemoryStore implements Store {
       if (this.#closed) throw new StoreError("unavailable", "Cannot use the store: it is closed");
       return work();
     });
+  }
+
+  #announce(topics: readonly string[]): void {
+    for (const topic of topics) {
+      for (const { hear } of this.#listeners) hear(topic);
+    }
   }
 
   #read(key: StoreKey): Entry | undefined {

@@ -3,12 +3,13 @@
 import type { World } from "../world.ts";
 import { withDeadline } from "./deadline.ts";
 import { denoKvStore } from "./deno_kv.ts";
-import { type FileIdentity, identify } from "./file_identity.ts";
+import { identify } from "./file_identity.ts";
 import { toStoreError } from "./kv_errors.ts";
 import { lockFolder, type OwnerLock } from "./lock.ts";
+import { ownedStore } from "./owned.ts";
 import { reasonOf } from "./reason.ts";
-import { nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
-import { type Store, StoreError, type StoreHealth } from "./store.ts";
+import { mirrorPath, nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
+import { type Store, StoreError } from "./store.ts";
 
 export type StoreWorld = Pick<World, "clock" | "randomToken">;
 
@@ -17,8 +18,6 @@ export interface OpenOptions {
   readonly deadlineMs?: number;
 }
 
-/** `/readyz` may be asked often; the store is asked at most once in this time. */
-const HEALTH_MS = 1_000;
 /** Checks that a remote store takes in one commit. */
 const REMOTE_CHECKS = 10;
 
@@ -51,16 +50,22 @@ interface LockedOptions extends OpenOptions {
 }
 
 async function openLocked(path: string, { world, deadlineMs, lock }: LockedOptions): Promise<Store> {
-  const mirrored = readMirror(path);
+  const mirror = mirrorPath(path);
+  const mirrored = readMirror(mirror);
   const kv = await openKv(path);
   const store = withDeadline(denoKvStore({ kv, clock: world.clock }), { clock: world.clock, ms: deadlineMs });
   try {
     const stored = await readMark(store);
     const foreign = !stored && await holdsRecords(kv);
-    const mark = nextMark({ path, stored, mirrored, foreign }, world.randomToken(12));
+    const mark = nextMark({ path, mirror, stored, mirrored, foreign }, world.randomToken(12));
     await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
-    writeMirror(path, mark);
-    return new OwnedStore(store, { lock, identity: await identify(path), clock: world.clock });
+    writeMirror(mirror, mark);
+    const identity = await identify(path);
+    return ownedStore(store, {
+      release: () => lock.release(),
+      trouble: () => identity.trouble(),
+      clock: world.clock,
+    });
   } catch (error) {
     await store.close();
     throw error;
@@ -90,7 +95,8 @@ async function holdsRecords(kv: Deno.Kv): Promise<boolean> {
   return first.done !== true;
 }
 
-function makeFolder(folder: string): void {
+/** Throws a StoreError `unavailable` that names the setting. */
+export function makeFolder(folder: string): void {
   try {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
@@ -99,55 +105,5 @@ function makeFolder(folder: string): void {
       `Cannot make the data folder ${folder} (TOLLGATE_DATA): ${reasonOf(cause)}`,
       { cause },
     );
-  }
-}
-
-interface Owned {
-  readonly lock: OwnerLock;
-  readonly identity: FileIdentity;
-  readonly clock: World["clock"];
-}
-
-/** The embedded store with what only its owner knows: the lock, and whether the files are still the same. */
-class OwnedStore implements Store {
-  readonly #inner: Store;
-  readonly #owned: Owned;
-  #health: Promise<StoreHealth> | undefined;
-  #askedAt = -Infinity;
-
-  readonly get: Store["get"];
-  readonly getMany: Store["getMany"];
-  readonly list: Store["list"];
-  readonly commit: Store["commit"];
-
-  constructor(inner: Store, owned: Owned) {
-    this.#inner = inner;
-    this.#owned = owned;
-    this.get = inner.get.bind(inner);
-    this.getMany = inner.getMany.bind(inner);
-    this.list = inner.list.bind(inner);
-    this.commit = inner.commit.bind(inner);
-  }
-
-  health(): Promise<StoreHealth> {
-    const now = this.#owned.clock.monotonic();
-    if (this.#health && now - this.#askedAt < HEALTH_MS) return this.#health;
-    this.#askedAt = now;
-    this.#health = this.#look();
-    return this.#health;
-  }
-
-  async close(): Promise<void> {
-    await this.#inner.close();
-    this.#owned.lock.release();
-  }
-
-  async #look(): Promise<StoreHealth> {
-    try {
-      const trouble = await this.#owned.identity.trouble();
-      return trouble ? { ok: false, reason: trouble } : await this.#inner.health();
-    } catch (error) {
-      return { ok: false, reason: reasonOf(error) };
-    }
   }
 }

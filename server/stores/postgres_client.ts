@@ -14,6 +14,8 @@ export interface ClientOptions {
   readonly statementMs: number;
   /** Connections at most. With one, the client is a session: it keeps its locks, and has transactions. */
   readonly connections: number;
+  /** Called whenever a connection is gone. */
+  readonly onClose?: () => void;
 }
 
 /** Milliseconds between two tries to connect. */
@@ -52,6 +54,7 @@ function clientOptions(
     connect_timeout: CONNECT_SECONDS,
     keep_alive: KEEP_ALIVE_SECONDS,
     onnotice: () => {},
+    onclose: options.onClose,
     connection: sessionSettings(options),
   });
 }

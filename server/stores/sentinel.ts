@@ -22,9 +22,12 @@ const markSchema = z.object({
 
 export type Mark = z.infer<typeof markSchema>;
 
-/** What one start found. `path` is the store's file, for the sentence. */
+/** What one start found. */
 export interface Findings {
+  /** The store's file or address, for the sentence. */
   readonly path: string;
+  /** The file beside it. */
+  readonly mirror?: string;
   /** In the store. */
   readonly stored?: Mark;
   /** In the file beside it. */
@@ -34,7 +37,7 @@ export interface Findings {
 }
 
 /** The mark of this start, or a StoreError `lost` or `corrupt` that says what happened and what to do. */
-export function nextMark({ path, stored, mirrored, foreign }: Findings, newInstance: string): Mark {
+export function nextMark({ path, mirror, stored, mirrored, foreign }: Findings, newInstance: string): Mark {
   if (stored && stored.schema > STORE_SCHEMA) {
     throw new StoreError(
       "corrupt",
@@ -42,29 +45,28 @@ export function nextMark({ path, stored, mirrored, foreign }: Findings, newInsta
     );
   }
   if (!stored && mirrored) {
-    throw lost(path, "is empty or new, but it held a store at the last start");
+    throw lost(`${path} is empty or new, but it held a store at the last start`, mirror);
   }
   if (!stored && foreign) {
     throw new StoreError("corrupt", `${path} is no store of Tollgate's: point TOLLGATE_DATA elsewhere`);
   }
   if (!stored) return { instance: newInstance, schema: STORE_SCHEMA, starts: 1 };
   if (mirrored && mirrored.instance !== stored.instance) {
-    throw lost(path, "is another store than at the last start");
+    throw lost(`${path} is another store than at the last start`, mirror);
   }
   if (mirrored && mirrored.starts > stored.starts) {
     throw lost(
-      path,
-      `is older than at the last start (start ${stored.starts} of ${mirrored.starts})`,
+      `${path} is older than at the last start (start ${stored.starts} of ${mirrored.starts})`,
+      mirror,
     );
   }
   return { instance: stored.instance, schema: STORE_SCHEMA, starts: stored.starts + 1 };
 }
 
-function lost(path: string, what: string): StoreError {
+function lost(what: string, mirror = ""): StoreError {
   return new StoreError(
     "lost",
-    `${path} ${what}: put the right file back, or, if this is the one that you mean, remove ` +
-      `${mirrorPath(path)} and start again`,
+    `${what}: put the right one back, or, if this is the one that you mean, remove ${mirror} and start again`,
   );
 }
 
@@ -72,24 +74,23 @@ export function mirrorPath(path: string): string {
   return path.replace(/[^/\\]*$/, "store.json");
 }
 
-/** The mark beside the store; undefined when there is none. Throws a StoreError `corrupt` when it cannot be read. */
-export function readMirror(path: string): Mark | undefined {
-  const text = readText(mirrorPath(path));
+/** The mark in that file; undefined when there is none. Throws a StoreError `corrupt` when it cannot be read. */
+export function readMirror(mirror: string): Mark | undefined {
+  const text = readText(mirror);
   if (text === undefined) return undefined;
   try {
     return markSchema.parse(JSON.parse(text));
   } catch (cause) {
     throw new StoreError(
       "corrupt",
-      `${mirrorPath(path)} is damaged: if ${path} is the store that you mean, remove it and start again`,
+      `${mirror} is damaged: if the store is the one that you mean, remove that file and start again`,
       { cause },
     );
   }
 }
 
 /** Written beside and moved into place, so that a crash leaves the old one or the new one. */
-export function writeMirror(path: string, mark: Mark): void {
-  const mirror = mirrorPath(path);
+export function writeMirror(mirror: string, mark: Mark): void {
   try {
     Deno.writeTextFileSync(`${mirror}.new`, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
     Deno.renameSync(`${mirror}.new`, mirror);

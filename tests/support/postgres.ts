@@ -169,6 +169,8 @@ class Server implements PostgresServer {
     const [postmaster, ...others] = await this.#processes();
     for (const pid of [postmaster, ...others]) signal(pid, "SIGKILL");
     while ((await this.#processes()).length > 0) await pause(5);
+    // Its process id stays taken where nobody collects dead processes, and a new server would believe it alive.
+    await Deno.remove(`${this.#data}/postmaster.pid`);
   }
 
   async pause(): Promise<void> {

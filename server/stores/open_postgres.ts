@@ -1,0 +1,96 @@
+/** Opens the shared store that `TOLLGATE_STORE` names, or says in one sentence why that cannot be. */
+
+import type { PostgresAddress } from "../config/store_address.ts";
+import { STORE_DEADLINE_MS } from "./deadline.ts";
+import { makeFolder, type StoreWorld } from "./open.ts";
+import { ownedStore } from "./owned.ts";
+import { postgresStore } from "./postgres.ts";
+import { postgresClient, type Sql } from "./postgres_client.ts";
+import { cannotOpen, shownAddress } from "./postgres_errors.ts";
+import { liveLock } from "./postgres_lock.ts";
+import { setUp } from "./postgres_setup.ts";
+import { nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
+import { type Store, StoreError } from "./store.ts";
+
+export interface OpenPostgresOptions {
+  readonly world: StoreWorld;
+  readonly deadlineMs?: number;
+  /** Where this machine remembers the store that it served; undefined where there are no files. */
+  readonly folder?: string;
+}
+
+/** Statements at once. A server takes 100 connections unless told otherwise, and gateways share them. */
+const CONNECTIONS = 10;
+/** A start may wait for another one that sets the database up. */
+const SETUP_MS = 30_000;
+/** Starts of other instances that may write the mark in between. */
+const MARK_TRIES = 50;
+
+/** Throws a StoreError: `unavailable`, `in_use`, `corrupt` or `lost`. */
+export async function openPostgres(address: PostgresAddress, options: OpenPostgresOptions): Promise<Store> {
+  const { world, folder, deadlineMs = STORE_DEADLINE_MS } = options;
+  await withSession(address, setUp);
+  const lock = await liveLock(address, { clock: world.clock, statementMs: deadlineMs });
+  const sql = await postgresClient(address, { statementMs: deadlineMs, connections: CONNECTIONS });
+  const store = postgresStore({ sql, clock: world.clock, deadlineMs });
+  try {
+    await lock.hold();
+    await enter(store, { address, world, folder });
+  } catch (error) {
+    await store.close();
+    await lock.release();
+    throw error instanceof StoreError && error.kind !== "unavailable" ? error : cannotOpen(address, error);
+  }
+  return ownedStore(store, {
+    clock: world.clock,
+    release: () => lock.release(),
+    trouble: () => lock.trouble(),
+  });
+}
+
+/** Runs `work` with a session of its own; a failure names the setting. */
+export async function withSession<T>(
+  address: PostgresAddress,
+  work: (session: Sql) => Promise<T>,
+): Promise<T> {
+  const session = await postgresClient(address, { statementMs: SETUP_MS, connections: 1 });
+  try {
+    return await work(session);
+  } catch (error) {
+    throw cannotOpen(address, error);
+  } finally {
+    await session.end({ timeout: 1 });
+  }
+}
+
+interface Entering {
+  readonly address: PostgresAddress;
+  readonly world: StoreWorld;
+  readonly folder?: string;
+}
+
+/** Where this machine remembers the mark of the shared store; `store.json` is the embedded one's. */
+function mirrorIn(folder: string): string {
+  makeFolder(folder);
+  return `${folder}/shared_store.json`;
+}
+
+/** Counts this start in the store's mark, and in the file that this machine keeps of it. */
+async function enter(store: Store, { address, world, folder }: Entering): Promise<void> {
+  const mirror = folder === undefined ? undefined : mirrorIn(folder);
+  const mirrored = mirror === undefined ? undefined : readMirror(mirror);
+  for (let attempt = 0; attempt < MARK_TRIES; attempt++) {
+    const entry = await store.get(SENTINEL_KEY);
+    const stored = await readMark(store);
+    const path = `The store ${shownAddress(address)}`;
+    const mark = nextMark({ path, mirror, stored, mirrored, foreign: false }, world.randomToken(12));
+    const result = await store.commit({
+      checks: [{ key: SENTINEL_KEY, version: entry?.version ?? null }],
+      puts: [{ key: SENTINEL_KEY, value: mark }],
+    });
+    if (result.type === "conflict") continue;
+    if (mirror !== undefined) writeMirror(mirror, mark);
+    return;
+  }
+  throw new StoreError("unavailable", "others write the store's mark all the time");
+}
