@@ -5,8 +5,9 @@ import type { CorsPolicy } from "../config.ts";
 const openPaths =
   /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;
 
-const exposed = "X-Generation-Id, X-Request-Id, Retry-After, Server-Timing, X-RateLimit-Limit, " +
-  "X-RateLimit-Remaining, X-RateLimit-Reset, X-Audio-Sample-Rate, X-Audio-Channels";
+const exposed = "X-Generation-Id, X-Request-Id, Retry-After, Server-Timing, RateLimit-Limit, " +
+  "RateLimit-Remaining, RateLimit-Reset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " +
+  "X-Audio-Sample-Rate, X-Audio-Channels";
 
 function allowedOrigin(policy: CorsPolicy, origin: string): string | undefined {
   if (policy.type === "any") return "*";

@@ -49,11 +49,13 @@ export const rooms: Readonly<Record<string, Doors>> = {
       "credentials",
       "catalog",
       "ledger",
+      "limits",
       "log",
     ],
     types: ["world", "config", "admin"],
   },
   ledger: { rooms: ["stores", "log"], types: ["world", "config", "hub"] },
+  limits: { rooms: ["stores"], types: ["world"] },
   admin: { rooms: ["stores", "catalog", "ledger"], types: ["world", "config", "providers", "pipeline"] },
   http: {
     rooms: ["hub", "pipeline", "stages", "protocols", "stream", "admin", "catalog", "log"],

@@ -1,0 +1,33 @@
+/** Rate limits of keys and workspaces: how often, how much and how many at a time. Off unless set. */
+
+/** What can be limited. A minute is any 60 seconds, not one of the clock's. */
+export const rateLimitNames = ["requests_per_minute", "tokens_per_minute", "concurrent_streams"] as const;
+export type RateLimitName = (typeof rateLimitNames)[number];
+
+/** Null: no such limit. */
+export type RateLimits = { readonly [N in RateLimitName]: number | null };
+
+/** Limits with the one for whom they are counted. */
+export interface RateLimited {
+  readonly type: "key" | "workspace";
+  /** `key:<ledger id>` or `workspace:<uuid>`: what counts under one name shares one count. */
+  readonly scope: string;
+  readonly limits: RateLimits;
+}
+
+/** True where at least one limit is set. */
+export function limitsRate(limits: RateLimits | null | undefined): limits is RateLimits {
+  return !!limits && rateLimitNames.some((name) => limits[name] !== null);
+}
+
+/** How one limit stands, for the headers of a reply. */
+export interface RateStanding {
+  readonly scope: RateLimited["type"];
+  readonly name: RateLimitName;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Ms until nothing of it is used any more. */
+  readonly resetMs: number;
+  /** The request is larger than the limit: it will not do to send it again. */
+  readonly hopeless?: boolean;
+}
