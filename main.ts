@@ -23,9 +23,10 @@ const encoder = new TextEncoder();
 const print = (text: string) => Deno.stdout.writeSync(encoder.encode(text));
 const complain = (text: string) => Deno.stderr.writeSync(encoder.encode(text));
 
-function worldOf({ log, providerEnv }: Config): World {
+function worldOf({ log, providerEnv, store }: Config): World {
   const { now } = realClock();
-  return realWorld(createLog({ ...log, now, write: complain, secrets: [...providerEnv.values()] }));
+  const secrets = [...providerEnv.values(), store?.password ?? ""].filter((secret) => secret !== "");
+  return realWorld(createLog({ ...log, now, write: complain, secrets }));
 }
 
 async function serve(config: Config): Promise<void> {

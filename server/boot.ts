@@ -3,6 +3,7 @@
  * server, and back when the process is told to stop.
  */
 
+import type { AdminDeps } from "./admin/deps.ts";
 import { keyDescriber } from "./admin/describe_key.ts";
 import { FailureLimit } from "./admin/failure_limit.ts";
 import { firstStart, type Started } from "./admin/first_start.ts";
@@ -12,6 +13,7 @@ import { Epochs } from "./admin/epochs.ts";
 import { operationsOf } from "./admin/operations.ts";
 import { OpenCalls } from "./admin/open_calls.ts";
 import { endUserNamer } from "./admin/pepper.ts";
+import { startSweeper } from "./admin/sweeper.ts";
 import { type Catalog, catalogOf } from "./catalog/catalog.ts";
 import { installedSnapshot } from "./catalog/snapshot.ts";
 import { type App, type AppDeps, createApp, type Readiness } from "./app.ts";
@@ -31,6 +33,7 @@ import { LiveStats } from "./routing/stats.ts";
 import { explainer } from "./stages/explain.ts";
 import { pipeline } from "./stages/mod.ts";
 import { openAssigned, openFolder } from "./stores/open.ts";
+import { openPostgres } from "./stores/open_postgres.ts";
 import type { Store } from "./stores/store.ts";
 import { fetchTransport } from "./upstream/fetch_transport.ts";
 import { httpTransport } from "./upstream/http_transport.ts";
@@ -69,6 +72,8 @@ export async function boot(options: BootOptions): Promise<Running> {
 /** The store of the settings, for a start and for the operator's commands. */
 export function openStore({ config, world }: BootOptions): Promise<Store> {
   const options = { world, deadlineMs: config.limits.storeMs };
+  const folder = config.deploy ? undefined : config.dataFolder;
+  if (config.store) return openPostgres(config.store, { ...options, folder });
   return config.deploy ? openAssigned(options) : openFolder(config.dataFolder, options);
 }
 
@@ -103,6 +108,8 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const transport = local && config.deploy ? withLocal(local, outside) : outside;
   const readiness = () => readinessOf(door, store);
   const deps = await assemble({ config, world, store, catalog, transport, readiness, stop: door.stop });
+  const sweeper = await startSweeper(deps.admin);
+  opened.add(() => sweeper.stop());
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
 }
@@ -144,8 +151,13 @@ export interface Parts {
   readonly stop?: Hangup;
 }
 
+export interface Assembled extends AppDeps {
+  /** What the operations work with, for what works beside them. */
+  readonly admin: AdminDeps;
+}
+
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
-export async function assemble(parts: Parts): Promise<AppDeps> {
+export async function assemble(parts: Parts): Promise<Assembled> {
   const { config, world, store, catalog, transport, readiness, stop = new Once() } = parts;
   const { world: { clock, log }, config: { limits } } = parts;
   const nameEndUser = await endUserNamer(store, world);
@@ -155,6 +167,7 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
   const ring = new KeyRing({ store, clock });
   epochs.on("keys", (hash) => ring.changed(hash));
   const ledger = { spendOf: () => Promise.resolve(noSpend) };
+  const admin: AdminDeps = { store, world, epochs, audit: auditOf(store, world), ledger, openCalls };
   const handler = pipeline({
     ...routing,
     clock,
@@ -181,7 +194,8 @@ export async function assemble(parts: Parts): Promise<AppDeps> {
     catalog,
     stats: routing.stats,
     describeKey: keyDescriber(store),
-    operations: operationsOf({ store, world, epochs, audit: auditOf(store, world), ledger, openCalls }),
+    operations: operationsOf(admin),
+    admin,
     readiness,
   };
 }

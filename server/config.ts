@@ -4,6 +4,7 @@ import { type ConfigFile, type ModelCorrection, parseFile, type ProviderRow } fr
 import { type Limits, toLimits } from "./config/limits.ts";
 import { ConfigError } from "./config/problem.ts";
 import { type Setting, settings, type SettingValues } from "./config/settings.ts";
+import type { PostgresAddress } from "./config/store_address.ts";
 import { baseUrl, type CorsPolicy, type ProxyTrust } from "./config/values.ts";
 import type { LogLevel } from "./world.ts";
 
@@ -26,6 +27,8 @@ export interface ProviderSetting {
 export interface Config {
   /** Folder of the embedded store. */
   readonly dataFolder: string;
+  /** The database that is the store; undefined for the embedded one. */
+  readonly store?: PostgresAddress;
   readonly host: string;
   readonly port: number;
   readonly managementKey?: string;

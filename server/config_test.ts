@@ -54,6 +54,7 @@ function sentenceOf(run: () => unknown): string {
 Deno.test("readConfig gives every setting its default", () => {
   assert.deepEqual(read(), {
     dataFolder: "./data",
+    store: undefined,
     host: "127.0.0.1",
     port: 8787,
     managementKey: undefined,

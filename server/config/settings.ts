@@ -2,6 +2,7 @@
 
 import type { LogLevel } from "../world.ts";
 import type { Reading } from "./problem.ts";
+import { type PostgresAddress, storeAddress } from "./store_address.ts";
 import {
   cors,
   type CorsPolicy,
@@ -43,6 +44,15 @@ export const settings = {
     shown: "`./data`",
     fallback: "./data",
     parse: text,
+  }),
+  store: setting<PostgresAddress | undefined>({
+    name: "TOLLGATE_STORE",
+    meaning: "PostgreSQL database that several gateways share, instead of the embedded store: " +
+      "`postgres://user:password@host:5432/database`; an empty database is enough",
+    shown: "embedded",
+    secret: true,
+    fallback: undefined,
+    parse: storeAddress,
   }),
   configFile: setting<string | undefined>({
     name: "TOLLGATE_CONFIG",
