@@ -120,7 +120,12 @@ export interface TabOptions {
   readonly workspaceId: string;
   /** Ms since the epoch: names the buckets (promises M3). */
   readonly at: number;
-  /** Aborted when the lease is lost: calls under limits must end (promises M2). */
+  /** For the receipt of a request whose gateway dies: `responses`, `chat`, `messages`, `speech`. */
+  readonly api?: string;
+  readonly streamed?: boolean;
+  /** As the caller named it. */
+  readonly requestedModel?: string | null;
+  /** Called when the lease is lost: calls under limits must end (promises M2). */
   readonly onAbort?: (reason: string) => void;
   /** True once the client is gone: a reservation that waits ends. */
   readonly gone?: () => boolean;

@@ -1,0 +1,242 @@
+/**
+ * One group commit at a time (promises M5): at once when idle, and what comes during a commit is the next group.
+ * A commit checks only that its own block is absent; whether a commit whose reply was lost has happened is read
+ * from the block. While the store fails, receipts go to the spool.
+ */
+
+import type { Cancel } from "../world.ts";
+import type { Clock, Log } from "../world.ts";
+import { type Store, StoreError } from "../stores/store.ts";
+import type { BlockBuilder, GroupCommit } from "./block_builder.ts";
+import { groupOf } from "./entries.ts";
+import type { Journaled } from "./journaled.ts";
+import { unavailable } from "./refusals.ts";
+import type { Spool } from "./spool.ts";
+import { type Overdue, watchOver } from "./overdue.ts";
+
+export interface CommitLoopOptions {
+  readonly store: Store;
+  readonly world: { readonly clock: Clock; readonly log: Log };
+  readonly builder: BlockBuilder;
+  readonly spool: Spool | undefined;
+  /** The first block to write. */
+  readonly seq: number;
+  /** After so many ms without a commit, nothing is admitted and receipts are spooled. */
+  readonly failMs: number;
+  /** After so many ms a receipt that is neither stored nor spooled is given up. */
+  readonly closeMs: number;
+  /** A receipt is in the store. */
+  readonly closed: (tab: Journaled) => void;
+  /** Another instance has declared this one dead: nothing can be written any more. */
+  readonly fenced: () => void;
+}
+
+const WATCH_MS = 250;
+const FIRST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 1_000;
+
+export type LoopState = "running" | "failing" | "fenced" | "stopped";
+
+export class CommitLoop {
+  readonly #options: CommitLoopOptions;
+  readonly #line: Journaled[] = [];
+  #state: LoopState = "running";
+  #seq: number;
+  #busy = false;
+  #flight: { readonly group: GroupCommit; readonly since: number } | undefined;
+  #watch: Cancel | undefined;
+  #wakeUp: (() => void) | undefined;
+  #quiet: PromiseWithResolvers<void> | undefined;
+  readonly #overdue: Overdue;
+
+  constructor(options: CommitLoopOptions) {
+    this.#options = options;
+    this.#seq = options.seq;
+    this.#overdue = watchOver(options);
+  }
+
+  get state(): LoopState {
+    return this.#state;
+  }
+
+  /** The block that comes next. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Puts a request into the line for the next group. `lazy`: it waits for somebody who is not. */
+  add(tab: Journaled, lazy = false): void {
+    if (this.#state === "fenced" || this.#state === "stopped") {
+      tab.waiting?.reject(unavailable("this instance may not write any more"));
+      tab.waiting = undefined;
+      return;
+    }
+    if (tab.waiting && Number.isNaN(tab.waiting.since)) {
+      tab.waiting.since = this.#options.world.clock.monotonic();
+    }
+    if (!tab.queued) {
+      tab.queued = true;
+      this.#line.push(tab);
+    }
+    if (!lazy) this.kick();
+  }
+
+  /** Writes what is in the line, unless that is under way. */
+  kick(): void {
+    if (!this.#busy && this.#line.length === 0) return;
+    this.#watch ??= this.#options.world.clock.after(WATCH_MS, () => this.#look());
+    if (this.#busy) return;
+    this.#busy = true;
+    queueMicrotask(() => this.#drain());
+  }
+
+  /** Resolves when nothing is left to be written. Rejects with a Refusal when it cannot be. */
+  async flush(): Promise<void> {
+    while (this.#line.length > 0 || this.#busy) {
+      if (this.#state === "fenced" || this.#state === "stopped") {
+        throw unavailable("this instance may not write any more");
+      }
+      this.kick();
+      this.#quiet ??= Promise.withResolvers();
+      await this.#quiet.promise;
+    }
+  }
+
+  /** Ends the loop, whatever is left. */
+  stop(state: "fenced" | "stopped" = "stopped"): void {
+    this.#state = state;
+    this.#watch?.();
+    this.#watch = undefined;
+    this.#wakeUp?.();
+    const error = unavailable("this instance may not write any more");
+    for (const { waiting } of this.#flight?.group.items ?? []) waiting?.reject(error);
+    for (const tab of this.#line.splice(0)) tab.waiting?.reject(error);
+    this.#rest();
+  }
+
+  async #drain(): Promise<void> {
+    for (;;) {
+      const group = this.#builderTakes();
+      if (!group) break;
+      this.#flight = { group, since: this.#options.world.clock.monotonic() };
+      const landed = await this.#land(group);
+      this.#flight = undefined;
+      if (!landed) return this.#rest();
+      this.#landed(group);
+    }
+    this.#rest();
+    this.#read();
+  }
+
+  /** What is still in the line waits for counters to be read; a failure is tried again at the next look. */
+  #read(): void {
+    const stuck = this.#line[0];
+    if (!stuck) return;
+    this.#options.builder.ready(stuck).then(
+      () => this.kick(),
+      (error: unknown) => {
+        this.#options.world.log.warn("Counters cannot be read", { error: String(error) });
+      },
+    );
+  }
+
+  #builderTakes(): GroupCommit | undefined {
+    return this.#line.length === 0 ? undefined : this.#options.builder.take(this.#line, this.#seq);
+  }
+
+  /** Nothing can be written at the moment. */
+  #rest(): void {
+    this.#busy = false;
+    if (this.#line.length > 0) return;
+    this.#watch?.();
+    this.#watch = undefined;
+    this.#quiet?.resolve();
+    this.#quiet = undefined;
+  }
+
+  #landed({ items, counters }: GroupCommit): void {
+    this.#seq++;
+    if (this.#state === "failing") {
+      this.#state = "running";
+      this.#options.world.log.info("The ledger can write again");
+    }
+    for (const counter of counters) counter.writing--;
+    for (const { tab, waiting, closed } of items) {
+      waiting?.resolve();
+      if (closed) this.#options.closed(tab);
+    }
+    this.#overdue.landed(items);
+  }
+
+  /** Commits the group, for as long as it takes. False when this instance may not write any more. */
+  async #land(group: GroupCommit): Promise<boolean> {
+    let whole = true;
+    for (let pause = FIRST_PAUSE_MS;; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+      if (this.#state === "fenced" || this.#state === "stopped") return false;
+      const outcome = await this.#try(group, whole);
+      if (outcome === "landed") return true;
+      if (outcome === "fenced") return this.#fence();
+      if (outcome === "refused") {
+        if (!whole) return this.#fence();
+        whole = false;
+        continue;
+      }
+      await this.#pause(pause);
+    }
+  }
+
+  async #try(group: GroupCommit, whole: boolean): Promise<"landed" | "fenced" | "refused" | "failed"> {
+    const { store, world: { log } } = this.#options;
+    const puts = whole ? [...group.puts, ...group.extra] : group.puts;
+    try {
+      const checks = [{ key: group.key, version: null }];
+      const result = await store.commit({ checks, puts, small: true });
+      return result.type === "ok" ? "landed" : await this.#whose(group);
+    } catch (error) {
+      const kind = error instanceof StoreError ? error.kind : undefined;
+      const ours = kind === "invalid" || kind === "too_large";
+      if (!ours) log.warn("The ledger's commit failed", { error: String(error) });
+      if (ours) log.error("The ledger's commit was refused by the store", { error: String(error) });
+      return ours ? "refused" : "failed";
+    }
+  }
+
+  /** Whose block stands where ours should: our own, when the reply to its commit was lost. */
+  async #whose({ key, id }: GroupCommit): Promise<"landed" | "fenced" | "failed"> {
+    const entry = await this.#options.store.get(key);
+    if (!entry) return "failed";
+    return groupOf(entry) === id ? "landed" : "fenced";
+  }
+
+  #fence(): false {
+    this.#options.world.log.error(
+      "The ledger was taken over by another instance, or is broken: nothing is admitted",
+    );
+    this.stop("fenced");
+    this.#options.fenced();
+    return false;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.world.clock.after(ms, resolve);
+      this.#wakeUp = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Runs now and then while there is something to write. */
+  #look(): void {
+    this.#watch = undefined;
+    const { world: { clock, log }, failMs } = this.#options;
+    const since = this.#flight?.since;
+    if (this.#state === "running" && since !== undefined && clock.monotonic() - since >= failMs) {
+      this.#state = "failing";
+      log.error("The ledger cannot write: nothing is admitted until it can");
+    }
+    this.#overdue.look({ flying: this.#flight?.group.items ?? [], line: this.#line });
+    if (this.#line.length > 0 || this.#busy) this.kick();
+  }
+}

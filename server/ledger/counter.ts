@@ -1,0 +1,154 @@
+/** What one scope has spent and holds, in memory, by bucket (promises M1, M3). Amounts are nano-USD. */
+
+import * as z from "zod";
+import type { Buckets } from "./buckets.ts";
+import type { Period, ScopeId } from "./ledger.ts";
+import type { Waiter } from "./waiting.ts";
+
+/** One bucket of one scope. Plain numbers: whole nano-USD, exact up to nine million USD. */
+export class Cell {
+  /** Settled by this instance; receipts that are not written yet included. */
+  cost = 0;
+  byok = 0;
+  /** Held by this instance's open calls. */
+  heldCost = 0;
+  heldByok = 0;
+  /** What the receipts say that are in the journal, or in the group that is being written. */
+  rowCost = 0;
+  rowByok = 0;
+  /** Settled by other instances, as far as their rows were read. */
+  othersCost = 0;
+  othersByok = 0;
+}
+
+/** The four cells of one moment. */
+export type CellSet = { readonly [P in Period]: Cell } & { readonly buckets: Buckets };
+
+export interface Amounts {
+  readonly cost: number;
+  readonly byok: number;
+}
+
+/** A stored row: bucket, cost, byok of up to two buckets a kind. */
+export const spendRowSchema = z.array(z.tuple([z.string(), z.int(), z.int()]));
+export type SpendRow = z.output<typeof spendRowSchema>;
+
+export const periods = ["daily", "weekly", "monthly", "lifetime"] as const satisfies readonly Period[];
+/** The bucket of now and the one before, in which long calls may still settle. */
+const KEPT = 2;
+
+export class Counter {
+  readonly scope: ScopeId;
+  readonly #cells = new Map<string, Cell>();
+  #latest: CellSet | undefined;
+  /** Set once the row of this instance has been read. */
+  loaded = false;
+  /** Open while it is being read. */
+  loading: Promise<void> | undefined;
+  /** Requests that are open under this scope. */
+  users = 0;
+  /** Groups that write its row and are not committed. */
+  writing = 0;
+  /** Asked for since the last look for what can be forgotten. */
+  touched = true;
+  /** Reservations that wait for open holds, first come first. */
+  readonly queue: Waiter[] = [];
+
+  constructor(scope: ScopeId) {
+    this.scope = scope;
+  }
+
+  at(buckets: Buckets): CellSet {
+    if (this.#latest?.buckets === buckets) return this.#latest;
+    const set = {
+      buckets,
+      daily: this.cell(buckets.daily),
+      weekly: this.cell(buckets.weekly),
+      monthly: this.cell(buckets.monthly),
+      lifetime: this.cell(buckets.lifetime),
+    };
+    this.#latest = set;
+    return set;
+  }
+
+  cell(bucket: string): Cell {
+    const found = this.#cells.get(bucket);
+    if (found) return found;
+    const cell = new Cell();
+    this.#cells.set(bucket, cell);
+    this.#forgetOld(bucket);
+    return cell;
+  }
+
+  /** Adds what this instance has counted in earlier runs. */
+  fill(row: SpendRow): void {
+    for (const [bucket, cost, byok] of row) {
+      const cell = this.cell(bucket);
+      cell.cost += cost;
+      cell.byok += byok;
+      cell.rowCost += cost;
+      cell.rowByok += byok;
+    }
+    this.loaded = true;
+  }
+
+  /** Takes over what the rows of all other instances say together. */
+  fillOthers(rows: readonly SpendRow[]): void {
+    const sums = new Map<string, { cost: number; byok: number }>();
+    for (const [bucket, cost, byok] of rows.flat()) {
+      const sum = sums.get(bucket) ?? { cost: 0, byok: 0 };
+      sums.set(bucket, { cost: sum.cost + cost, byok: sum.byok + byok });
+    }
+    for (const [bucket, { cost, byok }] of sums) {
+      const cell = this.cell(bucket);
+      cell.othersCost = cost;
+      cell.othersByok = byok;
+    }
+  }
+
+  row(): SpendRow {
+    return [...this.#cells]
+      .filter(([bucket, { rowCost, rowByok }]) => bucket === "lifetime" || rowCost !== 0 || rowByok !== 0)
+      .map(([bucket, { rowCost, rowByok }]) => [bucket, rowCost, rowByok]);
+  }
+
+  get idle(): boolean {
+    return this.loaded && this.users === 0 && this.writing === 0 && this.queue.length === 0;
+  }
+
+  /** Drops the oldest buckets of the kind of `bucket`, unless calls are open in them. */
+  #forgetOld(bucket: string): void {
+    const kind = bucket[0];
+    const names = [...this.#cells.keys()].filter((name) => name[0] === kind).sort();
+    for (const name of names.slice(0, -KEPT)) {
+      const cell = this.#cells.get(name);
+      if (cell && cell.heldCost === 0 && cell.heldByok === 0) this.#cells.delete(name);
+    }
+  }
+}
+
+/** Applies to every cell of the set. */
+export function hold(set: CellSet, { cost, byok }: Amounts): void {
+  for (const period of periods) {
+    const cell = set[period];
+    cell.heldCost += cost;
+    cell.heldByok += byok;
+  }
+}
+
+export function spend(set: CellSet, { cost, byok }: Amounts): void {
+  for (const period of periods) {
+    const cell = set[period];
+    cell.cost += cost;
+    cell.byok += byok;
+  }
+}
+
+/** Counts a receipt that is being written. */
+export function book(set: CellSet, { cost, byok }: Amounts): void {
+  for (const period of periods) {
+    const cell = set[period];
+    cell.rowCost += cost;
+    cell.rowByok += byok;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What the journal says: blocks of entries under `["journal", instance, seq]`. Each entry stands for itself, so
+ * that a reader may begin anywhere from a block's `low` on. Amounts are nano-USD.
+ */
+
+import * as z from "zod";
+import { nanoSchema, receiptSchema } from "../../shared/receipts.ts";
+import { type Entry as Stored, type Store, StoreError, type StoreKey } from "../stores/store.ts";
+
+export const JOURNAL = "journal";
+/** A block is stored in one piece. */
+export const BLOCK_BYTES = 60_000;
+
+export function blockKey(instance: string, seq: number): StoreKey {
+  return [JOURNAL, instance, seq];
+}
+
+export const endpointSchema = z.object({ id: z.string(), model: z.string(), provider: z.string() });
+
+/** One call of a request: what is set aside for it and what it has cost so far. */
+export const holdStateSchema = z.object({
+  n: z.int(),
+  reserved: nanoSchema,
+  cost: nanoSchema,
+  byok: nanoSchema,
+  /** `cost` and `byok` are final. */
+  done: z.boolean(),
+  /** What the input is estimated to cost. */
+  input: nanoSchema,
+  own_key: z.boolean(),
+  endpoint: endpointSchema,
+});
+export type HoldState = z.output<typeof holdStateSchema>;
+
+/** What a receipt needs to know of a request whose gateway died. */
+export const aboutSchema = z.object({
+  request_id: z.string(),
+  key_hash: z.string(),
+  workspace_id: z.string(),
+  api: z.string(),
+  streamed: z.boolean(),
+  requested_model: z.string().nullable(),
+});
+
+/** The whole state of an open request; also said again for long ones, so that recovery need not go far back. */
+const openSchema = z.object({
+  type: z.literal("open"),
+  id: z.string(),
+  /** Names the buckets, ms since the epoch. */
+  at: z.int(),
+  scopes: z.array(z.string()),
+  about: aboutSchema,
+  holds: z.array(holdStateSchema),
+});
+export type OpenEntry = z.output<typeof openSchema>;
+
+/** What has changed in its calls: number, reserved, cost, byok, 1 when final. */
+const progressSchema = z.object({
+  type: z.literal("progress"),
+  id: z.string(),
+  holds: z.array(z.tuple([z.int(), nanoSchema, nanoSchema, nanoSchema, z.literal([0, 1])])),
+});
+
+/** The end of a request, with what is counted for it. */
+const closeSchema = z.object({
+  type: z.literal("close"),
+  at: z.int(),
+  scopes: z.array(z.string()),
+  cost: nanoSchema,
+  byok: nanoSchema,
+  receipt: receiptSchema,
+});
+export type CloseEntry = z.output<typeof closeSchema>;
+
+export const entrySchema = z.discriminatedUnion("type", [openSchema, progressSchema, closeSchema]);
+export type Entry = z.output<typeof entrySchema>;
+
+export const blockSchema = z.object({
+  /** Random: tells whose block it is when the reply of a commit was lost. */
+  group: z.string(),
+  /** The oldest block that an open request needs. */
+  low: z.int(),
+  /** When it was written, ms since the epoch. */
+  at: z.int(),
+  /** Set in the last block of an instance that others have declared dead: by whom. */
+  fence: z.string().optional(),
+  entries: z.array(entrySchema),
+});
+export type Block = z.output<typeof blockSchema>;
+
+/** The group of a stored block, without reading the rest of it. */
+const groupSchema = z.object({ group: z.string() });
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Undefined when there is no such block. Throws a StoreError `corrupt` for what is none. */
+export async function readBlock(store: Store, key: StoreKey): Promise<Block | undefined> {
+  const entry = await store.get(key);
+  return entry && toBlock(entry);
+}
+
+export function toBlock(entry: Stored): Block {
+  return parsed(blockSchema, entry);
+}
+
+export function groupOf(entry: Stored): string {
+  return parsed(groupSchema, entry).group;
+}
+
+function parsed<S extends z.ZodType>(schema: S, { key, value }: Stored): z.output<S> {
+  try {
+    if (value instanceof Uint8Array) return schema.parse(JSON.parse(decoder.decode(value)));
+  } catch (cause) {
+    throw new StoreError("corrupt", `Cannot read journal block ${key.join("/")}: it does not fit`, { cause });
+  }
+  throw new StoreError("corrupt", `Cannot read journal block ${key.join("/")}: it holds no bytes`);
+}

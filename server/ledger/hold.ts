@@ -1,0 +1,93 @@
+/** Money set aside for one call of a request. */
+
+import { toNanoUsd } from "../../shared/money.ts";
+import type { NanoUsd } from "../../shared/money.ts";
+import type { HoldState } from "./entries.ts";
+import type { Hold, Order, Settlement } from "./ledger.ts";
+import type { Bound, Size } from "./waiting.ts";
+
+/** The tab, as its holds see it. */
+export interface HoldOwner {
+  /** How far a call is has changed. */
+  moved(hold: LedgerHold): void;
+  grow(hold: LedgerHold, more: NanoUsd): Promise<void>;
+  settle(hold: LedgerHold, final: Settlement): void;
+}
+
+export interface HoldOptions {
+  readonly owner: HoldOwner;
+  readonly n: number;
+  readonly order: Order;
+  readonly size: Size;
+  readonly lowered: boolean;
+  /** The limits that it counts against. */
+  readonly bounds: readonly Bound[];
+}
+
+export class LedgerHold implements Hold {
+  readonly n: number;
+  readonly outputCap: number | undefined;
+  readonly lowered: boolean;
+  readonly bounds: readonly Bound[];
+  readonly ownKey: boolean;
+  durable: Promise<void> = Promise.resolve();
+  amount: number;
+  cost = 0;
+  byok = 0;
+  done = false;
+  readonly #owner: HoldOwner;
+  readonly #input: number;
+  readonly #endpoint: Order["endpoint"];
+
+  constructor({ owner, n, order, size, lowered, bounds }: HoldOptions) {
+    this.#owner = owner;
+    this.n = n;
+    this.outputCap = size.cap;
+    this.lowered = lowered;
+    this.bounds = bounds;
+    this.ownKey = order.byok;
+    this.amount = size.amount;
+    this.#input = order.worst?.input ?? 0;
+    this.#endpoint = order.endpoint;
+  }
+
+  get reserved(): NanoUsd {
+    return toNanoUsd(this.amount);
+  }
+
+  progress({ cost, byok }: Settlement): void {
+    if (this.done) return;
+    this.cost = cost;
+    this.byok = byok;
+    this.#owner.moved(this);
+  }
+
+  grow(more: NanoUsd): Promise<void> {
+    return this.done ? Promise.resolve() : this.#owner.grow(this, more);
+  }
+
+  settle(final: Settlement): void {
+    if (!this.done) this.#owner.settle(this, final);
+  }
+
+  release(): void {
+    this.settle(NOTHING);
+  }
+
+  state(): HoldState {
+    const { n, amount: reserved, cost, byok, done } = this;
+    const { id, model, provider } = this.#endpoint;
+    return {
+      n,
+      reserved,
+      cost,
+      byok,
+      done,
+      input: this.#input,
+      own_key: this.ownKey,
+      endpoint: { id, model, provider },
+    };
+  }
+}
+
+const NOTHING: Settlement = { cost: toNanoUsd(0), byok: toNanoUsd(0) };

@@ -1,0 +1,69 @@
+/** What the journal keeps about each request that it writes of. */
+
+import type { Receipt } from "../../shared/receipts.ts";
+import type { CellSet, Counter } from "./counter.ts";
+import type { CloseEntry, Entry } from "./entries.ts";
+import type { Settlement } from "./ledger.ts";
+
+/** What there is to say, in rising order: the later ones say the earlier ones too. */
+const changes = ["none", "progress", "open", "close"] as const;
+export type Change = (typeof changes)[number];
+
+/** Somebody who waits for a group to be committed. */
+export interface Written {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+  /** Ms of the monotonic clock; set by the journal. */
+  since: number;
+}
+
+export abstract class Journaled {
+  /** What the next group has to say of it. */
+  pendingChange: Change = "none";
+  /** Stands in the line for the next group. */
+  queued = false;
+  /** The oldest block that knows of it; undefined before it is in one. */
+  firstSeq: number | undefined;
+  /** Who waits for the next group. */
+  waiting: Written | undefined;
+  /** In the spool, and not yet in the store. */
+  spooled = false;
+
+  /** What its receipt counts, and where. */
+  abstract readonly counters: readonly Counter[];
+  abstract readonly sets: readonly CellSet[];
+  abstract readonly settled: Settlement;
+  /** Undefined while the request is open. */
+  abstract readonly receipt: Receipt | undefined;
+  /** What is to be written now. */
+  abstract entry(): Entry;
+  abstract closeEntry(receipt: Receipt): CloseEntry;
+
+  get closing(): boolean {
+    return this.receipt !== undefined;
+  }
+
+  /** True when the counters know their rows, so that the receipt can be counted. */
+  get countable(): boolean {
+    return this.counters.every(({ loaded }) => loaded);
+  }
+
+  /** Replaces the receipt of a request whose client was told that it failed, unless it is being written. */
+  abstract replace(change: (receipt: Receipt) => Receipt): void;
+
+  change(change: Change): void {
+    if (changes.indexOf(change) > changes.indexOf(this.pendingChange)) this.pendingChange = change;
+  }
+
+  /** Resolves when the next group that holds it is committed. */
+  written(): Promise<void> {
+    if (this.waiting) return this.waiting.promise;
+    const waiting: Written = { ...Promise.withResolvers<void>(), since: NaN };
+    waiting.promise.catch(() => {
+      // Whoever waits for it hears of a failure; nobody has to.
+    });
+    this.waiting = waiting;
+    return waiting.promise;
+  }
+}

@@ -1,0 +1,25 @@
+/** How long the ledger waits for what. */
+
+export interface LedgerLimits {
+  /** How long a reservation waits for open holds, ms, and how many wait in one scope (promises M1). */
+  readonly waitMs: number;
+  readonly maxWaiting: number;
+  /** Without a commit for so long, nothing is admitted and receipts go to the spool, ms. */
+  readonly failMs: number;
+  /** Without a commit for so long, a receipt is given up, ms (promises M5). */
+  readonly closeMs: number;
+  /** Requests that are open for so many journal blocks are told again. */
+  readonly restateAfter: number;
+}
+
+const defaults: LedgerLimits = {
+  waitMs: 5_000,
+  maxWaiting: 1_000,
+  failMs: 1_750,
+  closeMs: 5_000,
+  restateAfter: 500,
+};
+
+export function ledgerLimits(given: Partial<LedgerLimits> = {}): LedgerLimits {
+  return { ...defaults, ...given };
+}

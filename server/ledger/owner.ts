@@ -1,0 +1,193 @@
+/**
+ * The ledger of one process: it alone decides here, in memory, what may be spent, and writes down what it has
+ * decided (promises M1–M5). Before it admits anything, it closes what an earlier run has left open.
+ */
+
+import type { Refusal } from "../../shared/errors.ts";
+import { toNanoUsd } from "../../shared/money.ts";
+import type { Store } from "../stores/store.ts";
+import type { World } from "../world.ts";
+import { BlockBuilder } from "./block_builder.ts";
+import { bucketsAt } from "./buckets.ts";
+import { CommitLoop } from "./commit_loop.ts";
+import type { Cell, Counter } from "./counter.ts";
+import type { GroupPart } from "./group_part.ts";
+import type { Journaled } from "./journaled.ts";
+import type { Ledger, Payer, Spend, Spent, Tab, TabOptions } from "./ledger.ts";
+import { closeLeftovers } from "./leftovers.ts";
+import { type LedgerLimits, ledgerLimits } from "./limits.ts";
+import { limitReached, unavailable } from "./refusals.ts";
+import { Scopes } from "./scopes.ts";
+import { Spool } from "./spool.ts";
+import { LedgerTab, type TabWorld } from "./tab.ts";
+import { settledOf, standingOf, Waiting, wholeLimit } from "./waiting.ts";
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly world: Pick<World, "clock" | "id" | "log">;
+  /** What writes rows beside receipts, in their commits. */
+  readonly parts: readonly GroupPart[];
+  /** Whether other processes use the same store. */
+  readonly shared: boolean;
+  readonly limits?: Partial<LedgerLimits>;
+  /** A folder for receipts that the store cannot take; undefined where no disk stays. */
+  readonly spool?: string;
+}
+
+/** The only instance on a store that one process owns. */
+const OWN = "own";
+
+/** Throws a StoreError, or a Refusal when what an earlier run has left cannot be written. */
+export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  const instance = options.shared ? options.world.id() : OWN;
+  const spool = options.spool === undefined ? undefined : new Spool(options.spool);
+  const scopes = new Scopes({ store: options.store, instance, shared: options.shared });
+  const left = await closeLeftovers({ store: options.store, world: options.world, instance, spool, scopes });
+  const owner = new Owner(options, { instance, spool, scopes, seq: left.seq });
+  try {
+    await owner.write(left.orphans);
+    await spool?.clear();
+  } catch (error) {
+    await owner.close();
+    throw error;
+  }
+  return owner;
+}
+
+interface Start {
+  readonly instance: string;
+  readonly spool: Spool | undefined;
+  readonly scopes: Scopes;
+  readonly seq: number;
+}
+
+class Owner implements Ledger {
+  readonly #scopes: Scopes;
+  readonly #waiting: Waiting;
+  readonly #loop: CommitLoop;
+  readonly #tabWorld: TabWorld;
+  readonly #clock: World["clock"];
+  /** Requests under limits that are not closed. */
+  readonly #open = new Set<LedgerTab>();
+
+  constructor({ store, world, parts, limits }: LedgerOptions, { instance, spool, scopes, seq }: Start) {
+    const settings = ledgerLimits(limits);
+    this.#clock = world.clock;
+    this.#scopes = scopes;
+    this.#waiting = new Waiting({ clock: world.clock, quota: wholeLimit, ...settings });
+    const builder = new BlockBuilder({ instance, scopes, parts, world, ...settings });
+    this.#loop = new CommitLoop({
+      store,
+      world,
+      builder,
+      spool,
+      seq,
+      ...settings,
+      closed: (tab) => this.#closed(tab),
+      fenced: () => this.#end("another instance has taken over"),
+    });
+    this.#tabWorld = {
+      scopes: this.#scopes,
+      waiting: this.#waiting,
+      log: world.log,
+      journal: (tab, lazy) => {
+        if (tab.limited) this.#open.add(tab);
+        this.#loop.add(tab, lazy);
+      },
+      assertAdmitting: () => this.#assertAdmitting(),
+    };
+  }
+
+  admit({ limits }: Payer): void | Promise<void> {
+    const counters = limits.map(({ scope }) => this.#scopes.get(scope));
+    if (counters.every(({ loaded }) => loaded)) return this.#assertPayable(limits);
+    return this.#read(counters).then(() => this.#assertPayable(limits));
+  }
+
+  open(options: TabOptions): Tab {
+    return new LedgerTab(options, { world: this.#tabWorld, buckets: bucketsAt(options.at) });
+  }
+
+  async spendOf(scope: string): Promise<Spend> {
+    const counter = this.#scopes.get(scope);
+    await this.#scopes.refresh(counter);
+    const { daily, weekly, monthly, lifetime } = counter.at(bucketsAt(this.#clock.now()));
+    return {
+      daily: spentIn(daily),
+      weekly: spentIn(weekly),
+      monthly: spentIn(monthly),
+      lifetime: spentIn(lifetime),
+    };
+  }
+
+  flush(): Promise<void> {
+    return this.#loop.flush();
+  }
+
+  async close(): Promise<void> {
+    if (this.#loop.state === "running") await this.#loop.flush();
+    this.#loop.stop();
+    this.#end("the gateway is stopping");
+  }
+
+  /** Writes the receipts of requests that an earlier run has left. */
+  async write(orphans: readonly Journaled[]): Promise<void> {
+    const written = orphans.map((orphan) => {
+      const done = orphan.written();
+      this.#loop.add(orphan);
+      return done;
+    });
+    await Promise.all(written);
+  }
+
+  #assertAdmitting(): void {
+    switch (this.#loop.state) {
+      case "running":
+        return;
+      case "failing":
+        throw unavailable("the store cannot be written at the moment");
+      case "fenced":
+      case "stopped":
+        throw unavailable("this instance may not write any more");
+      default:
+        return this.#loop.state satisfies never;
+    }
+  }
+
+  #assertPayable(limits: Payer["limits"]): void {
+    const at = this.#clock.now();
+    const buckets = bucketsAt(at);
+    for (const limit of limits) {
+      const counter = this.#scopes.get(limit.scope);
+      const cell = counter.at(buckets)[limit.period];
+      if (settledOf(limit, cell) >= limit.amount) {
+        throw limitReached(standingOf({ limit, counter, cell, at }));
+      }
+    }
+  }
+
+  async #read(counters: readonly Counter[]): Promise<void> {
+    try {
+      await Promise.all(counters.map((counter) => this.#scopes.load(counter)));
+    } catch (error) {
+      throw unavailable("what was spent so far cannot be read", error);
+    }
+  }
+
+  #closed(tab: Journaled): void {
+    for (const counter of tab.counters) counter.users--;
+    if (tab instanceof LedgerTab) this.#open.delete(tab);
+  }
+
+  /** Nothing more can be written: ends what waits, and calls under limits. */
+  #end(reason: string): void {
+    const refusal: Refusal = unavailable(reason);
+    for (const counter of this.#scopes.all()) this.#waiting.refuseAll(counter, refusal);
+    for (const tab of this.#open) tab.options.onAbort?.(reason);
+    this.#open.clear();
+  }
+}
+
+function spentIn({ cost, byok, othersCost, othersByok }: Cell): Spent {
+  return { cost: toNanoUsd(cost + othersCost), byok: toNanoUsd(byok + othersByok) };
+}

@@ -1,0 +1,137 @@
+/**
+ * The counters of the scopes that are in use: read from the store on first use, written with the receipts that
+ * change them, forgotten when nobody has asked for a while. However many keys there are, none is read at start.
+ */
+
+import type { Put, Store, StoreKey } from "../stores/store.ts";
+import { StoreError } from "../stores/store.ts";
+import { Counter, type SpendRow, spendRowSchema } from "./counter.ts";
+import type { ScopeId } from "./ledger.ts";
+
+/** First part of the rows `["spend", scope, instance]`. */
+export const SPEND = "spend";
+const MAX_ROWS = 1_000;
+const MAX_COUNTERS = 50_000;
+
+export interface ScopesOptions {
+  readonly store: Store;
+  /** Names this instance's rows. */
+  readonly instance: string;
+  /** Whether other instances write rows of the same scopes. */
+  readonly shared: boolean;
+  /** Counters to keep in memory beyond those in use. */
+  readonly kept?: number;
+}
+
+export class Scopes {
+  readonly #options: ScopesOptions;
+  readonly #counters = new Map<ScopeId, Counter>();
+  #missing: Counter[] = [];
+  #reading: Promise<void> | undefined;
+
+  constructor(options: ScopesOptions) {
+    this.#options = options;
+  }
+
+  /** The counter of a scope; see `load` for when it knows what was spent before. */
+  get(scope: ScopeId): Counter {
+    const found = this.#counters.get(scope);
+    if (found) {
+      found.touched = true;
+      return found;
+    }
+    const counter = new Counter(scope);
+    this.#counters.set(scope, counter);
+    if (this.#counters.size > (this.#options.kept ?? MAX_COUNTERS)) this.#forget();
+    return counter;
+  }
+
+  /**
+   * Resolves when the counter knows its row; undefined when it does already. All that is asked for at one moment
+   * is read at once. Rejects with a StoreError, and the next call tries again.
+   */
+  load(counter: Counter): Promise<void> | undefined {
+    if (counter.loaded) return undefined;
+    if (counter.loading) return counter.loading;
+    this.#missing.push(counter);
+    this.#reading ??= Promise.resolve().then(() => this.#read());
+    const loading = this.#reading;
+    counter.loading = loading;
+    loading.catch(() => {
+      // Whoever waits for it hears of a failure; nobody has to.
+    });
+    return loading;
+  }
+
+  /** Reads anew what all instances have spent in a scope. */
+  async refresh(counter: Counter): Promise<void> {
+    await this.load(counter);
+    if (!this.#options.shared) return;
+    counter.fillOthers(await this.#others(counter.scope));
+  }
+
+  put(counter: Counter): Put {
+    return { key: this.#key(counter.scope), value: counter.row() };
+  }
+
+  all(): Iterable<Counter> {
+    return this.#counters.values();
+  }
+
+  get size(): number {
+    return this.#counters.size;
+  }
+
+  async #read(): Promise<void> {
+    const counters = this.#missing;
+    this.#missing = [];
+    this.#reading = undefined;
+    try {
+      const own = await this.#options.store.getMany(counters.map(({ scope }) => this.#key(scope)));
+      const others = this.#options.shared
+        ? await Promise.all(counters.map(({ scope }) => this.#others(scope)))
+        : [];
+      const rows = own.map((entry, at) => entry ? toSpendRow(counters[at]?.scope ?? "", entry.value) : []);
+      counters.forEach((counter, at) => {
+        counter.fillOthers(others[at] ?? []);
+        counter.fill(rows[at] ?? []);
+      });
+    } finally {
+      for (const counter of counters) counter.loading = undefined;
+    }
+  }
+
+  async #others(scope: ScopeId): Promise<readonly SpendRow[]> {
+    const entries = await this.#options.store.list([SPEND, scope], { limit: MAX_ROWS });
+    return entries.filter(({ key }) => key[2] !== this.#options.instance)
+      .map(({ value }) => toSpendRow(scope, value));
+  }
+
+  #key(scope: ScopeId): StoreKey {
+    return [SPEND, scope, this.#options.instance];
+  }
+
+  /** Second chance: what was not asked for since the last time goes, oldest first. */
+  #forget(): void {
+    let room = Math.ceil((this.#options.kept ?? MAX_COUNTERS) / 10);
+    for (const [scope, counter] of this.#counters) {
+      if (room === 0) return;
+      if (!counter.idle) continue;
+      if (counter.touched) {
+        counter.touched = false;
+        continue;
+      }
+      this.#counters.delete(scope);
+      room--;
+    }
+  }
+}
+
+/** Throws a StoreError `corrupt` for a row that is none. */
+export function toSpendRow(scope: ScopeId, value: unknown): SpendRow {
+  const parsed = spendRowSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new StoreError("corrupt", `Cannot read what ${scope} has spent: the row does not fit its schema`, {
+    cause: parsed.error,
+  });
+}

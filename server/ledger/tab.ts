@@ -1,0 +1,272 @@
+/** One request in the ledger: its calls in memory, and what the journal has to say of it. */
+
+import { type NanoUsd, toNanoUsd } from "../../shared/money.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+import type { Log } from "../world.ts";
+import type { Buckets } from "./buckets.ts";
+import { type Amounts, type CellSet, type Counter, hold as holdIn, spend } from "./counter.ts";
+import type { CloseEntry, Entry, OpenEntry } from "./entries.ts";
+import { type HoldOwner, LedgerHold } from "./hold.ts";
+import { Journaled } from "./journaled.ts";
+import type { Hold, Limit, Order, Settlement, Tab, TabOptions } from "./ledger.ts";
+import { unavailable, unpriced } from "./refusals.ts";
+import type { Scopes } from "./scopes.ts";
+import type { Bound, Claim, Size, Waiting } from "./waiting.ts";
+
+/** What tabs share. */
+export interface TabWorld {
+  readonly scopes: Scopes;
+  readonly waiting: Waiting;
+  readonly log: Log;
+  /** Writes it with the next group. `lazy`: with whatever is written next. */
+  readonly journal: (tab: LedgerTab, lazy?: boolean) => void;
+  /** Throws a Refusal 503 while nothing may be admitted. */
+  readonly assertAdmitting: () => void;
+}
+
+/** The floor of a lowered output cap, in tokens (promises M1). */
+const MIN_CAP = 256;
+
+export class LedgerTab extends Journaled implements Tab, HoldOwner {
+  readonly options: TabOptions;
+  readonly counters: readonly Counter[];
+  /** True once a call of it was made under a limit. */
+  limited = false;
+  readonly #world: TabWorld;
+  readonly #sets: readonly CellSet[];
+  readonly #buckets: Buckets;
+  readonly #holds: LedgerHold[] = [];
+  #receipt: Receipt | undefined;
+  #closed: Promise<void> | undefined;
+  #cost = 0;
+  #byok = 0;
+  #held = 0;
+  #mostHeld = 0;
+  #overrun = 0;
+
+  constructor(
+    options: TabOptions,
+    { world, buckets }: { readonly world: TabWorld; readonly buckets: Buckets },
+  ) {
+    super();
+    this.options = options;
+    this.#world = world;
+    this.#buckets = buckets;
+    this.counters = scopesOf(options).map((scope) => world.scopes.get(scope));
+    this.#sets = this.counters.map((counter) => counter.at(buckets));
+    for (const counter of this.counters) {
+      counter.users++;
+      world.scopes.load(counter);
+    }
+  }
+
+  get settled(): Settlement {
+    return { cost: toNanoUsd(this.#cost), byok: toNanoUsd(this.#byok) };
+  }
+
+  get reserved(): NanoUsd {
+    return toNanoUsd(this.#mostHeld);
+  }
+
+  get overrun(): NanoUsd {
+    return toNanoUsd(this.#overrun);
+  }
+
+  get receipt(): Receipt | undefined {
+    return this.#receipt;
+  }
+
+  get sets(): readonly CellSet[] {
+    return this.#sets;
+  }
+
+  async reserve(order: Order): Promise<Hold> {
+    this.#world.assertAdmitting();
+    const limits = this.options.payer.limits.filter(({ includeByok }) => !order.byok || includeByok);
+    const { worst, askedCap, usualCap } = order;
+    const [first] = limits;
+    if (worst === undefined && first) throw unpriced(order, first);
+    if (worst === undefined || !first) {
+      const amount = worst?.total(askedCap ?? usualCap) ?? 0;
+      return this.#place(order, { size: { amount, cap: askedCap }, bounds: [] });
+    }
+    const bounds = this.#boundsOf(limits);
+    const unread = bounds.map(({ counter }) => counter).filter(({ loaded }) => !loaded);
+    if (unread.length > 0) await this.#read(unread);
+    let placed: LedgerHold | undefined;
+    const take = (size: Size) => placed = this.#place(order, { size, bounds });
+    const taken = this.#world.waiting.acquire(this.#claimOf(order, { bounds, take }));
+    if (taken instanceof Promise) await taken;
+    if (placed) return placed;
+    throw unavailable("the reservation came to nothing");
+  }
+
+  moved(): void {
+    this.change("progress");
+    this.#world.journal(this);
+  }
+
+  async grow(hold: LedgerHold, more: NanoUsd): Promise<void> {
+    this.#world.assertAdmitting();
+    const claim: Claim = {
+      bounds: hold.bounds,
+      own: hold.amount,
+      size: (room) => more <= room ? { amount: more, cap: undefined } : undefined,
+      wanted: more,
+      take: () => this.#enlarge(hold, more),
+      gone: () => hold.done || this.#gone(),
+    };
+    await this.#world.waiting.acquire(claim);
+  }
+
+  settle(hold: LedgerHold, { cost, byok }: Settlement): void {
+    hold.done = true;
+    hold.cost = cost;
+    hold.byok = byok;
+    this.#cost += cost;
+    this.#byok += byok;
+    this.#held -= hold.amount;
+    const over = hold.ownKey ? byok - hold.amount : cost - hold.amount;
+    if (hold.bounds.length > 0 && over > 0) this.#overrun += over;
+    const freed = amountsOf(hold, -hold.amount);
+    for (const set of this.#sets) {
+      holdIn(set, freed);
+      spend(set, hold);
+    }
+    this.change("progress");
+    this.#world.journal(this, true);
+    for (const counter of this.counters) if (counter.queue.length > 0) this.#world.waiting.wake(counter);
+  }
+
+  close(receipt: Receipt): Promise<void> {
+    if (this.#closed) return this.#closed;
+    for (const hold of this.#holds) hold.release();
+    this.#receipt = this.#agreed(receipt);
+    this.change("close");
+    this.#closed = this.written();
+    this.#world.journal(this);
+    return this.#closed;
+  }
+
+  replace(change: (receipt: Receipt) => Receipt): void {
+    if (this.#receipt) this.#receipt = change(this.#receipt);
+  }
+
+  entry(): Entry {
+    if (this.#receipt) return this.closeEntry(this.#receipt);
+    return this.pendingChange === "progress" ? this.#progressEntry() : this.openEntry();
+  }
+
+  openEntry(): OpenEntry {
+    const { id, at, requestId, keyHash, workspaceId, api, streamed, requestedModel } = this.options;
+    return {
+      type: "open",
+      id,
+      at,
+      scopes: this.counters.map(({ scope }) => scope),
+      about: {
+        request_id: requestId,
+        key_hash: keyHash,
+        workspace_id: workspaceId,
+        api: api ?? "responses",
+        streamed: streamed ?? false,
+        requested_model: requestedModel ?? null,
+      },
+      holds: this.#holds.map((hold) => hold.state()),
+    };
+  }
+
+  closeEntry(receipt: Receipt): CloseEntry {
+    const scopes = this.counters.map(({ scope }) => scope);
+    return { type: "close", at: this.options.at, scopes, cost: this.#cost, byok: this.#byok, receipt };
+  }
+
+  #progressEntry(): Entry {
+    const holds = this.#holds.map(({ n, amount, cost, byok, done }) =>
+      [n, amount, cost, byok, done ? 1 : 0] satisfies [number, number, number, number, 0 | 1]
+    );
+    return { type: "progress", id: this.options.id, holds };
+  }
+
+  #boundsOf(limits: readonly Limit[]): readonly Bound[] {
+    return limits.map((limit) => {
+      const counter = this.#world.scopes.get(limit.scope);
+      return { limit, counter, cell: counter.at(this.#buckets)[limit.period], at: this.options.at };
+    });
+  }
+
+  async #read(counters: readonly Counter[]): Promise<void> {
+    try {
+      await Promise.all(counters.map((counter) => this.#world.scopes.load(counter)));
+    } catch (error) {
+      throw unavailable("what was spent so far cannot be read", error);
+    }
+    this.#world.assertAdmitting();
+    if (this.#gone()) throw unavailable("the request has ended");
+  }
+
+  #claimOf(
+    { worst, askedCap, usualCap }: Order,
+    { bounds, take }: Pick<Claim, "bounds" | "take">,
+  ): Claim {
+    const cap = askedCap ?? usualCap;
+    const whole = worst?.total(cap) ?? 0;
+    const size = (room: number): Size | undefined => {
+      if (whole === 0 || whole <= room) return { amount: whole, cap };
+      const within = Math.min(cap, worst?.capWithin(toNanoUsd(Math.max(0, room))) ?? -1);
+      if (within < Math.min(cap, MIN_CAP)) return undefined;
+      return { amount: worst?.total(within) ?? 0, cap: within };
+    };
+    return { bounds, own: 0, size, wanted: whole, take, gone: () => this.#gone() };
+  }
+
+  #place(
+    order: Order,
+    { size, bounds }: { readonly size: Size; readonly bounds: readonly Bound[] },
+  ): LedgerHold {
+    const lowered = size.cap !== undefined && size.cap < (order.askedCap ?? order.usualCap);
+    const hold = new LedgerHold({ owner: this, n: this.#holds.length, order, size, lowered, bounds });
+    this.#holds.push(hold);
+    if (bounds.length > 0) this.limited = true;
+    this.#add(hold, size.amount);
+    this.change("open");
+    hold.durable = this.written();
+    this.#world.journal(this);
+    return hold;
+  }
+
+  #enlarge(hold: LedgerHold, more: number): void {
+    hold.amount += more;
+    this.#add(hold, more);
+    this.moved();
+  }
+
+  #add(hold: LedgerHold, amount: number): void {
+    const amounts = amountsOf(hold, amount);
+    for (const set of this.#sets) holdIn(set, amounts);
+    this.#held += amount;
+    this.#mostHeld = Math.max(this.#mostHeld, this.#held);
+  }
+
+  #gone(): boolean {
+    return this.closing || (this.options.gone?.() ?? false);
+  }
+
+  /** A receipt says what is counted. One that says otherwise comes of a mistake of ours, which is logged. */
+  #agreed(receipt: Receipt): Receipt {
+    if (receipt.cost === this.#cost) return receipt;
+    this.#world.log.error("A receipt does not say what was settled", { generation: receipt.id });
+    return { ...receipt, cost: this.#cost };
+  }
+}
+
+/** Every scope once; those of limits too. */
+function scopesOf({ payer: { scopes, limits } }: TabOptions): readonly string[] {
+  const all = new Set(scopes);
+  for (const { scope } of limits) all.add(scope);
+  return [...all];
+}
+
+function amountsOf({ ownKey }: LedgerHold, amount: number): Amounts {
+  return ownKey ? { cost: 0, byok: amount } : { cost: amount, byok: 0 };
+}

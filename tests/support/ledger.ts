@@ -1,0 +1,172 @@
+/** What tests of the ledger ask it for: payers, orders and receipts with little in them. */
+
+import assert from "node:assert/strict";
+import { Refusal } from "../../shared/errors.ts";
+import { toNanoUsd } from "../../shared/money.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+import type { Ledger, Limit, Order, Payer, Tab, WorstCase } from "../../server/ledger/ledger.ts";
+import type { LedgerOptions } from "../../server/ledger/owner.ts";
+
+export const KEY_HASH = "a".repeat(64);
+export const WORKSPACE = "00000000-0000-4000-8000-000000000001";
+export const KEY_SCOPE = "key:one";
+export const nano = toNanoUsd;
+
+export function limitOf(amount: number, more: Partial<Limit> = {}): Limit {
+  return {
+    source: "key",
+    name: "The key's limit",
+    scope: KEY_SCOPE,
+    period: "lifetime",
+    amount: nano(amount),
+    includeByok: false,
+    ...more,
+  };
+}
+
+export function payerOf(...limits: readonly Limit[]): Payer {
+  return { scopes: [KEY_SCOPE, `workspace:${WORKSPACE}`, "account"], limits };
+}
+
+/** So much for the input, and so much for each token of the answer. */
+export function worstOf(input: number, perToken: number): WorstCase {
+  return {
+    total: (cap) => nano(input + cap * perToken),
+    capWithin: (amount) => amount < input ? -1 : Math.floor((amount - input) / Math.max(perToken, 1e-9)),
+    input: nano(input),
+  };
+}
+
+/** One call that may cost `amount`, whatever is asked for. */
+export function flatOrder(amount: number, more: Partial<Order> = {}): Order {
+  const worst: WorstCase = {
+    total: () => nano(amount),
+    capWithin: (room) => room >= amount ? 1_000_000 : -1,
+    input: nano(Math.floor(amount / 10)),
+  };
+  return { ...orderOf(worst), ...more };
+}
+
+export function orderOf(worst: WorstCase | undefined, more: Partial<Order> = {}): Order {
+  return {
+    worst,
+    askedCap: undefined,
+    usualCap: 8_192,
+    byok: false,
+    endpoint: { id: "p/m", model: "m", provider: "p" },
+    ...more,
+  };
+}
+
+let receipts = 0;
+
+export interface OpenTab {
+  readonly tab: Tab;
+  readonly id: string;
+  /** Closes it with a receipt over what was settled. */
+  close(more?: Partial<Receipt>): Promise<void>;
+}
+
+export interface OpenOptions {
+  readonly payer?: Payer;
+  readonly at?: number;
+  readonly id?: string;
+  readonly onAbort?: (reason: string) => void;
+  readonly gone?: () => boolean;
+}
+
+export function openTab(ledger: Ledger, options: OpenOptions = {}): OpenTab {
+  const { payer = payerOf(), at = Date.UTC(2026, 0, 14, 12), id = `gen-${receipts++}` } = options;
+  const { onAbort, gone } = options;
+  const about = { requestId: `req-${id}`, keyHash: KEY_HASH, workspaceId: WORKSPACE };
+  const tab = ledger.open({ id, ...about, payer, at, onAbort, gone });
+  const close = (more: Partial<Receipt> = {}) => tab.close({ ...receiptOf(id, tab), ...more });
+  return { tab, id, close };
+}
+
+/** Reserves, settles and closes one request; what is refused gets a receipt as well. */
+export async function oneRequest(
+  ledger: Ledger,
+  wish: OpenOptions & RequestOptions,
+): Promise<"served" | Refusal> {
+  const { order, cost, byok = 0, during } = wish;
+  const { tab, close } = openTab(ledger, wish);
+  try {
+    const hold = await tab.reserve(order);
+    await hold.durable;
+    await during?.();
+    hold.settle({ cost: nano(cost), byok: nano(byok) });
+  } catch (error) {
+    assert(error instanceof Refusal, String(error));
+    await close({ status: "refused" });
+    return error;
+  }
+  await close();
+  return "served";
+}
+
+export interface RequestOptions {
+  readonly order: Order;
+  readonly cost: number;
+  readonly byok?: number;
+  readonly during?: () => Promise<void>;
+}
+
+/** A world whose ids count up and whose log is kept. */
+export function ledgerWorld(
+  clock: LedgerOptions["world"]["clock"],
+): LedgerOptions["world"] & { readonly lines: string[] } {
+  let ids = 0;
+  const lines: string[] = [];
+  const keep = (message: string) => void lines.push(message);
+  return { clock, id: () => `id-${ids++}`, log: { debug: keep, info: keep, warn: keep, error: keep }, lines };
+}
+
+export function receiptOf(id: string, tab?: Tab): Receipt {
+  const { cost, byok } = tab?.settled ?? { cost: 0, byok: 0 };
+  return {
+    id,
+    request_id: `req-${id}`,
+    api: "responses",
+    key_hash: KEY_HASH,
+    workspace_id: WORKSPACE,
+    status: "completed",
+    created_at: "2026-01-14T12:00:00.000Z",
+    ended_at: "2026-01-14T12:00:01.000Z",
+    streamed: false,
+    requested_model: "m",
+    model: "m",
+    provider: "p",
+    endpoint_id: "p/m",
+    upstream_id: null,
+    finish_reason: "stop",
+    error: null,
+    attempts: [],
+    usage: {},
+    estimated: false,
+    lines: [],
+    price_source: null,
+    unpriced: false,
+    reserved: tab?.reserved ?? 0,
+    cost,
+    upstream_cost: cost + byok,
+    input_cost: 0,
+    output_cost: 0,
+    server_tool_cost: 0,
+    reported_cost: null,
+    cache_discount: null,
+    overrun: tab?.overrun ?? 0,
+    is_byok: byok > 0,
+    output_cap: null,
+    service_tier: null,
+    latency_ms: null,
+    total_ms: 1_000,
+    user: null,
+    session_id: null,
+    external_user: null,
+    http_referer: null,
+    app_title: null,
+    user_agent: null,
+    trace: null,
+  };
+}
