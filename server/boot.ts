@@ -3,35 +3,16 @@
  * server, and back when the process is told to stop.
  */
 
-import type { AdminDeps } from "./admin/deps.ts";
-import { keyDescriber } from "./admin/describe_key.ts";
-import { FailureLimit } from "./admin/failure_limit.ts";
 import { firstStart, type Started } from "./admin/first_start.ts";
-import { KeyRing } from "./admin/key_ring.ts";
-import { auditOf } from "./admin/audit.ts";
-import { Epochs } from "./admin/epochs.ts";
-import { operationsOf } from "./admin/operations.ts";
-import { OpenCalls } from "./admin/open_calls.ts";
-import { endUserNamer } from "./admin/pepper.ts";
 import { startSweeper } from "./admin/sweeper.ts";
-import { type Catalog, catalogOf } from "./catalog/catalog.ts";
+import { catalogOf } from "./catalog/catalog.ts";
 import { installedSnapshot } from "./catalog/snapshot.ts";
-import { type App, type AppDeps, createApp, type Readiness } from "./app.ts";
+import { type App, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { createCredentials } from "./credentials/credentials.ts";
-import { ZERO } from "../shared/money.ts";
-import { clientAddress } from "./http/client_address.ts";
 import { type Local, startLocal } from "./local/start.ts";
 import { Once } from "./pipeline/once.ts";
-import type { Hangup, Turn } from "./pipeline/turn.ts";
-import { outboundOf } from "./protocols/mod.ts";
-import type { Endpoint } from "./providers/endpoint.ts";
 import { type Providers, providersFrom } from "./providers/mod.ts";
-import { Health } from "./routing/health.ts";
 import { askedModels } from "./routing/names.ts";
-import { LiveStats } from "./routing/stats.ts";
-import { explainer } from "./stages/explain.ts";
-import { pipeline } from "./stages/mod.ts";
 import { openAssigned, openFolder } from "./stores/open.ts";
 import { openPostgres } from "./stores/open_postgres.ts";
 import type { Store } from "./stores/store.ts";
@@ -39,6 +20,7 @@ import { fetchTransport } from "./upstream/fetch_transport.ts";
 import { httpTransport } from "./upstream/http_transport.ts";
 import type { Transport } from "./upstream/transport.ts";
 import type { World } from "./world.ts";
+import { assemble } from "./assemble.ts";
 
 /** A gateway that answers. */
 export interface Running {
@@ -108,8 +90,7 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const transport = local && config.deploy ? withLocal(local, outside) : outside;
   const readiness = () => readinessOf(door, store);
   const deps = await assemble({ config, world, store, catalog, transport, readiness, stop: door.stop });
-  const sweeper = await startSweeper(deps.admin);
-  opened.add(() => sweeper.stop());
+  opened.add((await startSweeper(deps.admin)).stop);
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
 }
@@ -137,83 +118,6 @@ async function readinessOf(door: Door, store: Store): Promise<Readiness> {
   if (door.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
   const health = await store.health();
   return health.ok ? { ready: true, reasons: [] } : { ready: false, reasons: [`Store: ${health.reason}`] };
-}
-
-export interface Parts {
-  readonly config: Config;
-  readonly world: World;
-  readonly store: Store;
-  readonly catalog: Catalog;
-  /** Makes the calls of providers. */
-  readonly transport: Transport;
-  readonly readiness: () => Promise<Readiness>;
-  /** Fires when running answers must end. */
-  readonly stop?: Hangup;
-}
-
-export interface Assembled extends AppDeps {
-  /** What the operations work with, for what works beside them. */
-  readonly admin: AdminDeps;
-}
-
-/** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
-export async function assemble(parts: Parts): Promise<Assembled> {
-  const { config, world, store, catalog, transport, readiness, stop = new Once() } = parts;
-  const { world: { clock, log }, config: { limits } } = parts;
-  const nameEndUser = await endUserNamer(store, world);
-  const routing = routingOf(parts);
-  const epochs = new Epochs({ store, world });
-  const openCalls = new OpenCalls();
-  const ring = new KeyRing({ store, clock });
-  epochs.on("keys", (hash) => ring.changed(hash));
-  const ledger = { spendOf: () => Promise.resolve(noSpend) };
-  const admin: AdminDeps = { store, world, epochs, audit: auditOf(store, world), ledger, openCalls };
-  const handler = pipeline({
-    ...routing,
-    clock,
-    log,
-    stop,
-    transport,
-    credentials: createCredentials({ transport, clock }),
-    outbound: outboundOf,
-    safetyIdentifier: ({ request, caller }: Turn, { provider }: Endpoint) => {
-      const user = request.endUser.safetyIdentifier ?? request.endUser.user;
-      return nameEndUser({ providerId: provider.id, workspaceId: caller.workspaceId, user });
-    },
-  });
-  return {
-    world,
-    handler,
-    explain: explainer(routing),
-    limits,
-    region: "local",
-    credentials: ring,
-    failures: new FailureLimit({ clock, perMinute: limits.failedKeysPerMinute }),
-    addressOf: clientAddress(config.trustProxy),
-    cors: config.cors,
-    catalog,
-    stats: routing.stats,
-    describeKey: keyDescriber(store),
-    operations: operationsOf(admin),
-    admin,
-    readiness,
-  };
-}
-
-/** Until calls are charged, nobody has spent anything. */
-const nothing = { cost: ZERO, byok: ZERO };
-const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
-
-/** What chooses among endpoints, and what it remembers of them. */
-function routingOf({ config: { aliases, defaultModel, limits }, world: { clock }, catalog }: Parts) {
-  return {
-    resolve: catalog.resolve,
-    aliases,
-    defaultModel,
-    health: new Health(clock),
-    stats: new LiveStats(clock),
-    limits,
-  };
 }
 
 /** Time to tell the clients of answers that were ended. */

@@ -5,9 +5,11 @@
 
 import { keyApi } from "./api/keys.ts";
 import type { ApiOperation } from "./api/operation.ts";
+import { workspaceApi } from "./api/workspaces.ts";
 
 export const api = {
   ...keyApi,
+  ...workspaceApi,
 } as const satisfies Record<string, ApiOperation>;
 
 export type OperationId = keyof typeof api;

@@ -6,6 +6,7 @@ import type { Clock } from "../world.ts";
 import { Generations } from "./generations.ts";
 import { refuseForStore } from "./refuse_for_store.ts";
 import { hashKey, type KeyRow, type KeyRows, keyRows } from "./key_rows.ts";
+import { workspaceRows } from "./workspace_rows.ts";
 
 export interface KeyRingOptions {
   readonly store: Store;
@@ -15,6 +16,8 @@ export interface KeyRingOptions {
   /** Hashes held that belong to no key, so that a client with a wrong key does not ask the store each time. */
   readonly maxUnknown?: number;
 }
+
+const MAX_WORKSPACES = 10_000;
 
 /** What the ring holds of a key. */
 interface Held {
@@ -28,9 +31,12 @@ const nobody: Held = { caller: undefined, expiresAt: Infinity, row: undefined };
 
 export class KeyRing {
   readonly #rows: KeyRows;
+  readonly #workspaces: ReturnType<typeof workspaceRows>;
   readonly #clock: Clock;
   readonly #known: Generations<Held>;
   readonly #unknown: Generations<Held>;
+  /** Whether a workspace is being deleted. Its deletion makes the ring forget every key, and with them this. */
+  readonly #leaving = new Generations<boolean>(MAX_WORKSPACES);
   /** Look-ups under way, so that a burst of one key asks the store once. */
   readonly #pending = new Map<string, Promise<Held>>();
   /** Counts changes: a look-up that began before one must not be remembered after it. */
@@ -38,6 +44,7 @@ export class KeyRing {
 
   constructor({ store, clock, maxKeys = 100_000, maxUnknown = 100_000 }: KeyRingOptions) {
     this.#rows = keyRows(store);
+    this.#workspaces = workspaceRows(store);
     this.#clock = clock;
     this.#known = new Generations(maxKeys);
     this.#unknown = new Generations(maxUnknown);
@@ -67,6 +74,7 @@ export class KeyRing {
   changed(hash?: string): void {
     this.#epoch++;
     this.#pending.clear();
+    if (hash === undefined) this.#leaving.clear();
     for (const cache of [this.#known, this.#unknown]) {
       if (hash === undefined) cache.clear();
       else cache.delete(hash);
@@ -90,9 +98,25 @@ export class KeyRing {
   async #load(hash: string): Promise<Held> {
     const epoch = this.#epoch;
     const found = await this.#rows.get(hash).catch(refuseForStore);
-    const held = found ? heldOf(found.record) : nobody;
+    const held = found ? await this.#heldOf(found.record) : nobody;
     if (epoch === this.#epoch) (found ? this.#known : this.#unknown).set(hash, held);
     return held;
+  }
+
+  /** From the start of its workspace's deletion an API key is refused, whatever else its row says. */
+  async #heldOf(row: KeyRow): Promise<Held> {
+    const held = heldOf(row);
+    if (row.kind !== "api" || held.caller === undefined) return held;
+    const leaves = this.#leaving.get(row.workspace_id) ?? await this.#leaves(row.workspace_id);
+    return leaves ? { ...held, caller: undefined } : held;
+  }
+
+  async #leaves(workspaceId: string): Promise<boolean> {
+    const epoch = this.#epoch;
+    const workspace = await this.#workspaces.get(workspaceId).catch(refuseForStore);
+    const leaves = workspace?.record.state === "deleting";
+    if (epoch === this.#epoch) this.#leaving.set(workspaceId, leaves);
+    return leaves;
   }
 }
 
@@ -102,10 +126,19 @@ function heldOf(row: KeyRow): Held {
 }
 
 /** A client secret without its client is nobody's. */
-function callerOf(
-  { kind, hash: keyHash, workspace_id: workspaceId, client_id: clientId, read_only: readOnly }: KeyRow,
-): Caller | undefined {
-  if (kind === "management") return { kind, keyHash, workspaceId, readOnly };
-  if (kind !== "client") return { kind, keyHash, workspaceId };
-  return clientId === null ? undefined : { kind, keyHash, workspaceId, clientId };
+function callerOf(row: KeyRow): Caller | undefined {
+  const { kind, hash: keyHash, workspace_id: workspaceId, client_id: clientId, external_user: externalUser } =
+    row;
+  switch (kind) {
+    case "api":
+      return externalUser === null
+        ? { kind, keyHash, workspaceId }
+        : { kind, keyHash, workspaceId, externalUser };
+    case "management":
+      return { kind, keyHash, workspaceId, readOnly: row.read_only };
+    case "client":
+      return clientId === null ? undefined : { kind, keyHash, workspaceId, clientId };
+    default:
+      return kind satisfies never;
+  }
 }

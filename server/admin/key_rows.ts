@@ -61,7 +61,7 @@ export function hashKey(token: string): string {
 }
 
 /** The most that the ledger counts to, in USD. */
-const COUNTED_USD = 9_000_000;
+export const COUNTED_USD = 9_000_000;
 
 /** A limit as it is stored; `usd` is null or passes usdLimitSchema. */
 export function storedLimit(usd: number | null): Pick<KeyRow, "limit" | "limit_usd"> {

@@ -1,0 +1,54 @@
+/** Finishes deletions that a crash has cut off: at the start, and every 30 s on every instance. */
+
+import type { Cancel, World } from "../world.ts";
+import { allRows } from "./pages.ts";
+import { type DeletionDeps, finishDeletion } from "./workspace_deletion.ts";
+import { workspaceDeletions } from "./workspace_rows.ts";
+
+/** A deletion is finished within 60 s of the crash, so half of that leaves time for the work itself. */
+const EVERY_MS = 30_000;
+
+export interface SweeperDeps extends DeletionDeps {
+  readonly world: Pick<World, "clock" | "log">;
+}
+
+/** One round. A deletion that cannot be finished now is told of in the log, and is no reason to leave the others. */
+export async function sweep(deps: SweeperDeps): Promise<void> {
+  for (const { id } of await allRows(workspaceDeletions(deps.store))) {
+    try {
+      const { type } = await finishDeletion(deps, { id });
+      deps.world.log.info("A deletion that was cut off is finished", { workspace: id, ending: type });
+    } catch (error) {
+      deps.world.log.warn("A deletion cannot be finished yet", { workspace: id, error: String(error) });
+    }
+  }
+}
+
+export interface Sweeper {
+  /** Resolves when no round is under way and none will be. */
+  readonly stop: () => Promise<void>;
+}
+
+/** The first round is over when the promise resolves. Throws a StoreError when the store does not answer then. */
+export async function startSweeper(deps: SweeperDeps): Promise<Sweeper> {
+  const { clock, log } = deps.world;
+  await sweep(deps);
+  let running: Promise<void> = Promise.resolve();
+  let stopped = false;
+  let cancel: Cancel = () => {};
+  const round = () => {
+    running = sweep(deps)
+      .catch((error: unknown) => log.warn("Deletions cannot be looked for", { error: String(error) }))
+      .finally(() => {
+        if (!stopped) cancel = clock.after(EVERY_MS, round);
+      });
+  };
+  cancel = clock.after(EVERY_MS, round);
+  return {
+    stop: () => {
+      stopped = true;
+      cancel();
+      return running;
+    },
+  };
+}

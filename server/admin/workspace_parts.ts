@@ -1,0 +1,59 @@
+/**
+ * What belongs to a workspace and goes with it: one row a kind of record. A kind that is new to the gateway and
+ * belongs to workspaces adds its row here, and to tests/support/orphans.ts.
+ */
+
+import type { Store } from "../stores/store.ts";
+import { budgetRows } from "./budget_rows.ts";
+import type { Epochs } from "./epochs.ts";
+import { indexedKeys, keyDeletes } from "./key_index.ts";
+import { keyRows } from "./key_rows.ts";
+import { everyRow } from "./pages.ts";
+import { memberRows } from "./workspace_rows.ts";
+
+export interface PartDeps {
+  readonly store: Store;
+  readonly epochs: Epochs;
+}
+
+export interface WorkspacePart {
+  readonly name: string;
+  /**
+   * Removes or disables what is there. The workspace is closed for good by then, so nothing new comes in. A crash
+   * may cut it off anywhere: called again, by whatever instance, it goes on, and does no harm where nothing is left.
+   */
+  readonly remove: (deps: PartDeps, workspaceId: string) => Promise<void>;
+}
+
+/** Management keys and client secrets belong to the installation and stay; only API keys go. */
+const keys: WorkspacePart = {
+  name: "keys",
+  remove: async ({ store, epochs }, workspaceId) => {
+    const rows = keyRows(store);
+    for await (const { hash } of indexedKeys(store, { name: "workspace", of: workspaceId })) {
+      const found = await rows.get(hash);
+      if (found === undefined) continue;
+      await store.commit({ deletes: keyDeletes(store, found.record), puts: [epochs.put("keys")] });
+      epochs.changed("keys", hash);
+    }
+  },
+};
+
+const budgets: WorkspacePart = {
+  name: "budgets",
+  remove: async ({ store, epochs }, workspaceId) => {
+    await store.commit({ deletes: [budgetRows(store).key([workspaceId])], puts: [epochs.put("budgets")] });
+    epochs.changed("budgets", workspaceId);
+  },
+};
+
+const members: WorkspacePart = {
+  name: "members",
+  remove: async ({ store }, workspaceId) => {
+    const rows = memberRows(store);
+    for await (const { id } of everyRow(rows, [workspaceId])) await store.commit({ deletes: [rows.key(id)] });
+  },
+};
+
+/** In the order in which they go: first what lets callers in. */
+export const workspaceParts: readonly WorkspacePart[] = [keys, budgets, members];

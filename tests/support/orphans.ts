@@ -1,0 +1,60 @@
+/** Looks through a whole store for what belongs to nothing any more: a deletion must leave none. */
+
+import { everyRow } from "../../server/admin/pages.ts";
+import { keyRows } from "../../server/admin/key_rows.ts";
+import { workspaceDeletions, workspaceRows, workspaceSlugs } from "../../server/admin/workspace_rows.ts";
+import type { Store, StoreKey } from "../../server/stores/store.ts";
+
+async function keysBelow(store: Store, name: string): Promise<StoreKey[]> {
+  const keys: StoreKey[] = [];
+  let after: StoreKey | undefined;
+  do {
+    const page = await store.list([name], { limit: 500, after });
+    keys.push(...page.map(({ key }) => key));
+    after = page.length < 500 ? undefined : page.at(-1)?.key;
+  } while (after !== undefined);
+  return keys;
+}
+
+async function idsOf(store: Store, name: string): Promise<Set<string>> {
+  return new Set((await keysBelow(store, name)).map((key) => String(key[1])));
+}
+
+/** Collections whose second key part is the id of a workspace. */
+const underWorkspaces = ["workspace_budgets", "workspace_members", "keys_by_workspace"];
+
+/** What is left over, in words; empty when all is well. */
+export async function orphansIn(store: Store): Promise<readonly string[]> {
+  const workspaces = await idsOf(store, "workspaces");
+  const keys = await idsOf(store, "keys");
+  const left: string[] = [];
+  for (const name of underWorkspaces) {
+    const lost = (await keysBelow(store, name)).filter((key) => !workspaces.has(String(key[1])));
+    left.push(...lost.map((key) => `${name}: workspace ${key[1]} is gone`));
+  }
+  for await (const { record } of everyRow(keyRows(store))) {
+    if (record.kind !== "api" || workspaces.has(record.workspace_id)) continue;
+    left.push(`keys: workspace ${record.workspace_id} of ${record.hash} is gone`);
+  }
+  for (const name of ["keys_by_workspace", "keys_by_client"]) {
+    const lost = (await keysBelow(store, name)).filter((key) => !keys.has(String(key.at(-1))));
+    left.push(...lost.map((key) => `${name}: key ${key.at(-1)} is gone`));
+  }
+  return [...left, ...await workspaceOrphans(store)];
+}
+
+async function workspaceOrphans(store: Store): Promise<string[]> {
+  const left: string[] = [];
+  const slugs = new Map<string, string>();
+  for await (const { id, record } of everyRow(workspaceSlugs(store))) slugs.set(String(id[0]), record.id);
+  for await (const { record } of everyRow(workspaceRows(store))) {
+    if (slugs.get(record.slug) !== record.id) left.push(`workspaces: ${record.id} has no slug row`);
+    slugs.delete(record.slug);
+    if (record.state !== "active") left.push(`workspaces: ${record.id} is ${record.state}`);
+  }
+  left.push(...[...slugs.keys()].map((slug) => `workspace_slugs: ${slug} leads nowhere`));
+  for await (const { record } of everyRow(workspaceDeletions(store))) {
+    left.push(`workspace_deletions: ${record.id} is not finished`);
+  }
+  return left;
+}
