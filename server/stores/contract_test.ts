@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../../tests/support/postgres.ts";
-import { storeAddress } from "../config/store_address.ts";
+import { addressOf } from "../../tests/support/store_address.ts";
+import { until } from "../../tests/support/until.ts";
 import { MAX_VALUE_BYTES } from "./encode.ts";
 import { withDeadline } from "./deadline.ts";
 import { denoKvStore } from "./deno_kv.ts";
@@ -42,12 +43,11 @@ const stores: Readonly<Record<string, () => Promise<Opened>>> = {
     return { store, done };
   },
   PostgreSQL: async () => {
-    const reading = storeAddress(await (await sharedPostgres()).createDatabase());
-    assert.ok("value" in reading);
-    const session = await postgresClient(reading.value, { statementMs: 2_000, connections: 1 });
+    const address = addressOf(await (await sharedPostgres()).createDatabase());
+    const session = await postgresClient(address, { statementMs: 2_000, connections: 1 });
     await setUp(session);
     await session.end();
-    const sql = await postgresClient(reading.value, { statementMs: 2_000, connections: 4 });
+    const sql = await postgresClient(address, { statementMs: 2_000, connections: 4 });
     const store = postgresStore({ sql, clock: fakeClock() });
     return { store, done: () => store.close() };
   },
@@ -288,6 +288,29 @@ contract("never shows a mixture of two large values", async (store) => {
     }
   };
   await Promise.all([write(), read(), read()]);
+});
+
+contract("announces the epochs and wishes that it commits, where it has signals", async (store) => {
+  const heard: string[] = [];
+  const unlisten = await store.listen?.((topic) => heard.push(topic));
+  if (!unlisten) return;
+  const version = await put(store, ["epochs", "keys"], 1);
+  await store.commit({
+    puts: [{ key: ["epochs", "keys"], value: 2 }, { key: ["wanted", "scope", 7], value: 1 }, {
+      key: ["other"],
+      value: 1,
+    }],
+  });
+  await store.commit({
+    checks: [{ key: ["epochs", "keys"], version }],
+    puts: [{ key: ["epochs", "no"], value: 1 }],
+  });
+  await put(store, ["epochs", 'end "}\\ 🦊'], 1);
+  await until(() => heard.some((topic) => topic.startsWith("epochs/end")), { what: "the last signal" });
+  assert.deepEqual(heard, ["epochs/keys", "epochs/keys", "wanted/scope/7", 'epochs/end "}\\ 🦊']);
+  await unlisten();
+  await put(store, ["epochs", "keys"], 3);
+  assert.equal(heard.length, 4);
 });
 
 contract("is healthy until it is closed", async (store) => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hasPostgres, sharedPostgres, startPostgres } from "../../tests/support/postgres.ts";
-import { type PostgresAddress, storeAddress } from "../config/store_address.ts";
+import { addressOf } from "../../tests/support/store_address.ts";
 import { realClock } from "../world.ts";
 import { postgresStore } from "./postgres.ts";
 import { postgresClient } from "./postgres_client.ts";
@@ -10,12 +10,6 @@ import { setUp } from "./postgres_setup.ts";
 import { type CommitResult, type Store, StoreError, type StoreKey } from "./store.ts";
 
 const ignore = !hasPostgres();
-
-function addressOf(url: string): PostgresAddress {
-  const reading = storeAddress(url);
-  assert.ok("value" in reading, "not an address");
-  return reading.value;
-}
 
 async function prepared(url: string): Promise<void> {
   const session = await postgresClient(addressOf(url), { statementMs: 2_000, connections: 1 });
