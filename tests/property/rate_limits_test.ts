@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type Pass, RateLimiter } from "../../server/limits/limiter.ts";
+import { Shares } from "../../server/limits/shares.ts";
+import { memoryStore } from "../../server/stores/memory.ts";
+import { type Store, StoreError } from "../../server/stores/store.ts";
+import type { RateLimited, RateLimitName } from "../../shared/rate_limits.ts";
+import { fakeClock } from "../support/clock.ts";
+import { runs, seed } from "./plans.ts";
+
+const MINUTE = 60_000;
+const off = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
+
+const limited = (name: RateLimitName, limit: number): readonly RateLimited[] => [
+  { type: "key", scope: "key:a", limits: { ...off, [name]: limit } },
+];
+
+/** Ms to the next request: bursts, the edges of the counter's slots, and long silences. */
+const gaps = fc.oneof(
+  { weight: 6, arbitrary: fc.nat(40) },
+  { weight: 3, arbitrary: fc.double({ min: 0, max: 9_000, noNaN: true }) },
+  { weight: 2, arbitrary: fc.double({ min: 59_850, max: 60_150, noNaN: true }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 99, 99.999, 100, 59_900, 59_999.9, 60_000, 60_099, 61_000) },
+);
+
+/** The most that lies within any 60 s, both ends included. */
+function mostWithin(uses: readonly { readonly at: number; readonly amount: number }[]): number {
+  let most = 0;
+  for (const { at: from } of uses) {
+    const within = uses.filter(({ at }) => at >= from && at <= from + MINUTE);
+    most = Math.max(most, within.reduce((sum, { amount }) => sum + amount, 0));
+  }
+  return most;
+}
+
+function atOnce(
+  limiter: RateLimiter,
+  ask: { readonly by: readonly RateLimited[]; readonly tokens?: number },
+) {
+  const admission = limiter.enter(ask.by, { tokens: ask.tokens ?? 1, streamed: false });
+  assert.ok(!(admission instanceof Promise));
+  return admission;
+}
+
+Deno.test(`RateLimiter starts no more than the limit in any 60 s, and no fewer (SEED=${seed})`, async () => {
+  const plan = fc.record({
+    limit: fc.integer({ min: 1, max: 12 }),
+    gaps: fc.array(gaps, { maxLength: 150 }),
+  });
+  const property = fc.asyncProperty(plan, async (plan) => {
+    const clock = fakeClock();
+    const limiter = new RateLimiter({ clock });
+    const starts: { readonly at: number; readonly amount: number }[] = [];
+    for (const gap of plan.gaps) {
+      if (gap > 0) await clock.advance(gap);
+      const at = clock.monotonic();
+      const admission = atOnce(limiter, { by: limited("requests_per_minute", plan.limit) });
+      if (admission.type === "pass") {
+        admission.end(1);
+        starts.push({ at, amount: 1 });
+        continue;
+      }
+      const lately = starts.filter((start) => start.at > at - MINUTE - 100);
+      assert.ok(lately.length >= plan.limit, "nobody is refused without need");
+    }
+    assert.ok(mostWithin(starts) <= plan.limit);
+  });
+  await fc.assert(property, { seed, numRuns: runs(25) });
+});
+
+const call = fc.record({
+  gap: gaps,
+  estimate: fc.integer({ min: 1, max: 400 }),
+  used: fc.nat(900),
+  /** How many requests later it ends. */
+  ends: fc.nat(6),
+});
+
+interface Use {
+  at: number;
+  amount: number;
+}
+
+Deno.test(`RateLimiter passes a token limit only by what was in flight (SEED=${seed})`, async () => {
+  const plan = fc.record({
+    limit: fc.integer({ min: 100, max: 2_000 }),
+    calls: fc.array(call, { maxLength: 80 }),
+  });
+  const property = fc.asyncProperty(plan, async ({ limit, calls }) => {
+    const clock = fakeClock();
+    const limiter = new RateLimiter({ clock });
+    const uses: Use[] = [];
+    const open: { readonly pass: Pass; readonly use: Use; readonly used: number; readonly until: number }[] =
+      [];
+    for (const [index, { gap, estimate, used, ends }] of calls.entries()) {
+      if (gap > 0) await clock.advance(gap);
+      const now = clock.monotonic();
+      for (const one of open.filter(({ until }) => until === index)) {
+        one.pass.end(one.used);
+        one.pass.end(0);
+        if (one.used > one.use.amount) uses.push({ at: now, amount: one.used - one.use.amount });
+        else if (one.use.at > now - MINUTE) one.use.amount = one.used;
+      }
+      const counted = uses.filter(({ at }) => at >= now - MINUTE).reduce(
+        (sum, { amount }) => sum + amount,
+        0,
+      );
+      const admission = atOnce(limiter, { by: limited("tokens_per_minute", limit), tokens: estimate });
+      if (admission.type === "refused") {
+        assert.equal(admission.obstacle.waitMs === undefined, estimate > limit);
+        continue;
+      }
+      assert.ok(counted + estimate <= limit, `${counted} are counted, ${estimate} more fit into ${limit}`);
+      const use = { at: now, amount: estimate };
+      uses.push(use);
+      open.push({ pass: admission, use, used, until: index + 1 + ends });
+    }
+  });
+  await fc.assert(property, { seed, numRuns: runs(40) });
+});
+
+/** A store as one instance sees it: it fails at times, before or after it has done what it was told. */
+function unsure(store: Store, fails: () => "no" | "before" | "after"): Store {
+  const flaky = async <T>(run: () => Promise<T>): Promise<T> => {
+    const how = fails();
+    if (how === "before") throw new StoreError("unavailable", "it failed before");
+    const result = await run();
+    if (how === "after") throw new StoreError("timeout", "it failed after");
+    return result;
+  };
+  return {
+    get: (key) => flaky(() => store.get(key)),
+    getMany: (keys) => flaky(() => store.getMany(keys)),
+    list: (prefix, options) => flaky(() => store.list(prefix, options)),
+    commit: (commit) => flaky(() => store.commit(commit)),
+    health: () => store.health(),
+    close: () => store.close(),
+  };
+}
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const step = fc.record({
+  /** Ms until it happens. */
+  gap: fc.oneof({ weight: 4, arbitrary: fc.nat(700) }, { weight: 1, arbitrary: fc.nat(12_000) }),
+  instance: fc.nat(3),
+  /** Requests that come together. */
+  burst: fc.integer({ min: 1, max: 25 }),
+});
+
+const fate = fc.constantFrom("no", "no", "no", "no", "before", "after");
+
+Deno.test(`Shares let no more than the limit and one each start in any 60 s (SEED=${seed})`, async () => {
+  const plan = fc.record({
+    limit: fc.integer({ min: 1, max: 60 }),
+    instances: fc.integer({ min: 1, max: 4 }),
+    steps: fc.array(step, { minLength: 20, maxLength: 90 }),
+    fates: fc.infiniteStream(fate),
+    /** From this step on the first instance hears nothing of the store any more. */
+    silentFrom: fc.nat(120),
+  });
+  const property = fc.asyncProperty(plan, async ({ limit, instances, steps, fates, silentFrom }) => {
+    const clock = fakeClock();
+    const store = memoryStore();
+    let silent = false;
+    const made = Array.from({ length: instances }, (_, index) => {
+      const fails = () => silent && index === 0 ? "before" : fates.next().value;
+      const world = { clock, id: () => `instance-${index}`, log: quiet };
+      const shares = new Shares({ store: unsure(store, fails), world });
+      return { shares, limiter: new RateLimiter({ clock, shares }) };
+    });
+    const starts: { readonly at: number; readonly amount: number }[] = [];
+    for (const [index, { gap, instance, burst }] of steps.entries()) {
+      silent ||= index >= silentFrom;
+      await clock.advance(gap);
+      const chosen = made[instance % instances];
+      for (let one = 0; one < burst; one++) {
+        const ask = { tokens: 1, streamed: false };
+        const admission = await chosen?.limiter.enter(limited("requests_per_minute", limit), ask);
+        if (admission?.type !== "pass") continue;
+        admission.end(1);
+        starts.push({ at: clock.monotonic(), amount: 1 });
+      }
+    }
+    for (const { shares } of made) await shares.close();
+    assert.equal(clock.open, 0);
+    const most = mostWithin(starts);
+    assert.ok(most <= limit + instances, `${most} started in 60 s under ${limit}, on ${instances} instances`);
+  });
+  await fc.assert(property, { seed, numRuns: runs(12) });
+});
