@@ -3,7 +3,7 @@
 import { firstStart } from "../../server/admin/first_start.ts";
 import { type KeyRow, keyRows, newKeyRow, newToken } from "../../server/admin/key_rows.ts";
 import { type App, createApp } from "../../server/app.ts";
-import { assemble } from "../../server/boot.ts";
+import { assemble } from "../../server/assemble.ts";
 import { type Config, readConfig } from "../../server/config.ts";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
 import { startLocal } from "../../server/local/start.ts";

@@ -1,0 +1,104 @@
+/** Puts the rooms together: what the settings have opened in, what the app needs out. */
+
+import type { AdminDeps } from "./admin/deps.ts";
+import { keyDescriber } from "./admin/describe_key.ts";
+import { FailureLimit } from "./admin/failure_limit.ts";
+import { KeyRing } from "./admin/key_ring.ts";
+import { auditOf } from "./admin/audit.ts";
+import { Epochs } from "./admin/epochs.ts";
+import { operationsOf } from "./admin/operations.ts";
+import { OpenCalls } from "./admin/open_calls.ts";
+import { endUserNamer } from "./admin/pepper.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { AppDeps, Readiness } from "./app.ts";
+import type { Config } from "./config.ts";
+import { createCredentials } from "./credentials/credentials.ts";
+import { ZERO } from "../shared/money.ts";
+import { clientAddress } from "./http/client_address.ts";
+import { Once } from "./pipeline/once.ts";
+import type { Hangup, Turn } from "./pipeline/turn.ts";
+import { outboundOf } from "./protocols/mod.ts";
+import type { Endpoint } from "./providers/endpoint.ts";
+import { Health } from "./routing/health.ts";
+import { LiveStats } from "./routing/stats.ts";
+import { explainer } from "./stages/explain.ts";
+import { pipeline } from "./stages/mod.ts";
+import type { Store } from "./stores/store.ts";
+import type { Transport } from "./upstream/transport.ts";
+import type { World } from "./world.ts";
+
+export interface Parts {
+  readonly config: Config;
+  readonly world: World;
+  readonly store: Store;
+  readonly catalog: Catalog;
+  /** Makes the calls of providers. */
+  readonly transport: Transport;
+  readonly readiness: () => Promise<Readiness>;
+  /** Fires when running answers must end. */
+  readonly stop?: Hangup;
+}
+
+/** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
+export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin: AdminDeps }> {
+  const { config, world, store, catalog, transport, readiness, stop = new Once() } = parts;
+  const { world: { clock, log }, config: { limits } } = parts;
+  const nameEndUser = await endUserNamer(store, world);
+  const routing = routingOf(parts);
+  const epochs = new Epochs({ store, world });
+  const ring = new KeyRing({ store, clock });
+  epochs.on("keys", (hash) => ring.changed(hash));
+  const admin = adminOf(parts, epochs);
+  const handler = pipeline({
+    ...routing,
+    clock,
+    log,
+    stop,
+    transport,
+    credentials: createCredentials({ transport, clock }),
+    outbound: outboundOf,
+    safetyIdentifier: ({ request, caller }: Turn, { provider }: Endpoint) => {
+      const user = request.endUser.safetyIdentifier ?? request.endUser.user;
+      return nameEndUser({ providerId: provider.id, workspaceId: caller.workspaceId, user });
+    },
+  });
+  return {
+    world,
+    handler,
+    explain: explainer(routing),
+    limits,
+    region: "local",
+    credentials: ring,
+    failures: new FailureLimit({ clock, perMinute: limits.failedKeysPerMinute }),
+    addressOf: clientAddress(config.trustProxy),
+    cors: config.cors,
+    catalog,
+    stats: routing.stats,
+    describeKey: keyDescriber(store),
+    operations: operationsOf(admin),
+    admin,
+    readiness,
+  };
+}
+
+function adminOf({ store, world }: Parts, epochs: Epochs): AdminDeps {
+  const ledger = { spendOf: () => Promise.resolve(noSpend) };
+  const audit = auditOf(store, world);
+  return { store, world, epochs, audit, ledger, openCalls: new OpenCalls() };
+}
+
+/** Until calls are charged, nobody has spent anything. */
+const nothing = { cost: ZERO, byok: ZERO };
+const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
+
+/** What chooses among endpoints, and what it remembers of them. */
+function routingOf({ config: { aliases, defaultModel, limits }, world: { clock }, catalog }: Parts) {
+  return {
+    resolve: catalog.resolve,
+    aliases,
+    defaultModel,
+    health: new Health(clock),
+    stats: new LiveStats(clock),
+    limits,
+  };
+}
