@@ -6,7 +6,6 @@ import {
   formatUnitPrice,
   type NanoUsd,
   roundedUp,
-  sumOf,
   toNanoUsd,
   type UnitPrice,
   ZERO,
@@ -66,9 +65,13 @@ export function chargeFor(usage: Usage, list: PriceList | null, made: Made): Cha
     at: made.at,
     serviceTier: usage.serviceTier ?? made.serviceTier,
   });
-  const priced = quantities(usage).filter(({ quantity, rate }) =>
-    quantity > 0 && (charges[rate] > 0n || isToken(rate))
-  ).map((one) => ({ ...one, price: charges[one.rate] }));
+  const priced: Priced[] = [];
+  for (const one of quantities(usage)) {
+    const price = charges[one.rate];
+    // A piece without a price is none that anybody charges for.
+    if (one.quantity === 0 || (price === 0n && pieces.has(one.rate))) continue;
+    priced.push({ ...one, price, exact: exactCost({ quantity: one.quantity, price }) });
+  }
   return {
     lines: priced.map(lineOf),
     ...sidesOf(priced),
@@ -107,8 +110,6 @@ const pieces: ReadonlySet<RateName> = new Set([
   "character",
   "second",
 ]);
-const isToken = (rate: RateName): boolean => !pieces.has(rate);
-
 interface Quantity {
   readonly rate: RateName;
   readonly side: Side;
@@ -162,23 +163,27 @@ const toolsOf = (usage: Usage): readonly Quantity[] => [
   { side: "tool", rate: "imageOutput", quantity: usage.imageToolOutputTokens ?? 0 },
 ];
 
-type Priced = Quantity & { readonly price: UnitPrice };
+/** `exact` is what all of it costs. */
+interface Priced extends Quantity {
+  readonly price: UnitPrice;
+  readonly exact: UnitPrice;
+}
 
-const lineOf = ({ rate, side, quantity, price }: Priced): ChargeLine => ({
+const lineOf = ({ rate, side, quantity, price, exact }: Priced): ChargeLine => ({
   rate,
   side,
   quantity,
   unitPrice: formatUnitPrice(price),
-  cost: formatUnitPrice(exactCost({ quantity, price })),
+  cost: formatUnitPrice(exact),
 });
 
 /** Rounded up once, over all; each side is what its lines add to the sum of those before. */
 function sidesOf(priced: readonly Priced[]): Pick<Charge, "total" | "input" | "output" | "tools"> {
-  const upTo = (...sides: readonly Side[]) =>
-    roundedUp(sumOf(priced.filter(({ side }) => sides.includes(side)).map(exactCost)));
-  const input = upTo("input");
-  const withOutput = upTo("input", "output");
-  const total = upTo("input", "output", "tool");
+  const exact = { input: 0n, output: 0n, tool: 0n };
+  for (const line of priced) exact[line.side] += line.exact;
+  const input = roundedUp(exact.input);
+  const withOutput = roundedUp(exact.input + exact.output);
+  const total = roundedUp(exact.input + exact.output + exact.tool);
   return { total, input, output: toNanoUsd(withOutput - input), tools: toNanoUsd(total - withOutput) };
 }
 

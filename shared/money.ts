@@ -101,16 +101,12 @@ export interface Line {
 
 /** What the lines cost together, rounded up once. */
 export function costOf(lines: readonly Line[]): NanoUsd {
-  return roundedUp(sumOf(lines.map(exactCost)));
+  return roundedUp(lines.reduce((sum, line) => sum + exactCost(line), 0n));
 }
 
 /** To the last atto-USD. */
 export function exactCost({ quantity, price }: Line): UnitPrice {
   return toUnitPrice(units(quantity) * price);
-}
-
-export function sumOf(prices: readonly UnitPrice[]): UnitPrice {
-  return toUnitPrice(prices.reduce<bigint>((sum, price) => sum + price, 0n));
 }
 
 /** Atto-USD → nano-USD, up. What is below zero, such as a surcharge, is cut off towards zero. */

@@ -10,6 +10,7 @@ import {
   toNanoUsd,
   toUsdNumber,
   usdFromNumber,
+  usdTold,
 } from "./money.ts";
 
 Deno.test("parseUsd reads decimals exactly", () => {
@@ -71,4 +72,30 @@ Deno.test("amounts and prices survive being written and read", () => {
     assert.equal(costOf([{ quantity: 1, price }]), amount);
     if (amount < 1e15) assert.equal(usdFromNumber(toUsdNumber(amount)), amount);
   }
+});
+
+Deno.test("usdTold reads what a provider says, rounded up, and nothing that is no amount", () => {
+  const cases: readonly (readonly [unknown, number | undefined])[] = [
+    [0, 0],
+    [0.00014, 140_000],
+    [0.1 + 0.2, 300_000_001],
+    [1e-7, 100],
+    [1.5e-9, 2],
+    [1e-300, 1],
+    [0.41, 410_000_000],
+    ["0.0123", 12_300_000],
+    ["4e-9", 4],
+    [9_000_000, 9_000_000_000_000_000],
+    [9_000_001, undefined],
+    [1e21, undefined],
+    [-0.1, undefined],
+    [NaN, undefined],
+    [Infinity, undefined],
+    ["", undefined],
+    ["free", undefined],
+    ["0x10", undefined],
+    [null, undefined],
+    [true, undefined],
+  ];
+  for (const [told, expected] of cases) assert.equal(usdTold(told), expected, String(told));
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { toNanoUsd } from "../../../shared/money.ts";
 import type { Usage } from "../../../shared/usage.ts";
 import { counted, serviceTierOf, usageOf } from "./usage.ts";
 
@@ -37,6 +38,45 @@ const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[]
   ["odd details", { input_tokens: 1, output_tokens: 5, output_tokens_details: 1, service_tier: 7 }, {
     reasoningTokens: 0,
   }],
+  ["cache by age", {
+    input_tokens: 10,
+    output_tokens: 5,
+    cache_creation_input_tokens: 2448,
+    cache_creation: { ephemeral_5m_input_tokens: 448, ephemeral_1h_input_tokens: 2000 },
+  }, { inputTokens: 2458, cacheWriteTokens: 2448, cacheWrite1hTokens: 2000 }],
+  ["cache by age alone", {
+    input_tokens: 10,
+    output_tokens: 5,
+    cache_creation: { ephemeral_5m_input_tokens: 7, ephemeral_1h_input_tokens: 3 },
+  }, { inputTokens: 20, cacheWriteTokens: 10, cacheWrite1hTokens: 3 }],
+  ["searches and tier", {
+    input_tokens: 10,
+    output_tokens: 5,
+    server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
+    service_tier: "standard",
+  }, { webSearches: 2, serviceTier: "default" }],
+  ["fast mode", { input_tokens: 1, output_tokens: 5, speed: "fast", service_tier: "standard" }, {
+    serviceTier: "fast",
+  }],
+  ["condensed on the way", {
+    input_tokens: 23000,
+    output_tokens: 1000,
+    iterations: [
+      { type: "compaction", input_tokens: 180000, output_tokens: 3500, cache_read_input_tokens: 40 },
+      { type: "message", input_tokens: 23000, output_tokens: 1000 },
+    ],
+  }, { inputTokens: 203040, cachedTokens: 40, outputTokens: 4500 }],
+  ["a gateway's cost", { input_tokens: 1, output_tokens: 5, cost: 0.002 }, {
+    reportedCost: toNanoUsd(2_000_000),
+  }],
+  [
+    "odd lists",
+    { input_tokens: 1, output_tokens: 5, iterations: 4, cache_creation: [], server_tool_use: 1 },
+    {
+      inputTokens: 1,
+      cacheWriteTokens: 0,
+    },
+  ],
 ];
 
 Deno.test("usageOf (U14)", async (t) => {

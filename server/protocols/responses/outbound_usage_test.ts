@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { readUsage } from "./outbound_usage.ts";
+import { toNanoUsd } from "../../../shared/money.ts";
+import type { Usage } from "../../../shared/usage.ts";
+import { readUsage, type UsedBy } from "./outbound_usage.ts";
 
 Deno.test("U14 readUsage reads what the provider counted and keeps its own object", () => {
   const raw = {
@@ -50,4 +52,64 @@ Deno.test("U14 readUsage takes zero for zero and brings back what cannot be true
     0,
     0,
   ]);
+});
+
+Deno.test("U14 readUsage takes one count from the total and the other where it is no number", () => {
+  const usage = readUsage({ input_tokens: "10", output_tokens: 5, total_tokens: 15 });
+  assert.deepEqual([usage?.inputTokens, usage?.outputTokens], [10, 5]);
+});
+
+Deno.test("readUsage reads what else an answer says of its cost", async (t) => {
+  const counts = { input_tokens: 100, output_tokens: 50 };
+  const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, UsedBy, Partial<Usage>])[] = [
+    [
+      "sound and images",
+      {
+        input_tokens_details: { cached_tokens: 0, audio_tokens: 30, image_tokens: 60 },
+        output_tokens_details: { audio_tokens: 20, image_tokens: 10 },
+      },
+      {},
+      { inputAudioTokens: 30, inputImageTokens: 60, outputAudioTokens: 20, outputImageTokens: 10 },
+    ],
+    ["OpenAI's own tools", {}, {
+      tool_usage: {
+        image_gen: { input_tokens: 50, output_tokens: 4160, total_tokens: 4210 },
+        web_search: { num_requests: 3 },
+      },
+      output: [{ type: "web_search_call" }, { type: "image_generation_call" }],
+    }, { imageToolInputTokens: 50, imageToolOutputTokens: 4160, webSearches: 3, outputImages: 1 }],
+    ["no count of searches", {}, { output: [{ type: "web_search_call" }, { type: "message" }, null, 7] }, {
+      webSearches: 1,
+    }],
+    [
+      "xAI's tools and cost",
+      {
+        num_sources_used: 0,
+        server_side_tool_usage_details: { web_search_calls: 2, x_search_calls: 1, mcp_calls: 9 },
+        cost_in_usd_ticks: 466701500,
+      },
+      {},
+      { webSearches: 3, reportedCost: toNanoUsd(46_670_150) },
+    ],
+    ["OpenRouter's cost", { cost: 0.0123, server_tool_use_details: { web_search_requests: 2 } }, {}, {
+      webSearches: 2,
+      reportedCost: toNanoUsd(12_300_000),
+    }],
+    ["the tier", {}, { service_tier: "flex" }, { serviceTier: "flex" }],
+    ["the wish for a tier", {}, { service_tier: "auto" }, {}],
+    ["oddities", {}, { tool_usage: "much" }, {}],
+  ];
+  for (const [name, more, result, expected] of cases) {
+    await t.step(name, () => {
+      const raw = { ...counts, ...more };
+      const none = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0, estimated: false };
+      assert.deepEqual(readUsage(raw, result), {
+        inputTokens: 100,
+        outputTokens: 50,
+        ...none,
+        ...expected,
+        raw,
+      });
+    });
+  }
 });
