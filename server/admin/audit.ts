@@ -1,26 +1,10 @@
 /** The audit log: who changed what, before and after, and when. Append-only, without secrets. */
 
-import * as z from "zod";
+import { auditSchema } from "../../shared/api/audit.ts";
 import type { Caller } from "../../shared/keys.ts";
-import { keyHashSchema, keyKindSchema, timestampSchema } from "../../shared/keys.ts";
 import { Collection } from "../stores/collection.ts";
 import type { Put, Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
-
-const auditSchema = z.object({
-  id: z.string(),
-  at: timestampSchema,
-  /** The row of shared/api.ts, `keys.update`. */
-  operation: z.string(),
-  /** Who: the kind of credential and its hash; null for what the gateway does by itself. */
-  actor: z.object({ kind: keyKindSchema, key_hash: keyHashSchema }).nullable(),
-  request_id: z.string().nullable(),
-  /** What: the kind of record and its id. */
-  subject: z.object({ type: z.string(), id: z.string() }),
-  before: z.unknown(),
-  after: z.unknown(),
-});
-export type AuditRow = z.infer<typeof auditSchema>;
 
 export const auditRows = (store: Store): Collection<typeof auditSchema> =>
   new Collection({ store, name: "audit", schema: auditSchema });

@@ -21,6 +21,8 @@ const names = {
   client: "keys_by_client",
   /** Management keys: created_at (ms), hash. */
   management: "management_keys",
+  /** Secrets of Connect clients: client, created_at (ms), hash. */
+  secret: "client_secrets",
 } as const;
 
 export type IndexName = keyof typeof names;
@@ -36,7 +38,9 @@ interface Place {
 function placesOf(store: Store, row: KeyRow): readonly Place[] {
   const tail = [Date.parse(row.created_at), row.hash];
   if (row.kind === "management") return [{ index: indexOf(store, "management"), id: tail }];
-  if (row.kind !== "api") return [];
+  if (row.kind === "client") {
+    return row.client_id === null ? [] : [{ index: indexOf(store, "secret"), id: [row.client_id, ...tail] }];
+  }
   const workspace = { index: indexOf(store, "workspace"), id: [row.workspace_id, ...tail] };
   if (row.client_id === null) return [workspace];
   return [workspace, { index: indexOf(store, "client"), id: [row.client_id, ...tail] }];

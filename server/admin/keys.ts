@@ -3,6 +3,7 @@
 import type { keyApi } from "../../shared/api/keys.ts";
 import type { Body } from "../../shared/api/operation.ts";
 import type { KeyRecord } from "../../shared/keys.ts";
+import { limitsRate, type RateLimits } from "../../shared/rate_limits.ts";
 import type { Found } from "../stores/collection.ts";
 import type { Check } from "../stores/store.ts";
 import { type Acts, type Asked, param } from "./act.ts";
@@ -10,15 +11,22 @@ import { createKey } from "./create_key.ts";
 import type { AdminDeps } from "./deps.ts";
 import { defaultWorkspaceId, homeWorkspace, noDefault } from "./home_workspace.ts";
 import { indexedKeys, keyDeletes, keyPuts } from "./key_index.ts";
-import { auditedKey, keyRecord } from "./key_record.ts";
-import { type KeyRow, keyRows, scopeOfKey, storedLimit } from "./key_rows.ts";
+import { auditedKey } from "./key_record.ts";
+import { type KeyRow, keyRows, storedLimit } from "./key_rows.ts";
 import { reach } from "./reach_key.ts";
 import { rotateKey } from "./rotate_key.ts";
+import { shown, shownKeys } from "./shown_key.ts";
 import { askedBy, CONFLICT, retried, Turns, write } from "./write.ts";
 
 const PAGE = 100;
 
-export function keyActs(deps: AdminDeps): Acts<typeof keyApi> {
+const noLimits: RateLimits = {
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  concurrent_streams: null,
+};
+
+export function keyActs(deps: AdminDeps): Acts<Table> {
   const turns = new Turns();
   const inTurn = <T>(asked: Pick<Asked, "params">, attempt: () => Promise<T | typeof CONFLICT>) =>
     turns.run(param(asked, "hash"), () => retried(attempt));
@@ -29,6 +37,10 @@ export function keyActs(deps: AdminDeps): Acts<typeof keyApi> {
     "keys.update": (asked) => inTurn(asked, () => update(deps, asked)),
     "keys.delete": (asked) => inTurn(asked, () => remove(deps, asked)),
     "keys.rotate": (asked) => inTurn(asked, () => rotateKey(deps, asked)),
+    "keys.rate_limits.get": async (asked) => ({
+      data: (await reach(deps, asked)).record.rate_limits ?? noLimits,
+    }),
+    "keys.rate_limits.set": (asked) => inTurn(asked, () => setRateLimits(deps, asked)),
   };
 }
 
@@ -53,18 +65,8 @@ async function listed(deps: AdminDeps, query: ListQuery): Promise<KeyRecord[]> {
   return await shownKeys(deps, hashes);
 }
 
-/** Their records, in this order; those that were removed a moment ago are left out. */
-export async function shownKeys(deps: AdminDeps, hashes: readonly string[]): Promise<KeyRecord[]> {
-  const rows = keyRows(deps.store);
-  const found = await Promise.all(hashes.map((hash) => rows.get(hash)));
-  return await Promise.all(found.flatMap((one) => one ? [shown(deps, one.record)] : []));
-}
-
-async function shown({ ledger }: AdminDeps, row: KeyRow): Promise<KeyRecord> {
-  return keyRecord(row, await ledger.spendOf(scopeOfKey(row)));
-}
-
-type Update = Body<typeof keyApi["keys.update"]>;
+type Table = typeof keyApi;
+type Update = Body<Table["keys.update"]>;
 
 function changed(row: KeyRow, { limit, ...rest }: Update): KeyRow {
   return { ...row, ...given(rest), ...(limit === undefined ? {} : storedLimit(limit)) };
@@ -83,39 +85,51 @@ function differs(row: KeyRow, other: KeyRow): boolean {
 
 async function update(
   deps: AdminDeps,
-  asked: Asked<typeof keyApi["keys.update"]>,
+  asked: Asked<Table["keys.update"]>,
 ): Promise<{ readonly data: KeyRecord } | typeof CONFLICT> {
   const found = await reach(deps, asked);
   const row = changed(found.record, asked.body);
-  const kept = differs(found.record, row) ? await stored(deps, { asked, found, row }) : found.record;
+  const kept = await stored(deps, { asked, found, row, operation: "keys.update" });
   if (kept === CONFLICT) return CONFLICT;
   if (kept.disabled && asked.query.abort === true) endCalls(deps, kept.hash);
   return { data: await shown(deps, kept) };
 }
 
-interface Updating {
-  readonly asked: Asked<typeof keyApi["keys.update"]>;
-  readonly found: Found<KeyRow>;
-  readonly row: KeyRow;
+async function setRateLimits(
+  deps: AdminDeps,
+  asked: Asked<Table["keys.rate_limits.set"]>,
+): Promise<{ readonly data: RateLimits } | typeof CONFLICT> {
+  const found = await reach(deps, asked);
+  const limits = { ...noLimits, ...asked.body };
+  const row = { ...found.record, rate_limits: limitsRate(limits) ? limits : null };
+  const kept = await stored(deps, { asked, found, row, operation: "keys.rate_limits.set" });
+  return kept === CONFLICT ? CONFLICT : { data: kept.rate_limits ?? noLimits };
 }
 
-async function stored(
-  deps: AdminDeps,
-  { asked, found, row }: Updating,
-): Promise<KeyRow | typeof CONFLICT> {
+interface Updating {
+  readonly asked: Pick<Asked, "caller" | "requestId">;
+  readonly found: Found<KeyRow>;
+  readonly row: KeyRow;
+  readonly operation: keyof Table;
+}
+
+/** The row as it is kept; where nothing differs, nothing is written, and `updated_at` stays. */
+async function stored(deps: AdminDeps, updating: Updating): Promise<KeyRow | typeof CONFLICT> {
+  const { asked, found: { record: before, version }, row, operation } = updating;
+  if (!differs(before, row)) return before;
   const after = { ...row, updated_at: new Date(deps.world.clock.now()).toISOString() };
-  const enables = found.record.disabled && !after.disabled;
+  const enables = before.disabled && !after.disabled;
   const done = await write(deps, {
     checks: [
-      keyRows(deps.store).check([row.hash], found.version),
+      keyRows(deps.store).check([row.hash], version),
       ...(enables ? [await openWorkspace(deps, row)] : []),
     ],
     puts: keyPuts(deps.store, after),
     change: {
       ...askedBy(asked),
-      operation: "keys.update",
+      operation,
       subject: { type: "key", id: row.hash },
-      before: auditedKey(found.record),
+      before: auditedKey(before),
       after: auditedKey(after),
     },
     epoch: { topic: "keys", id: row.hash },
@@ -131,7 +145,7 @@ async function openWorkspace({ store }: AdminDeps, row: KeyRow): Promise<Check> 
 
 async function remove(
   deps: AdminDeps,
-  asked: Asked<typeof keyApi["keys.delete"]>,
+  asked: Asked<Table["keys.delete"]>,
 ): Promise<{ readonly deleted: true } | typeof CONFLICT> {
   const { record, version } = await reach(deps, asked);
   const done = await write(deps, {

@@ -11,6 +11,7 @@ import {
   textSchema,
 } from "../keys.ts";
 import { usdLimitSchema } from "../limits.ts";
+import { rateLimitsSchema } from "../workspaces.ts";
 import { type ApiOperation, deletedSchema, flagQuery, pageQuery } from "./operation.ts";
 
 const listQuery = z.object({
@@ -52,6 +53,7 @@ const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...
 const overlap = z.strictObject({ overlap_seconds: z.int().min(0).max(604_800).default(0) });
 
 const one = z.object({ data: keyRecordSchema });
+const rates = z.object({ data: rateLimitsSchema });
 const withSecret = z.object({ data: keyRecordSchema, key: z.string() });
 
 export const keyApi = {
@@ -122,5 +124,24 @@ export const keyApi = {
     bodyOptional: true,
     output: withSecret,
     status: 201,
+  },
+  "keys.rate_limits.get": {
+    method: "GET",
+    path: "/keys/:hash/rate-limits",
+    who: ["management"],
+    errors: "other",
+    summary: "Shows the rate limits of a key.",
+    verb: "show rate limits",
+    output: rates,
+  },
+  "keys.rate_limits.set": {
+    method: "PUT",
+    path: "/keys/:hash/rate-limits",
+    who: ["management"],
+    errors: "other",
+    summary: "Sets the rate limits of a key; what is not named is not limited.",
+    verb: "set rate limits",
+    body: z.strictObject(rateLimitsSchema.partial().shape),
+    output: rates,
   },
 } as const satisfies Record<string, ApiOperation>;

@@ -1,0 +1,75 @@
+/** Connect clients: applications that make keys for their own users and reach no others. */
+
+import * as z from "zod";
+import { keyRecordSchema, nameSchema, timestampSchema } from "../keys.ts";
+import { type ApiOperation, deletedSchema, pageQuery } from "./operation.ts";
+
+export const connectClientSchema = z.object({
+  id: z.uuid(),
+  name: z.string(),
+  /** Where its keys are made. */
+  workspace_id: z.uuid(),
+  /** Prefix and last three characters of its secret; null once it is revoked. */
+  label: z.string().nullable(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema.nullable(),
+  revoked_at: timestampSchema.nullable(),
+});
+export type ConnectClient = z.infer<typeof connectClientSchema>;
+
+const withSecret = z.object({ data: connectClientSchema, secret: z.string() });
+const asked = { who: ["management"], errors: "other" } as const;
+
+export const clientApi = {
+  "clients.list": {
+    ...asked,
+    method: "GET",
+    path: "/connect/clients",
+    summary: "Lists the Connect clients, oldest first.",
+    verb: "list clients",
+    query: z.object(pageQuery),
+    output: z.object({ data: z.array(connectClientSchema), total_count: z.int() }),
+  },
+  "clients.create": {
+    ...asked,
+    method: "POST",
+    path: "/connect/clients",
+    summary: "Registers a Connect client and shows its secret, this once.",
+    verb: "create client",
+    body: z.strictObject({ name: nameSchema, workspace_id: z.uuid().optional() }),
+    output: withSecret,
+    status: 201,
+  },
+  "clients.delete": {
+    ...asked,
+    method: "DELETE",
+    path: "/connect/clients/:id",
+    summary: "Removes a Connect client that has no keys.",
+    verb: "delete client",
+    output: deletedSchema,
+  },
+  "clients.rotate": {
+    ...asked,
+    method: "POST",
+    path: "/connect/clients/:id/rotate",
+    summary: "Makes a new secret and shows it, this once; the one before stays valid for the overlap.",
+    verb: "rotate secret",
+    body: z.strictObject({ overlap_seconds: z.int().min(0).max(604_800).default(0) }),
+    bodyOptional: true,
+    output: withSecret,
+    status: 201,
+  },
+  "clients.revoke": {
+    ...asked,
+    method: "POST",
+    path: "/connect/clients/:id/revoke",
+    summary: "Ends the client's secrets. Its keys stay valid and are listed, the youngest first, 100 a page.",
+    verb: "revoke client",
+    query: z.object({ offset: pageQuery.offset }),
+    output: z.object({
+      data: connectClientSchema,
+      keys: z.array(keyRecordSchema),
+      total_count: z.int(),
+    }),
+  },
+} as const satisfies Record<string, ApiOperation>;
