@@ -7,6 +7,7 @@ import {
   type Combo,
   type Dimension,
   dimensions,
+  isFailure,
   type Level,
   levels,
   noTotals,
@@ -42,6 +43,8 @@ export interface UsageGroup {
   /** In the order of `by`. */
   readonly values: readonly string[];
   readonly totals: Totals;
+  /** Of the requests: failed, or interrupted. */
+  readonly failed: number;
   readonly latency: Histogram;
   readonly endpoint: string | null;
 }
@@ -138,6 +141,7 @@ interface Group {
   readonly bucket: number;
   readonly values: readonly string[];
   totals: Totals;
+  failed: number;
   readonly latency: Map<number, number>;
   endpoint: string | null;
 }
@@ -162,6 +166,7 @@ class Fold {
     const values = this.#places.map((place) => row.combo[place] ?? "");
     const group = this.#group(at, values);
     group.totals = addTotals(group.totals, row.totals);
+    if (isFailure(row.combo)) group.failed += row.totals.requests;
     addHistogram(group.latency, row.latency);
     group.endpoint ??= row.endpoint;
   }
@@ -170,7 +175,7 @@ class Fold {
     const name = `${bucket}\0${values.join("\0")}`;
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
-    const made: Group = { bucket, values, totals: noTotals, latency: new Map(), endpoint: null };
+    const made: Group = { bucket, values, totals: noTotals, failed: 0, latency: new Map(), endpoint: null };
     this.#groups.set(name, made);
     return made;
   }

@@ -70,6 +70,11 @@ export const levelNames: readonly Level[] = [
   "usage_key_day",
 ];
 
+/** Ends that are nobody's wish: neither the caller's nor a limit's. */
+const failures: ReadonlySet<string> = new Set<Receipt["status"]>(["failed", "interrupted"]);
+
+export const isFailure = ([, , , , status]: Combo): boolean => failures.has(status);
+
 /** The number of the span that a moment (ms since the epoch) falls into. */
 export const spanOf = (span: Span, at: number): number => Math.floor(at / spans[span]);
 

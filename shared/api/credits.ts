@@ -1,0 +1,67 @@
+/** The account's credits: what may be spent in all, once it was ever set (wire-reference §9.6). */
+
+import * as z from "zod";
+import { keyHashSchema, timestampSchema } from "../keys.ts";
+import { exactNano } from "../money.ts";
+import { type ApiOperation, pageQuery } from "./operation.ts";
+
+/** As much as amounts can be told apart to the nano-USD. */
+export const MAX_CREDITS_USD = 9_000_000;
+
+const allowed = `allowed is -${MAX_CREDITS_USD} to ${MAX_CREDITS_USD} without 0, with at most 9 decimals`;
+
+const amountSchema = z.number().refine(
+  (usd) => usd !== 0 && Math.abs(usd) <= MAX_CREDITS_USD && exactNano(Math.abs(usd)) !== undefined,
+  { error: ({ input }) => `is ${String(input)}; ${allowed}` },
+);
+
+const asked = { who: ["management"], errors: "other" } as const;
+
+const creditsSchema = z.object({
+  total_credits: z.number(),
+  total_usage: z.number(),
+  /** Nothing was ever added: spend has no limit here. */
+  unlimited: z.boolean(),
+});
+
+export const creditEntrySchema = z.object({
+  id: z.string(),
+  at: timestampSchema,
+  amount_usd: z.number(),
+  /** Of all credits, behind this entry. */
+  total_credits: z.number(),
+  reason: z.string(),
+  /** The management key that made it. */
+  by: keyHashSchema,
+});
+
+export const creditApi = {
+  "credits.get": {
+    ...asked,
+    method: "GET",
+    path: "/credits",
+    summary: "Shows the credits that were given in all, and what is spent.",
+    verb: "show credits",
+    output: z.object({ data: creditsSchema }),
+  },
+  "credits.add": {
+    ...asked,
+    method: "POST",
+    path: "/credits",
+    summary:
+      "Adds to the credits or, with a negative amount, takes from them. The first entry makes them a limit.",
+    verb: "change credits",
+    idempotent: true,
+    body: z.strictObject({ amount_usd: amountSchema, reason: z.string().trim().min(1).max(500) }),
+    output: z.object({ data: creditsSchema }),
+  },
+  "credits.history": {
+    ...asked,
+    method: "GET",
+    path: "/credits/history",
+    summary: "Lists every change of the credits, newest first.",
+    verb: "list changes of credits",
+    query: z.object(pageQuery),
+    output: z.object({ data: z.array(creditEntrySchema), total_count: z.int() }),
+  },
+} as const satisfies Record<string, ApiOperation>;

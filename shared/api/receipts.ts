@@ -1,0 +1,187 @@
+/** What is read from receipts: one generation (wire-reference §9.6), and our own list of them. */
+
+import * as z from "zod";
+import { keyHashSchema, timestampSchema } from "../keys.ts";
+import { chargeLineSchema, receiptAttemptSchema, receiptSchema, receiptStatuses } from "../receipts.ts";
+import { type ApiOperation, pageQuery } from "./operation.ts";
+
+const usd = z.number();
+const text = z.string().nullable();
+const count = z.int().nullable();
+const ms = z.number().nullable();
+
+/** A receipt with its money in USD. */
+export const receiptRecordSchema = receiptSchema.extend({
+  reserved: usd,
+  cost: usd,
+  upstream_cost: usd,
+  input_cost: usd,
+  output_cost: usd,
+  server_tool_cost: usd,
+  reported_cost: usd.nullable(),
+  cache_discount: usd.nullable(),
+  overrun: usd,
+});
+export type ReceiptRecord = z.infer<typeof receiptRecordSchema>;
+
+/** What other gateways' clients demand of a generation; null is what we do not know or do not have. */
+const generationShape = {
+  id: z.string(),
+  api_type: z.enum(["completions", "tts"]),
+  created_at: timestampSchema,
+  model: z.string(),
+  provider_name: text,
+  upstream_id: text,
+  origin: z.string(),
+  router: text,
+  usage: usd,
+  total_cost: usd,
+  upstream_inference_cost: usd.nullable(),
+  cache_discount: usd.nullable(),
+  is_byok: z.boolean(),
+  streamed: z.boolean(),
+  cancelled: z.boolean(),
+  finish_reason: text,
+  native_finish_reason: text,
+  latency: ms,
+  moderation_latency: ms,
+  generation_time: ms,
+  tokens_prompt: count,
+  tokens_completion: count,
+  native_tokens_prompt: count,
+  native_tokens_completion: count,
+  native_tokens_completion_images: count,
+  native_tokens_reasoning: count,
+  native_tokens_cached: count,
+  num_media_prompt: count,
+  num_media_completion: count,
+  num_input_audio_prompt: count,
+  num_search_results: count,
+  num_fetches: count,
+  app_id: count,
+  http_referer: text,
+  user_agent: text,
+  external_user: text,
+  service_tier: text,
+  data_region: z.enum(["global", "europe", "us"]),
+  web_search_engine: text,
+  preset_id: text,
+  provider_responses: z.array(z.object({
+    /** Null where the provider gave none. */
+    status: z.int().nullable(),
+    provider_name: z.string(),
+    endpoint_id: z.string(),
+    latency: z.number(),
+    is_byok: z.boolean(),
+    model_permaslug: z.string(),
+  })),
+  workspace_id: z.uuid(),
+  request_id: z.string(),
+  session_id: text,
+  response_cache_source_id: text,
+};
+
+/** Beyond that: the bill line by line, and how it came about (promises M7). */
+const billShape = {
+  status: z.enum(receiptStatuses),
+  ended_at: timestampSchema,
+  requested_model: text,
+  error: receiptSchema.shape.error,
+  /** `cost`: quantity times unit price, in USD, exactly. */
+  lines: z.array(chargeLineSchema.extend({ cost: z.string() })),
+  price_source: receiptSchema.shape.price_source,
+  unpriced: z.boolean(),
+  estimated: z.boolean(),
+  /** The most that was set aside at a time, and what was charged in the end. */
+  reserved: usd,
+  settled: usd,
+  overrun: usd,
+  input_cost: usd,
+  output_cost: usd,
+  server_tool_cost: usd,
+  reported_cost: usd.nullable(),
+  output_cap: count,
+  attempts: z.array(receiptAttemptSchema),
+  app_title: text,
+  user: text,
+  trace: receiptSchema.shape.trace,
+};
+
+export const generationSchema = z.object({ ...generationShape, ...billShape });
+export type Generation = z.infer<typeof generationSchema>;
+
+const idSchema = z.string().min(1).max(200);
+const byId = z.object({ id: idSchema });
+
+const feedbackCategories = [
+  "latency",
+  "incoherence",
+  "incorrect_response",
+  "formatting",
+  "billing",
+  "api_error",
+  "other",
+] as const;
+
+const contentSchema = z.object({
+  input: z.union([z.object({ prompt: z.string() }), z.object({ messages: z.array(z.unknown()) })]),
+  output: z.object({ completion: text, reasoning: text }),
+  error: z.unknown(),
+});
+
+const name = z.string().min(1).max(500);
+
+export const receiptApi = {
+  "generations.get": {
+    method: "GET",
+    path: "/generation",
+    who: ["api", "management"],
+    errors: "other",
+    summary: "Shows one request, what it cost line by line and how it came about.",
+    verb: "show generation",
+    query: byId,
+    output: z.object({ data: generationSchema }),
+  },
+  "generations.content": {
+    method: "GET",
+    path: "/generation/content",
+    who: ["api", "management"],
+    errors: "other",
+    summary: "Shows what was asked and answered, where that is stored.",
+    verb: "show content",
+    query: byId,
+    output: z.object({ data: contentSchema }),
+  },
+  "generations.feedback": {
+    method: "POST",
+    path: "/generation/feedback",
+    who: ["management"],
+    errors: "other",
+    summary: "Keeps a complaint about a generation.",
+    verb: "keep feedback",
+    body: z.strictObject({
+      generation_id: idSchema,
+      category: z.enum(feedbackCategories),
+      comment: z.string().max(10_000).optional(),
+    }),
+    output: z.object({ data: z.object({ success: z.literal(true) }) }),
+  },
+  "receipts.list": {
+    method: "GET",
+    path: "/receipts",
+    who: ["management"],
+    errors: "other",
+    summary: "Lists receipts, newest first; `next` of a page is `before` of the one behind it.",
+    verb: "list receipts",
+    query: z.object({
+      api_key_hash: keyHashSchema.optional(),
+      workspace_id: z.uuid().optional(),
+      model: name.optional(),
+      provider: name.optional(),
+      status: z.enum(receiptStatuses).optional(),
+      before: z.string().max(1_000).optional(),
+      limit: pageQuery.limit,
+    }),
+    output: z.object({ data: z.array(receiptRecordSchema), next: z.string().nullable() }),
+  },
+} as const satisfies Record<string, ApiOperation>;
