@@ -93,9 +93,7 @@ export class CommitLoop {
   /** Resolves when nothing is left to be written. Rejects with a Refusal when it cannot be. */
   async flush(): Promise<void> {
     while (this.#line.length > 0 || this.#busy) {
-      if (this.#state === "fenced" || this.#state === "stopped") {
-        throw unavailable("this instance may not write any more");
-      }
+      if (this.#state !== "running") throw unavailable("it cannot be written at the moment");
       this.kick();
       this.#quiet ??= Promise.withResolvers();
       await this.#quiet.promise;
@@ -234,6 +232,8 @@ export class CommitLoop {
     const since = this.#flight?.since;
     if (this.#state === "running" && since !== undefined && clock.monotonic() - since >= failMs) {
       this.#state = "failing";
+      this.#quiet?.resolve();
+      this.#quiet = undefined;
       log.error("The ledger cannot write: nothing is admitted until it can");
     }
     this.#overdue.look({ flying: this.#flight?.group.items ?? [], line: this.#line });

@@ -1,0 +1,86 @@
+/** Reads what a ledger has written, and holds it against itself. */
+
+import assert from "node:assert/strict";
+import { SPEND, toSpendRow } from "../../server/ledger/scopes.ts";
+import { bucketsAt } from "../../server/ledger/buckets.ts";
+import { type CloseEntry, JOURNAL, toBlock } from "../../server/ledger/entries.ts";
+import { readLeft } from "../../server/ledger/recovery.ts";
+import type { Store, StoreKey } from "../../server/stores/store.ts";
+
+/** Every receipt in the journal, with what it counts. */
+export async function closesOf(store: Store): Promise<readonly CloseEntry[]> {
+  const blocks = (await everything(store, [JOURNAL])).map(toBlock);
+  return blocks.flatMap(({ entries }) => entries.flatMap((entry) => entry.type === "close" ? [entry] : []));
+}
+
+export async function everything(store: Store, prefix: StoreKey) {
+  const all: Awaited<ReturnType<Store["list"]>>[number][] = [];
+  for (let after: StoreKey | undefined;;) {
+    const page = await store.list(prefix, { after, limit: 1_000 });
+    all.push(...page);
+    after = page.at(-1)?.key;
+    if (page.length < 1_000) return all;
+  }
+}
+
+/** What all instances' rows say of a scope, as `bucket: [cost, byok]`. */
+export async function spentRows(
+  store: Store,
+  scope: string,
+): Promise<Map<string, readonly [number, number]>> {
+  const sums = new Map<string, readonly [number, number]>();
+  for (const { value } of await store.list([SPEND, scope], { limit: 1_000 })) {
+    for (const [bucket, cost, byok] of toSpendRow(scope, value)) add(sums, { bucket, cost, byok });
+  }
+  return sums;
+}
+
+interface Booking {
+  readonly bucket: string;
+  readonly cost: number;
+  readonly byok: number;
+}
+
+function add(sums: Map<string, readonly [number, number]>, { bucket, cost, byok }: Booking): void {
+  const [oldCost, oldByok] = sums.get(bucket) ?? [0, 0];
+  sums.set(bucket, [oldCost + cost, oldByok + byok]);
+}
+
+export interface Expected {
+  /** Instances that have written. */
+  readonly instances: readonly string[];
+  readonly scopes: readonly string[];
+  /** Receipts whose terminal event a client has seen. */
+  readonly seen: Iterable<string>;
+}
+
+/** Nothing lost, nothing doubled, nothing open, and counters that say what the receipts say. */
+export async function assertSound(
+  store: Store,
+  { instances, scopes, seen }: Expected,
+): Promise<readonly CloseEntry[]> {
+  const closes = await closesOf(store);
+  const ids = closes.map(({ receipt }) => receipt.id);
+  assert.equal(new Set(ids).size, ids.length, "a receipt is doubled");
+  for (const id of seen) assert.ok(ids.includes(id), `receipt ${id} is lost`);
+  for (const id of ids) {
+    assert.ok(await store.get(["receipt", id]), `receipt ${id} cannot be found by its id`);
+  }
+  for (const instance of instances) {
+    assert.deepEqual((await readLeft(store, instance)).open, [], `${instance} has left requests open`);
+  }
+  for (const scope of scopes) {
+    const sums = new Map<string, readonly [number, number]>();
+    for (const entry of closes) {
+      assert.equal(entry.receipt.cost, entry.cost);
+      if (!entry.scopes.includes(scope)) continue;
+      for (const bucket of Object.values(bucketsAt(entry.at))) add(sums, { ...entry, bucket });
+    }
+    const rows = await spentRows(store, scope);
+    for (const [bucket, amounts] of sums) {
+      assert.deepEqual(rows.get(bucket) ?? [0, 0], amounts, `${scope} in ${bucket}`);
+    }
+    for (const [bucket, [cost, byok]] of rows) if (!sums.has(bucket)) assert.equal(cost + byok, 0, bucket);
+  }
+  return closes;
+}
