@@ -73,6 +73,9 @@ export function countOf(told: Told): number {
   return told >= MOST_TOKENS ? MOST_TOKENS : Math.ceil(told);
 }
 
+/** Whether a provider told a count: one below zero is nonsense, which is estimated rather than given away. */
+export const isTold = (told: Told): told is number => typeof told === "number" && told >= 0;
+
 /** A part cannot be more than what it is part of. */
 const part = (told: Told, whole: number) => Math.min(countOf(told), whole);
 

@@ -1,17 +1,17 @@
 /** Token counts of Converse → ours (faults U14). What was read from or written to the cache stands beside the input. */
 
 import type * as z from "zod";
-import { countOf, type Usage, usageFrom } from "../../../shared/usage.ts";
+import { countOf, isTold, type Usage, usageFrom } from "../../../shared/usage.ts";
 import type { usage as usageSchema } from "./schema.ts";
 
 type Said = z.output<typeof usageSchema>;
 
 /**
- * Undefined when the provider did not say. It never says how much of the output was thought. `serviceTier` it says
+ * Undefined when the provider did not say what can be. It never says how much of the output was thought. `serviceTier` it says
  * beside the counts.
  */
 export function parseUsage(said: Said | null | undefined, serviceTier?: string): Usage | undefined {
-  if (!said) return undefined;
+  if (!said || !isTold(said.inputTokens) || !isTold(said.outputTokens)) return undefined;
   const cachedTokens = countOf(said.cacheReadInputTokens);
   const byAge = said.cacheDetails ?? [];
   const writtenByAge = byAge.reduce((sum, { inputTokens }) => sum + countOf(inputTokens), 0);

@@ -26,9 +26,10 @@ const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[]
     outputTokens: 60,
     cacheDetails: [{ ttl: "5m", inputTokens: 1000 }],
   }, { inputTokens: 1004, cacheWriteTokens: 1000 }],
-  ["negative", { inputTokens: -4, outputTokens: -1, cacheReadInputTokens: -9 }, {
-    inputTokens: 0,
-    outputTokens: 0,
+  ["negative", { inputTokens: -4, outputTokens: -1 }, undefined],
+  ["one of them negative", { inputTokens: 4, outputTokens: -1 }, undefined],
+  ["a negative part", { inputTokens: 4, outputTokens: 1, cacheReadInputTokens: -9 }, {
+    inputTokens: 4,
     cachedTokens: 0,
   }],
   ["absurd", { inputTokens: 1e18, outputTokens: 0.5 }, { inputTokens: 100_000_000, outputTokens: 1 }],

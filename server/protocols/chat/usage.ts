@@ -1,6 +1,6 @@
 /** Token counts of Chat Completions and its dialects → ours (faults U14). */
 
-import { countOf, type Usage, usageFrom } from "../../../shared/usage.ts";
+import { countOf, isTold, type Usage, usageFrom } from "../../../shared/usage.ts";
 import { reportedCost } from "../common/reported_cost.ts";
 import { type ChatUsage, type Chunk, usage as usageSchema } from "./schema.ts";
 
@@ -40,14 +40,14 @@ export function parseUsage(raw: unknown): Usage | undefined {
 }
 
 const asked = ({ prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }: ChatUsage) =>
-  prompt == null ? rest(total, completion) : countOf(prompt);
+  isTold(prompt) ? countOf(prompt) : rest(total, completion);
 
 const produced = ({ prompt_tokens: prompt, completion_tokens: completion, total_tokens: total }: ChatUsage) =>
-  completion == null ? rest(total, prompt) : countOf(completion);
+  isTold(completion) ? countOf(completion) : rest(total, prompt);
 
 /** One count from the total and the other. */
 const rest = (total: number | null | undefined, other: number | null | undefined) =>
-  total == null || other == null ? undefined : countOf(total - other);
+  isTold(total) && isTold(other) && total >= other ? countOf(total - other) : undefined;
 
 interface Counted {
   readonly prompt: number;

@@ -21,7 +21,10 @@ const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[]
   ["input from the total", { completion_tokens: 4, total_tokens: 10 }, { inputTokens: 6, outputTokens: 4 }],
   ["numbers as text", { prompt_tokens: "10", completion_tokens: "5" }, undefined],
   ["NaN", { prompt_tokens: NaN, completion_tokens: 5 }, undefined],
-  ["negative", { prompt_tokens: -3, completion_tokens: -1 }, { inputTokens: 0, outputTokens: 0 }],
+  ["negative", { prompt_tokens: -3, completion_tokens: -1 }, undefined],
+  ["negative, and the total", { prompt_tokens: 3, completion_tokens: -1, total_tokens: 9 }, {
+    outputTokens: 6,
+  }],
   ["absurd", { prompt_tokens: 1e18, completion_tokens: 5 }, { inputTokens: 100_000_000, outputTokens: 5 }],
   ["fractions", { prompt_tokens: 1.6, completion_tokens: 0.2 }, { inputTokens: 2, outputTokens: 1 }],
   [

@@ -1,10 +1,10 @@
 /** `usageMetadata` → our counts (faults U14). */
 
-import { countOf, type Usage, usageFrom } from "../../../shared/usage.ts";
+import { countOf, isTold, type Usage, usageFrom } from "../../../shared/usage.ts";
 import { type GeminiUsage, type ModalityCount, usage as usageSchema } from "./schema.ts";
 
 /**
- * Undefined when the provider did not count. Counts that are zero it leaves out, so what is absent beside others
+ * Undefined when the provider did not count, or below zero. Counts that are zero it leaves out, so what is absent beside others
  * is zero. Thoughts are counted beside the answer and belong to the output; results of the provider's own tools
  * are counted beside the prompt and belong to the input. `searches`: the queries that it names with
  * the sources of its answer.
@@ -35,7 +35,8 @@ export function parseUsage(raw: unknown, searches = 0): Usage | undefined {
 
 const hasCounts = (
   { promptTokenCount: prompt, candidatesTokenCount: answer, totalTokenCount: total }: GeminiUsage,
-) => [prompt, answer, total].some((count) => typeof count === "number");
+) =>
+  [prompt, answer, total].some(isTold) && [prompt, answer].every((count) => count == null || isTold(count));
 
 const of = (modality: string, details: readonly ModalityCount[] | null | undefined): number =>
   (details ?? []).reduce((sum, one) => one.modality === modality ? sum + countOf(one.tokenCount) : sum, 0);

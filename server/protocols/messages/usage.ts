@@ -1,6 +1,6 @@
 /** Token counts of the Messages API → the hub's (faults U14). */
 
-import { countOf, type Usage, usageFrom } from "../../../shared/usage.ts";
+import { countOf, isTold, type Usage, usageFrom } from "../../../shared/usage.ts";
 import type { Json } from "../../hub/item.ts";
 import { reportedCost } from "../common/reported_cost.ts";
 import { type CallCounts, usage as usageSchema } from "./schema.ts";
@@ -28,7 +28,7 @@ const isRecord = (value: unknown): value is Json =>
 export function usageOf(counts: Counted | undefined): Usage | undefined {
   if (counts === undefined) return undefined;
   const { data } = usageSchema.safeParse(counts.raw);
-  if (data?.input_tokens == null || data.output_tokens == null) return undefined;
+  if (data === undefined || !isTold(data.input_tokens) || !isTold(data.output_tokens)) return undefined;
   // Condensing a long conversation is a call of its own, which the counts of the answer leave out.
   const calls = [data, ...(data.iterations ?? []).filter(({ type }) => type === "compaction")];
   const cachedTokens = sum(calls.map((call) => countOf(call.cache_read_input_tokens)));

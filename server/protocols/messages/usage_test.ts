@@ -14,7 +14,7 @@ const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[]
   ["only one side", { output_tokens: 5 }, undefined],
   ["numbers as text", { input_tokens: "10", output_tokens: "5" }, undefined],
   ["NaN", { input_tokens: NaN, output_tokens: 5 }, undefined],
-  ["negative", { input_tokens: -3, output_tokens: -1 }, { inputTokens: 0, outputTokens: 0 }],
+  ["negative", { input_tokens: -3, output_tokens: -1 }, undefined],
   ["absurd", { input_tokens: 1e18, output_tokens: 5 }, { inputTokens: 100_000_000, outputTokens: 5 }],
   ["cache beside the input", {
     input_tokens: 10,

@@ -1,7 +1,7 @@
 /** The provider's `usage` → our counts (faults U14). */
 
 import * as z from "zod";
-import { countOf, inTier, type Usage, usageFrom } from "../../../shared/usage.ts";
+import { countOf, inTier, isTold, type Usage, usageFrom } from "../../../shared/usage.ts";
 import type { Json } from "../../hub/item.ts";
 import { reportedCost } from "../common/reported_cost.ts";
 
@@ -45,22 +45,22 @@ export interface UsedBy {
   readonly output?: readonly unknown[];
 }
 
-/** Whether the provider counted anything at all. */
-function isCounted(raw: unknown): raw is Json {
-  if (typeof raw !== "object" || raw === null) return false;
-  const input = "input_tokens" in raw ? raw.input_tokens : undefined;
-  return (input ?? ("output_tokens" in raw ? raw.output_tokens : undefined) ?? undefined) !== undefined;
-}
+const isRecord = (raw: unknown): raw is Json =>
+  typeof raw === "object" && raw !== null && !Array.isArray(raw);
 
-/** Undefined when the provider counted nothing: the gateway then estimates. */
+/** Undefined when the provider did not count both sides, or below zero: the gateway then estimates. */
 export function readUsage(raw: unknown, result: UsedBy = {}): Usage | undefined {
-  if (!isCounted(raw)) return undefined;
+  if (!isRecord(raw)) return undefined;
   const told = usage.parse(raw);
   const tools = toolUsage.parse(result.tool_usage);
+  const { input_tokens: input, output_tokens: output, total_tokens: total } = told;
+  const inputTokens = isTold(input) ? input : rest(total, output);
+  const outputTokens = isTold(output) ? output : rest(total, input);
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
   const { input_tokens_details: into, output_tokens_details: out } = told;
   const counted = usageFrom({
-    inputTokens: told.input_tokens ?? rest(told.total_tokens, told.output_tokens),
-    outputTokens: told.output_tokens ?? rest(told.total_tokens, told.input_tokens),
+    inputTokens,
+    outputTokens,
     cachedTokens: into?.cached_tokens,
     cacheWriteTokens: into?.cache_write_tokens,
     reasoningTokens: out?.reasoning_tokens,
@@ -78,8 +78,8 @@ export function readUsage(raw: unknown, result: UsedBy = {}): Usage | undefined 
   return inTier(counted, result.service_tier);
 }
 
-const rest = (total: number | null | undefined, other: number | null | undefined): number =>
-  total == null || other == null ? 0 : total - other;
+const rest = (total: number | null | undefined, other: number | null | undefined) =>
+  isTold(total) && isTold(other) && total >= other ? total - other : undefined;
 
 /** Where no count is told, every call of the search tool in the answer is one. */
 const searches = (told: Told, result: UsedBy): number =>

@@ -23,7 +23,9 @@ Deno.test("U14 readUsage reads what the provider counted and keeps its own objec
 });
 
 Deno.test("U14 readUsage says nothing where the provider said nothing", () => {
-  for (const raw of [undefined, null, {}, [], "12", { input_tokens: null }, { total_tokens: 3 }]) {
+  const nonsense = [{ input_tokens: "NaN", output_tokens: 2 }, { input_tokens: -5, output_tokens: 2 }];
+  const nothing = [undefined, null, {}, [], "12", { input_tokens: null }, { total_tokens: 3 }];
+  for (const raw of [...nothing, ...nonsense]) {
     assert.equal(readUsage(raw), undefined, JSON.stringify(raw));
   }
 });
@@ -34,8 +36,8 @@ Deno.test("U14 readUsage takes zero for zero and brings back what cannot be true
     return Object.values(rest);
   };
   assert.deepEqual(counts({ input_tokens: 0, output_tokens: 0 }), [0, 0, 0, 0, 0]);
-  assert.deepEqual(counts({ input_tokens: -5, output_tokens: 1e18 }), [0, 100_000_000, 0, 0, 0]);
-  assert.deepEqual(counts({ input_tokens: "NaN", output_tokens: 2.4 }), [0, 3, 0, 0, 0]);
+  assert.deepEqual(counts({ input_tokens: 5, output_tokens: 1e18 }), [5, 100_000_000, 0, 0, 0]);
+  assert.deepEqual(counts({ input_tokens: 1, output_tokens: 2.4 }), [1, 3, 0, 0, 0]);
   assert.deepEqual(
     counts({
       input_tokens: 3,
