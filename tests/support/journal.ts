@@ -15,7 +15,8 @@ export async function closesOf(store: Store): Promise<readonly CloseEntry[]> {
 
 export async function everything(store: Store, prefix: StoreKey) {
   const all: Awaited<ReturnType<Store["list"]>>[number][] = [];
-  for (let after: StoreKey | undefined;;) {
+  let after: StoreKey | undefined;
+  for (;;) {
     const page = await store.list(prefix, { after, limit: 1_000 });
     all.push(...page);
     after = page.at(-1)?.key;

@@ -1,0 +1,150 @@
+/** Random requests in random order: no limit is ever passed, and the counters are the fold of the journal. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/ledger.ts";
+import { openLedger } from "../../server/ledger/owner.ts";
+import { memoryStore } from "../../server/stores/memory.ts";
+import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { assertSound } from "../support/journal.ts";
+import { ledgerWorld, limitOf, nano, openTab, orderOf, worstOf } from "../support/ledger.ts";
+import { runs, seed } from "./plans.ts";
+
+const SCOPES = ["key:a", "key:b", "workspace:w", "account"];
+
+const limits: readonly Limit[] = [
+  limitOf(3_000, { scope: "key:a", period: "daily" }),
+  limitOf(9_000, { scope: "workspace:w", period: "weekly", source: "workspace_budget" }),
+  limitOf(7_000, { scope: "account", source: "credits", includeByok: true }),
+];
+
+interface Open {
+  readonly tab: Tab;
+  readonly key: string;
+  readonly close: () => Promise<void>;
+  readonly holds: Hold[];
+  reserving: number;
+}
+
+/** One life of requests, and what has become of it. */
+class Model {
+  readonly open: Open[] = [];
+  readonly seen = new Set<string>();
+  readonly pending: Promise<void>[] = [];
+  readonly #own = new Map<Hold, boolean>();
+
+  constructor(readonly ledger: Ledger, readonly clock: FakeClock) {}
+
+  start(key: string): void {
+    const scopes = [key, "workspace:w", "account"];
+    const payer = { scopes, limits: limits.filter(({ scope }) => scopes.includes(scope)) };
+    const { tab, id, close } = openTab(this.ledger, { payer, at: this.clock.now() });
+    const closed = () => close().then(() => void this.seen.add(id));
+    this.open.push({ tab, key, close: closed, holds: [], reserving: 0 });
+  }
+
+  reserve(which: number, { input, perToken, askedCap, byok }: Wish): void {
+    const one = this.#pick(which);
+    if (!one) return;
+    one.reserving++;
+    const reserved = one.tab.reserve(orderOf(worstOf(input, perToken), { askedCap, byok })).then(
+      (hold) => {
+        one.holds.push(hold);
+        this.#own.set(hold, byok);
+      },
+      (error: unknown) => assert.equal((error as { readonly kind?: unknown }).kind, "payment_required"),
+    );
+    this.pending.push(reserved.finally(() => one.reserving--));
+  }
+
+  settle(which: number, part: number): void {
+    const hold = this.#pick(which)?.holds.pop();
+    if (!hold) return;
+    const cost = nano(Math.floor(hold.reserved * part));
+    const own = this.#own.get(hold) ?? false;
+    hold.settle(own ? { cost: nano(0), byok: cost } : { cost, byok: nano(0) });
+  }
+
+  end(which: number): void {
+    const one = this.#pick(which);
+    if (!one || one.reserving > 0) return;
+    this.open.splice(this.open.indexOf(one), 1);
+    this.pending.push(one.close());
+  }
+
+  async finish(): Promise<void> {
+    for (let turn = 0; turn < 12; turn++) await this.clock.advance(500);
+    await Promise.all(this.pending);
+    await Promise.all(this.open.splice(0).map((one) => one.close()));
+  }
+
+  #pick(which: number): Open | undefined {
+    return this.open.length === 0 ? undefined : this.open[which % this.open.length];
+  }
+}
+
+interface Wish {
+  readonly input: number;
+  readonly perToken: number;
+  readonly askedCap: number;
+  readonly byok: boolean;
+}
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ type: fc.constant("start" as const), key: fc.constantFrom("key:a", "key:b") }),
+    fc.record({
+      type: fc.constant("reserve" as const),
+      which: fc.nat(20),
+      wish: fc.record({
+        input: fc.nat(800),
+        perToken: fc.nat(4),
+        askedCap: fc.integer({ min: 1, max: 1_000 }),
+        byok: fc.boolean(),
+      }),
+    }),
+    fc.record({
+      type: fc.constant("settle" as const),
+      which: fc.nat(20),
+      part: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+    fc.record({ type: fc.constant("end" as const), which: fc.nat(20) }),
+    fc.record({
+      type: fc.constant("wait" as const),
+      ms: fc.constantFrom(0, 1, 700, 5_000, 3_600_000, 90_000_000),
+    }),
+  ),
+  { minLength: 5, maxLength: 120 },
+);
+
+async function assertWithin(ledger: Ledger): Promise<void> {
+  for (const { scope, period, amount, includeByok } of limits) {
+    const { cost, byok } = (await ledger.spendOf(scope))[period];
+    const spent = cost + (includeByok ? byok : 0);
+    assert.ok(spent <= amount, `${scope} has spent ${spent} of ${amount}`);
+  }
+}
+
+Deno.test(`Ledger keeps every limit and every receipt, whatever happens in whatever order (SEED=${seed})`, async () => {
+  const property = fc.asyncProperty(steps, async (all) => {
+    const clock = fakeClock(Date.UTC(2026, 11, 30, 22));
+    const store = memoryStore();
+    const world = ledgerWorld(clock);
+    const ledger = await openLedger({ store, world, parts: [], shared: false, limits: { restateAfter: 4 } });
+    const model = new Model(ledger, clock);
+    for (const step of all) {
+      if (step.type === "start") model.start(step.key);
+      if (step.type === "reserve") model.reserve(step.which, step.wish);
+      if (step.type === "settle") model.settle(step.which, step.part);
+      if (step.type === "end") model.end(step.which);
+      if (step.type === "wait") await clock.advance(step.ms);
+      await assertWithin(ledger);
+    }
+    await model.finish();
+    await assertWithin(ledger);
+    await ledger.close();
+    assert.equal(clock.open, 0);
+    await assertSound(store, { instances: ["own"], scopes: SCOPES, seen: model.seen });
+  });
+  await fc.assert(property, { seed, numRuns: runs(60) });
+});
