@@ -1,0 +1,90 @@
+/** Kills a gateway under load, again and again, and reads its books afterwards. */
+
+import { createHash } from "node:crypto";
+import { freePort, type Server, startGateway } from "../bench/process.ts";
+import { pause } from "../support/until.ts";
+import { compare, type Verdict } from "./books.ts";
+import { type Seen, startClients } from "./clients.ts";
+import { providerRow, slowUpstream } from "./upstream.ts";
+
+const API_KEY = "kill-api-key-of-at-least-32-characters";
+const MANAGEMENT_KEY = "kill-management-key-of-at-least-32-chars";
+const CLIENTS = 12;
+/** Milliseconds of load between two kills: from, and up to. */
+const LOAD_MS = [60, 260] as const;
+/** Clients need a moment to see that their connection is gone. */
+const AFTER_MS = 50;
+
+export interface CampaignOptions {
+  readonly kills: number;
+  /** What distinguishes the store under test; TOLLGATE_DATA is set. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Done instead of killing the gateway: the store's server is killed, for one. */
+  readonly strike?: (gateway: Server) => Promise<Server | undefined>;
+}
+
+export interface CampaignResult extends Verdict {
+  readonly seen: readonly Seen[];
+  readonly kills: number;
+}
+
+export async function campaign(
+  { kills, env = {}, random, strike }: CampaignOptions,
+): Promise<CampaignResult> {
+  const folder = await Deno.makeTempDir();
+  const upstream = slowUpstream();
+  const start = await starter(folder, { baseUrl: upstream.baseUrl, env });
+  let gateway = await start();
+  let url: string | undefined = `http://127.0.0.1:${gateway.port}`;
+  const clients = startClients({ url: () => url, apiKey: API_KEY, count: CLIENTS, model: "slow/model" });
+  try {
+    for (let kill = 0; kill < kills; kill++) {
+      await pause(LOAD_MS[0] + random() * (LOAD_MS[1] - LOAD_MS[0]));
+      if (strike !== undefined) {
+        gateway = await strike(gateway) ?? gateway;
+        continue;
+      }
+      url = undefined;
+      await gateway.stop();
+      await pause(AFTER_MS);
+      gateway = await start();
+      url = `http://127.0.0.1:${gateway.port}`;
+    }
+    await pause(LOAD_MS[1]);
+    await clients.stop();
+    const keyHash = createHash("sha256").update(API_KEY).digest("hex");
+    const at = `http://127.0.0.1:${gateway.port}`;
+    const verdict = await compare(clients.seen, { url: at, managementKey: MANAGEMENT_KEY, keyHash });
+    return { ...verdict, seen: clients.seen, kills };
+  } finally {
+    url = undefined;
+    await clients.stop();
+    await gateway.stop();
+    await upstream.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+interface Started {
+  readonly baseUrl: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function starter(folder: string, { baseUrl, env }: Started): Promise<() => Promise<Server>> {
+  const config = `${folder}/kill.jsonc`;
+  await Deno.writeTextFile(config, JSON.stringify({ providers: [providerRow(baseUrl)] }));
+  const settings = {
+    TOLLGATE_DATA: `${folder}/data`,
+    TOLLGATE_CONFIG: config,
+    TOLLGATE_API_KEY: API_KEY,
+    TOLLGATE_MANAGEMENT_KEY: MANAGEMENT_KEY,
+    TOLLGATE_LOCAL: "off",
+    SLOW_KEY: "sk-slow",
+    LOG_LEVEL: "error",
+    LOG_FORMAT: "json",
+    ...env,
+  };
+  return () => startGateway({ port: freePort(), env: settings });
+}

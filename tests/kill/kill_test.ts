@@ -1,0 +1,59 @@
+/**
+ * The gateway killed under load: every answer whose end a client saw is in the books exactly once, what was under
+ * way is found as interrupted, and the counters are the sum of the receipts (promises M4).
+ */
+
+import assert from "node:assert/strict";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { campaign, type CampaignResult } from "./campaign.ts";
+
+/** TOLLGATE_KILLS says how many; the gate's small count where it is not set. */
+const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
+const kills = Number(Deno.env.get("TOLLGATE_KILLS") ?? (all ? 20 : 5));
+
+/** A small generator with a seed, so that a run can be repeated. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 1);
+
+function assertBooks(result: CampaignResult): void {
+  const { seen, receipts, interrupted, lost, doubled, differing, forgotten, counter, sum } = result;
+  const ended = seen.filter(({ terminal }) => terminal).length;
+  console.log(
+    `${result.kills} kills: ${ended} answers ended at clients, ${seen.length - ended} broke off; ` +
+      `${receipts} receipts, ${interrupted} interrupted; ${lost.length} lost, ${doubled.length} doubled; ` +
+      `counter ${counter}, sum of receipts ${sum} nano-USD`,
+  );
+  assert.ok(ended > result.kills, "answers ended between the kills");
+  assert.deepEqual({ lost, doubled, differing, forgotten }, {
+    lost: [],
+    doubled: [],
+    differing: [],
+    forgotten: [],
+  });
+  assert.equal(counter, sum);
+}
+
+Deno.test("M4 kill -9 under load loses and doubles nothing, embedded store", async () => {
+  assertBooks(await campaign({ kills, random: seeded(seed) }));
+});
+
+Deno.test({
+  name: "M4 kill -9 under load loses and doubles nothing, PostgreSQL",
+  fn: async () => {
+    if (!hasPostgres()) return;
+    const server = await startPostgres();
+    try {
+      const url = await server.createDatabase();
+      assertBooks(await campaign({ kills, random: seeded(seed), env: { TOLLGATE_STORE: url } }));
+    } finally {
+      await server.stop();
+    }
+  },
+});
