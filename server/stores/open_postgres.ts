@@ -39,7 +39,7 @@ export async function openPostgres(address: PostgresAddress, options: OpenPostgr
   } catch (error) {
     await store.close();
     await lock.release();
-    throw error instanceof StoreError && error.kind !== "unavailable" ? error : cannotOpen(address, error);
+    throw isSpoken(error) ? error : cannotOpen(address, error);
   }
   return ownedStore(store, {
     clock: world.clock,
@@ -57,10 +57,15 @@ export async function withSession<T>(
   try {
     return await work(session);
   } catch (error) {
-    throw cannotOpen(address, error);
+    throw isSpoken(error) ? error : cannotOpen(address, error);
   } finally {
     await session.end({ timeout: 1 });
   }
+}
+
+/** True for an error that says by itself what is the matter. */
+function isSpoken(error: unknown): boolean {
+  return error instanceof StoreError && error.kind !== "unavailable";
 }
 
 interface Entering {
@@ -70,14 +75,14 @@ interface Entering {
 }
 
 /** Where this machine remembers the mark of the shared store; `store.json` is the embedded one's. */
-function mirrorIn(folder: string): string {
+export function sharedMirror(folder: string): string {
   makeFolder(folder);
   return `${folder}/shared_store.json`;
 }
 
 /** Counts this start in the store's mark, and in the file that this machine keeps of it. */
 async function enter(store: Store, { address, world, folder }: Entering): Promise<void> {
-  const mirror = folder === undefined ? undefined : mirrorIn(folder);
+  const mirror = folder === undefined ? undefined : sharedMirror(folder);
   const mirrored = mirror === undefined ? undefined : readMirror(mirror);
   for (let attempt = 0; attempt < MARK_TRIES; attempt++) {
     const entry = await store.get(SENTINEL_KEY);

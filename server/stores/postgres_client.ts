@@ -7,6 +7,9 @@ import type { PostgresAddress } from "../config/store_address.ts";
 export type Sql = postgres.Sql;
 export type Pending<T extends readonly postgres.MaybeRow[]> = postgres.PendingQuery<Mutable<T>>;
 
+/** A client or a transaction of it. */
+export type Session = postgres.ISql;
+
 type Mutable<T extends readonly unknown[]> = T[number][];
 
 export interface ClientOptions {
@@ -27,6 +30,16 @@ const KEEP_ALIVE_SECONDS = 30;
 export async function postgresClient(address: PostgresAddress, options: ClientOptions): Promise<Sql> {
   const { default: connect } = await import("postgres");
   return withoutEnvironment(() => connect(clientOptions(address, options)));
+}
+
+/** Runs `work` in a transaction of a session; what `work` throws undoes it. */
+export async function inTransaction<T>(session: Sql, work: (sql: Session) => Promise<T>): Promise<T> {
+  let result: { readonly value: T } | undefined;
+  await session.begin(async (sql) => {
+    result = { value: await work(sql) };
+  });
+  if (!result) throw new Error("A transaction ended without its work");
+  return result.value;
 }
 
 type ClientSettings = postgres.Options<Record<string, postgres.PostgresType>>;

@@ -3,7 +3,7 @@
  * that versions are drawn from, and the function that commits.
  */
 
-import type { Sql } from "./postgres_client.ts";
+import { inTransaction, type Sql } from "./postgres_client.ts";
 import { StoreError } from "./store.ts";
 
 /** One start at a time sets the database up; the numbers are random and only have to be the same everywhere. */
@@ -14,7 +14,7 @@ const SETUP_LOCK = 7_162_404_118;
  * `unavailable` for a database that cannot keep every text.
  */
 export async function setUp(session: Sql): Promise<void> {
-  await session.begin(async (connection) => {
+  await inTransaction(session, async (connection) => {
     await connection`select pg_advisory_xact_lock(${SETUP_LOCK})`;
     const [found] = await connection<readonly Found[]>`
       select current_setting('server_encoding') as encoding,

@@ -12,7 +12,7 @@ import { type Store, StoreError, type StoreKey } from "./store.ts";
 export const STORE_SCHEMA = 1;
 export const SENTINEL_KEY: StoreKey = ["meta", "store"];
 
-const markSchema = z.object({
+export const markSchema = z.object({
   /** Random; the same for the life of the store. */
   instance: z.string().min(1),
   schema: z.int().positive(),

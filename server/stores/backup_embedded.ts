@@ -1,0 +1,156 @@
+/** Backup, restore and compact of the embedded store: SQLite's own means, on its file. */
+
+import { backup, DatabaseSync } from "node:sqlite";
+import { lockFolder } from "./lock.ts";
+import { denoKvStore } from "./deno_kv.ts";
+import type { Clock } from "../world.ts";
+import { fileStamp, storeFile } from "./place.ts";
+import { reasonOf } from "./reason.ts";
+import { type Mark, mirrorPath, readMark, writeMirror } from "./sentinel.ts";
+import { rewrite } from "./rewrite_sqlite.ts";
+import { StoreError } from "./store.ts";
+
+/** Files of SQLite beside the database, which belong to that database alone. */
+const COMPANIONS = ["-wal", "-shm"];
+
+/** A consistent copy of the store, also while a gateway serves from it. Throws a StoreError. */
+export async function backupFolder(folder: string, target: string): Promise<void> {
+  const path = storeFile(folder);
+  if (!exists(path)) throw new StoreError("unavailable", `Cannot back up: there is no store at ${path}`);
+  const source = openDatabase(path, true);
+  try {
+    await backup(source, target);
+    assertSound(target);
+  } catch (cause) {
+    throw asFailure(`Cannot back up ${path} to ${target}`, cause);
+  } finally {
+    source.close();
+  }
+}
+
+export interface RestoreOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  /** The newest schema that this Tollgate knows. */
+  readonly schema: number;
+}
+
+/**
+ * Puts a backup in the place of the store of a stopped gateway. What was there is kept beside it; its name is
+ * given back. Throws a StoreError, and then nothing has changed.
+ */
+export async function restoreFolder(folder: string, options: RestoreOptions): Promise<string | undefined> {
+  const { file, clock, schema } = options;
+  const lock = lockFolder(folder);
+  const path = storeFile(folder);
+  const incoming = `${path}.restoring`;
+  try {
+    removeAll(incoming);
+    Deno.copyFileSync(file, incoming);
+    Deno.chmodSync(incoming, 0o600);
+    assertSound(incoming);
+    const mark = await markOf(incoming, { clock, schema });
+    const kept = exists(path) ? `${path}.before-${fileStamp(clock.now())}` : undefined;
+    if (kept !== undefined) moveAll(path, kept);
+    moveAll(incoming, path);
+    writeMirror(mirrorPath(path), mark);
+    return kept;
+  } catch (cause) {
+    removeAll(incoming);
+    throw asFailure(`Cannot restore ${file}`, cause);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Bytes of the file before and after it was written anew without empty pages. The gateway must be stopped. */
+export function compactFolder(folder: string): { readonly before: number; readonly after: number } {
+  const lock = lockFolder(folder);
+  const path = storeFile(folder);
+  try {
+    if (!exists(path)) throw new StoreError("unavailable", `there is no store at ${path}`);
+    const before = Deno.statSync(path).size;
+    const fresh = `${path}.compacting`;
+    removeAll(fresh);
+    rewrite(path, fresh);
+    assertSound(fresh);
+    // What SQLite kept beside either file is in the files by now, and must not be taken for the new one's.
+    for (const ending of COMPANIONS) {
+      removeAll(`${path}${ending}`);
+      removeAll(`${fresh}${ending}`);
+    }
+    Deno.renameSync(fresh, path);
+    return { before, after: Deno.statSync(path).size };
+  } catch (cause) {
+    throw asFailure(`Cannot compact ${path}`, cause);
+  } finally {
+    lock.release();
+  }
+}
+
+interface Expected {
+  readonly clock: Clock;
+  readonly schema: number;
+}
+
+/** The mark of a copy that is about to become the store. */
+async function markOf(path: string, { clock, schema }: Expected): Promise<Mark> {
+  const kv = denoKvStore({ kv: await Deno.openKv(path), clock });
+  try {
+    const mark = await readMark(kv);
+    if (!mark) throw new StoreError("corrupt", "it is no store of Tollgate's");
+    if (mark.schema > schema) throw new StoreError("corrupt", "it was written by a newer Tollgate");
+    return mark;
+  } finally {
+    await kv.close();
+  }
+}
+
+function openDatabase(path: string, readOnly: boolean): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { readOnly });
+  } catch (cause) {
+    throw asFailure(`Cannot open ${path}`, cause);
+  }
+}
+
+/** Throws for a file that is damaged or no database at all. */
+function assertSound(path: string): void {
+  const database = openDatabase(path, false);
+  try {
+    const row = database.prepare("pragma integrity_check").get();
+    const said = row?.["integrity_check"];
+    if (said !== "ok") throw new StoreError("corrupt", `the file is damaged: ${said}`);
+  } finally {
+    database.close();
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch (cause) {
+    if (cause instanceof Deno.errors.NotFound) return false;
+    throw asFailure(`Cannot look at ${path}`, cause);
+  }
+}
+
+function moveAll(from: string, to: string): void {
+  for (const ending of ["", ...COMPANIONS]) {
+    if (exists(`${from}${ending}`)) Deno.renameSync(`${from}${ending}`, `${to}${ending}`);
+  }
+}
+
+function removeAll(path: string): void {
+  for (const ending of ["", ...COMPANIONS]) {
+    if (exists(`${path}${ending}`)) Deno.removeSync(`${path}${ending}`);
+  }
+}
+
+/** A StoreError that says what was being done; a lock that is held speaks for itself. */
+function asFailure(what: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError && cause.kind === "in_use") return cause;
+  const damaged = /not a database|malformed/.test(reasonOf(cause));
+  const kind = cause instanceof StoreError ? cause.kind : damaged ? "corrupt" : "unavailable";
+  return new StoreError(kind, `${what}: ${reasonOf(cause)}`, { cause });
+}
