@@ -13,6 +13,8 @@ export const TEMPLATE_TOKENS = 256;
 export const TOOLS_TOKENS = 1_536;
 /** What the results of one search that the provider runs add to its prompt, at most. */
 export const SEARCH_TOKENS = 16_384;
+/** The same of a page that it fetches, or of a program that it runs. */
+export const PAGE_TOKENS = 131_072;
 /** Searches, and pictures, that a provider's own tools make for one answer unless the request says how many. */
 export const SEARCHES = 5;
 export const DRAWINGS = 4;
@@ -43,6 +45,8 @@ export interface Bounds {
   readonly tools?: boolean;
   /** Searches that the provider may run; 0 when the request offers it no such tool. */
   readonly searches?: number;
+  /** Tokens that each of them adds to the prompt; `SEARCH_TOKENS` unless told. */
+  readonly searchTokens?: number;
   /** Pictures that the provider's image tool may draw, and that the model itself may charge by the piece. */
   readonly drawings?: number;
   readonly outputImages?: number;
@@ -102,7 +106,7 @@ interface Tokens {
 
 /** A provider reads the whole prompt again after each of its own searches, with what they found so far. */
 function inputTokens(bounds: Bounds): Tokens {
-  const { media, searches = 0, contextLength } = bounds;
+  const { media, searches = 0, searchTokens = SEARCH_TOKENS, contextLength } = bounds;
   const most = contextLength ?? Number.MAX_SAFE_INTEGER;
   const first = bounds.bodyBytes + TEMPLATE_TOKENS + (bounds.tools === true ? TOOLS_TOKENS : 0);
   const image = Math.min(media?.imageTokens ?? 0, most);
@@ -111,7 +115,7 @@ function inputTokens(bounds: Bounds): Tokens {
   let text = 0;
   let total = 0;
   for (let step = 0; step <= searches; step++) {
-    const read = Math.min(first + step * SEARCH_TOKENS, most);
+    const read = Math.min(first + step * searchTokens, most);
     text += read;
     total += Math.min(read + image + audio + other, most);
   }

@@ -46,6 +46,8 @@ Deno.test("worstCase counts what is added to the prompt for tools, and reads it 
   const searched = worstCase({ ...plain, searches: 2 });
   assert.equal(searched.input, (3 * 1000 + 3 * SEARCH_TOKENS) * 2000);
   assert.equal(searched.fixed, 25_000_000);
+  const fetched = worstCase({ ...plain, searches: 1, searchTokens: 500 });
+  assert.equal(fetched.input, (1000 + 1500) * 2000);
   const full = worstCase({ ...plain, contextLength: 1500, searches: 2 });
   assert.equal(full.input, (1000 + 1500 + 1500) * 2000);
 });

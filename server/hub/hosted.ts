@@ -1,6 +1,6 @@
 /** What a request lets the provider's own tools do, as far as it costs: what `worstCase` reserves for it. */
 
-import { DRAWINGS, SEARCHES } from "../../shared/worst_case.ts";
+import { DRAWINGS, PAGE_TOKENS, SEARCH_TOKENS, SEARCHES } from "../../shared/worst_case.ts";
 import type { HostedTool, ModelRequest } from "./request.ts";
 
 export interface Hosted {
@@ -8,18 +8,29 @@ export interface Hosted {
   readonly tools: boolean;
   /** Calls of the provider's own tools, each of which may be charged as a search and adds to the prompt. */
   readonly searches: number;
+  /** What each of them adds, in tokens. */
+  readonly searchTokens: number;
   readonly drawings: number;
 }
 
 type Asked = Pick<ModelRequest, "tools" | "maxToolCalls">;
 
 export function hostedOf({ tools, maxToolCalls }: Asked): Hosted {
-  const hosted = tools.filter((tool) => tool.type === "hosted");
-  const drawing = hosted.filter(isDrawing).length > 0;
-  const calls = hosted.filter((tool) => !isDrawing(tool)).reduce((sum, tool) => sum + usesOf(tool), 0);
+  const hosted = tools.filter((tool) => tool.type === "hosted").filter(({ kind }) => !byClient.test(kind));
+  const looking = hosted.filter((tool) => !isDrawing(tool));
   const upTo = (count: number) => Math.min(count, maxToolCalls ?? count);
-  return { tools: tools.length > 0, searches: upTo(calls), drawings: upTo(drawing ? DRAWINGS : 0) };
+  return {
+    tools: tools.length > 0,
+    searches: upTo(looking.reduce((sum, tool) => sum + usesOf(tool), 0)),
+    searchTokens: looking.every(({ kind }) => search.test(kind)) ? SEARCH_TOKENS : PAGE_TOKENS,
+    drawings: upTo(hosted.some(isDrawing) ? DRAWINGS : 0),
+  };
 }
+
+/** Tools that a provider defines and the client runs: each call of theirs is a request of its own. */
+const byClient = /^(?:bash|text_editor|computer|memory|local_shell|apply_patch)/;
+/** Tools that find passages. Others fetch whole pages or run programs, whose output may be as long. */
+const search = /search/;
 
 const isDrawing = ({ kind }: HostedTool): boolean => kind.startsWith("image_generation");
 

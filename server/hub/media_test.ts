@@ -74,7 +74,7 @@ Deno.test("hostedOf says what the provider's own tools may do", () => {
     value,
   });
   const own: Tool = { type: "function", name: "f", parameters: null };
-  const none = { tools: false, searches: 0, drawings: 0 };
+  const none = { tools: false, searches: 0, searchTokens: 16_384, drawings: 0 };
   assert.deepEqual(hostedOf({ tools: [] }), none);
   assert.deepEqual(hostedOf({ tools: [own] }), { ...none, tools: true });
   assert.deepEqual(hostedOf({ tools: [own, hosted("web_search")] }), {
@@ -83,11 +83,13 @@ Deno.test("hostedOf says what the provider's own tools may do", () => {
     drawings: 0,
   });
   assert.deepEqual(hostedOf({ tools: [hosted("web_search_20250305", { max_uses: 2 }), hosted("mcp")] }), {
+    ...none,
     tools: true,
     searches: 7,
-    drawings: 0,
+    searchTokens: 131_072,
   });
   assert.deepEqual(hostedOf({ tools: [hosted("image_generation"), hosted("web_search")], maxToolCalls: 3 }), {
+    ...none,
     tools: true,
     searches: 3,
     drawings: 3,
