@@ -9,12 +9,15 @@ import { Epochs } from "./admin/epochs.ts";
 import { operationsOf } from "./admin/operations.ts";
 import { OpenCalls } from "./admin/open_calls.ts";
 import { endUserNamer } from "./admin/pepper.ts";
+import { RateBook } from "./admin/rate_book.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { AppDeps, Readiness } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createCredentials } from "./credentials/credentials.ts";
 import { ZERO } from "../shared/money.ts";
 import { clientAddress } from "./http/client_address.ts";
+import { RateLimiter } from "./limits/limiter.ts";
+import type { Shares } from "./limits/shares.ts";
 import { Once } from "./pipeline/once.ts";
 import type { Hangup, Turn } from "./pipeline/turn.ts";
 import { outboundOf } from "./protocols/mod.ts";
@@ -23,6 +26,7 @@ import { Health } from "./routing/health.ts";
 import { LiveStats } from "./routing/stats.ts";
 import { explainer } from "./stages/explain.ts";
 import { pipeline } from "./stages/mod.ts";
+import type { RateLimitDeps } from "./stages/rate_limit.ts";
 import type { Store } from "./stores/store.ts";
 import type { Transport } from "./upstream/transport.ts";
 import type { World } from "./world.ts";
@@ -35,6 +39,8 @@ export interface Parts {
   /** Makes the calls of providers. */
   readonly transport: Transport;
   readonly readiness: () => Promise<Readiness>;
+  /** Where several processes share the rate limits. */
+  readonly shares?: Shares;
   /** Fires when running answers must end. */
   readonly stop?: Hangup;
 }
@@ -46,8 +52,7 @@ export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin
   const nameEndUser = await endUserNamer(store, world);
   const routing = routingOf(parts);
   const epochs = new Epochs({ store, world });
-  const ring = new KeyRing({ store, clock });
-  epochs.on("keys", (hash) => ring.changed(hash));
+  const ring = ringOf(parts, epochs);
   const admin = adminOf(parts, epochs);
   const handler = pipeline({
     ...routing,
@@ -56,6 +61,7 @@ export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin
     stop,
     transport,
     credentials: createCredentials({ transport, clock }),
+    ...ratesOf(parts, { keys: ring, epochs }),
     outbound: outboundOf,
     safetyIdentifier: ({ request, caller }: Turn, { provider }: Endpoint) => {
       const user = request.endUser.safetyIdentifier ?? request.endUser.user;
@@ -90,6 +96,22 @@ function adminOf({ store, world }: Parts, epochs: Epochs): AdminDeps {
 /** Until calls are charged, nobody has spent anything. */
 const nothing = { cost: ZERO, byok: ZERO };
 const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
+
+function ringOf({ store, world: { clock } }: Parts, epochs: Epochs): KeyRing {
+  const ring = new KeyRing({ store, clock });
+  epochs.on("keys", (hash) => ring.changed(hash));
+  return ring;
+}
+
+interface Known {
+  readonly keys: KeyRing;
+  readonly epochs: Epochs;
+}
+
+/** Who is limited to what rate, and what has been used of it. */
+function ratesOf({ store, shares, world: { clock } }: Parts, { keys, epochs }: Known): RateLimitDeps {
+  return { rates: new RateBook({ keys, store, epochs }), limiter: new RateLimiter({ clock, shares }) };
+}
 
 /** What chooses among endpoints, and what it remembers of them. */
 function routingOf({ config: { aliases, defaultModel, limits }, world: { clock }, catalog }: Parts) {

@@ -9,6 +9,7 @@ import { catalogOf } from "./catalog/catalog.ts";
 import { installedSnapshot } from "./catalog/snapshot.ts";
 import { type App, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
+import { Shares } from "./limits/shares.ts";
 import { type Local, startLocal } from "./local/start.ts";
 import { Once } from "./pipeline/once.ts";
 import { type Providers, providersFrom } from "./providers/mod.ts";
@@ -79,6 +80,8 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   if (local) opened.add(() => local.close());
   const outside = httpTransport({ clock: world.clock, connectMs: config.limits.connectMs });
   opened.add(() => Promise.resolve(outside.close()));
+  const shares = sharesOf({ config, world }, store);
+  if (shares) opened.add(() => shares.close());
   const door = new Door(config, world);
   opened.add(() => door.close());
   const providers = providersFrom(config, local);
@@ -89,10 +92,24 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
   const transport = local && config.deploy ? withLocal(local, outside) : outside;
   const readiness = () => readinessOf(door, store);
-  const deps = await assemble({ config, world, store, catalog, transport, readiness, stop: door.stop });
+  const deps = await assemble({
+    config,
+    world,
+    store,
+    catalog,
+    transport,
+    shares,
+    readiness,
+    stop: door.stop,
+  });
   opened.add((await startSweeper(deps.admin)).stop);
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
+}
+
+/** Rate limits are shared with whoever shares the store; the embedded one has one owner. */
+function sharesOf({ config, world }: BootOptions, store: Store): Shares | undefined {
+  return config.deploy || config.store ? new Shares({ store, world }) : undefined;
 }
 
 /** The server of the built-in models. A platform that gives one port only is served without one. */

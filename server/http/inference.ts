@@ -15,6 +15,7 @@ import { type BodyLimits, readBody } from "./body.ts";
 import { type Exchange, type MetadataWish, metadataWish } from "./exchange.ts";
 import { ClientHangup } from "./hangup.ts";
 import { parseJson } from "./json.ts";
+import { withRate } from "./rate_headers.ts";
 import { asRefusal, refuse } from "./refuse.ts";
 import { routingMetadata } from "./routing_metadata.ts";
 import { sseBody, type StreamLimits } from "./sse_body.ts";
@@ -53,7 +54,8 @@ export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Even
       sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
     });
     const request = withBetas(parsed.request, exchange.request.headers);
-    return await answered(jobOf({ deps, exchange, inbound, caller, request, echo: parsed.echo }));
+    const job = jobOf({ deps, exchange, inbound, caller, request, echo: parsed.echo });
+    return withRate(await answered(job), { rate: job.turn.notes.rate, clock: deps.world.clock });
   };
 }
 

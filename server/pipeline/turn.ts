@@ -1,6 +1,7 @@
 /** What walks down the list of stages, and what comes back up. Types and composition only. */
 
 import type { Caller } from "../../shared/keys.ts";
+import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { ModelEvent } from "../hub/event.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
@@ -51,6 +52,8 @@ export interface Notes {
   /** How the order came about, for the metadata's `params`. */
   params?: () => Readonly<Record<string, unknown>>;
   strategy: "direct" | "fallback" | "alias" | "auto";
+  /** How the tightest rate limit stands now; absent where there is none. */
+  rate?: () => RateStanding;
   /** Milliseconds that passed while an upstream was being waited for. */
   upstreamMs: number;
 }

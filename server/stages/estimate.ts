@@ -14,7 +14,11 @@ const CHARS_PER_TOKEN = 4;
 /** Of what is no text: an image at low detail, roughly. */
 const CHARS_OF_A_PART = 85 * CHARS_PER_TOKEN;
 
-const tokensOf = (chars: number) => Math.ceil(chars / CHARS_PER_TOKEN);
+/** What so many characters of text are, in tokens. */
+export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
+
+/** What a request is as input, in tokens. */
+export const inputTokensOf = (request: ModelRequest): number => tokensOf(charsOf(request));
 
 /** The same answer, with an estimate where a whole answer carries no counts. */
 export function withUsage(source: Source<ModelEvent>, request: ModelRequest): Source<ModelEvent> {
@@ -43,7 +47,7 @@ interface Seen {
 
 function estimated(request: ModelRequest, { output, thoughts }: Seen): Usage {
   return {
-    inputTokens: tokensOf(charsOf(request)),
+    inputTokens: inputTokensOf(request),
     outputTokens: tokensOf(output),
     cachedTokens: 0,
     cacheWriteTokens: 0,

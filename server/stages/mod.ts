@@ -6,19 +6,19 @@ import { call, type CallDeps } from "./call.ts";
 import { fit } from "./fit.ts";
 import { guard } from "./guard.ts";
 import { plugins } from "./plugins.ts";
-import { rateLimit } from "./rate_limit.ts";
+import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
 import { receipt, type ReceiptDeps } from "./receipt.ts";
 import { route, type RouteDeps } from "./route.ts";
 import { serverTools } from "./server_tools.ts";
 import { spend } from "./spend.ts";
 
-export type PipelineDeps = CallDeps & RouteDeps & ReceiptDeps;
+export type PipelineDeps = CallDeps & RouteDeps & ReceiptDeps & RateLimitDeps;
 
 /** From the caller's turn to the provider's answer. Nested model calls re-enter at `guard`. */
 export function pipeline(deps: PipelineDeps): Handler {
   const stages: readonly Stage[] = [
     receipt(deps),
-    rateLimit,
+    rateLimit(deps),
     admit,
     plugins,
     serverTools,

@@ -1,6 +1,166 @@
-/** Rate limit: requests and tokens a key may use in a span of time. */
+/** Rate limit: requests and tokens that a key and its workspace may use in a minute, and streams they may have open. */
 
-import type { Stage } from "../pipeline/turn.ts";
+import { Refusal } from "../../shared/errors.ts";
+import type { RateLimited, RateStanding } from "../../shared/rate_limits.ts";
+import type { FailureEvent, FinishEvent, ModelEvent } from "../hub/event.ts";
+import type { ModelRequest } from "../hub/request.ts";
+import type { Pass, RateLimiter } from "../limits/limiter.ts";
+import { WINDOW_MS } from "../limits/meter.ts";
+import type { Obstacle } from "../limits/scope.ts";
+import type { Answer, Caller, Handler, Stage, Turn } from "../pipeline/turn.ts";
+import type { Source } from "../stream/source.ts";
+import { inputTokensOf, tokensOf } from "./estimate.ts";
 
-/** The seat: no policy sits here yet, so the turn goes on as it is. */
-export const rateLimit: Stage = (next) => next;
+export interface RateLimitDeps {
+  readonly rates: {
+    /** Empty where nothing limits the caller. */
+    limitsOf(caller: Caller): readonly RateLimited[] | Promise<readonly RateLimited[]>;
+  };
+  readonly limiter: Pick<RateLimiter, "enter">;
+}
+
+/**
+ * What an answer is taken for before it is known, at most: callers ask for far larger caps than they use, and
+ * the rest is counted when it is known.
+ */
+const USUAL_OUTPUT_TOKENS = 1_024;
+
+/**
+ * A request that does not fit is refused (429) and counts for nothing; one that fits counts from now on, whatever
+ * becomes of it. Its tokens are those estimated until they are known.
+ */
+export function rateLimit(deps: RateLimitDeps): Stage {
+  return (next) => {
+    const limit = (turn: Turn, limited: readonly RateLimited[]) =>
+      limited.length === 0 ? next(turn) : underLimits({ deps, next, turn, limited });
+    return (turn) => {
+      const limited = deps.rates.limitsOf(turn.caller);
+      return limited instanceof Promise ? limited.then((known) => limit(turn, known)) : limit(turn, limited);
+    };
+  };
+}
+
+interface Limiting {
+  readonly deps: RateLimitDeps;
+  readonly next: Handler;
+  readonly turn: Turn;
+  readonly limited: readonly RateLimited[];
+}
+
+async function underLimits({ deps, next, turn, limited }: Limiting): Promise<Answer> {
+  const { request, notes, hangup } = turn;
+  const counts = limited.some(({ limits }) => limits.tokens_per_minute !== null);
+  const input = counts ? Math.max(1, inputTokensOf(request)) : 0;
+  const tokens = counts ? input + usualOutput(request) : 0;
+  const admission = await deps.limiter.enter(limited, { tokens, streamed: request.stream });
+  if (admission.type === "refused") {
+    const { obstacle } = admission;
+    const standing: RateStanding = { ...obstacle.standing, hopeless: obstacle.waitMs === undefined };
+    notes.rate = () => standing;
+    throw refusalOf(obstacle);
+  }
+  notes.rate = admission.standing;
+  const count = new Count(admission, input);
+  count.stopListening = hangup.on(() => count.cut());
+  try {
+    const answer = await next(turn);
+    return { ...answer, source: watched(answer.source, count) };
+  } catch (error) {
+    count.end(0);
+    throw error;
+  }
+}
+
+const usualOutput = ({ maxOutputTokens }: ModelRequest) =>
+  Math.min(maxOutputTokens ?? USUAL_OUTPUT_TOKENS, USUAL_OUTPUT_TOKENS);
+
+/** One request, from its start to whatever ends it first. */
+class Count {
+  stopListening: () => void = () => {};
+  readonly #pass: Pass;
+  readonly #input: number;
+  /** Characters. */
+  #output = 0;
+
+  constructor(pass: Pass, input: number) {
+    this.#pass = pass;
+    this.#input = input;
+  }
+
+  saw(event: ModelEvent): void {
+    if ("delta" in event) this.#output += event.delta.length;
+    if (event.type === "finish" || event.type === "failure") this.#told(event);
+  }
+
+  /** Over without a word of what it used. */
+  cut(): void {
+    this.end(this.#input + tokensOf(this.#output));
+  }
+
+  /** Only the first end counts. */
+  end(tokens: number): void {
+    this.stopListening();
+    this.#pass.end(tokens);
+  }
+
+  /** An error without any output has used nothing (promises M6). */
+  #told({ type, usage }: FinishEvent | FailureEvent): void {
+    if (usage !== undefined) return this.end(usage.inputTokens + usage.outputTokens);
+    if (type === "failure" && this.#output === 0) return this.end(0);
+    this.cut();
+  }
+}
+
+function watched(source: Source<ModelEvent>, count: Count): Source<ModelEvent> {
+  return {
+    pull: async () => {
+      const batch = await source.pull();
+      if (batch === undefined) count.cut();
+      else for (const event of batch) count.saw(event);
+      return batch;
+    },
+    cancel: (reason) => {
+      count.cut();
+      source.cancel(reason);
+    },
+  };
+}
+
+const WINDOW_SECONDS = WINDOW_MS / 1_000;
+
+function refusalOf({ standing, asked, waitMs }: Obstacle): Refusal {
+  const { scope, name, limit, remaining } = standing;
+  const seconds = waitMs === undefined ? undefined : Math.max(1, Math.ceil(waitMs / 1_000));
+  return new Refusal("rate_limited", sentence({ standing, asked, seconds }), {
+    retryAfter: seconds,
+    metadata: {
+      scope,
+      limit_name: name,
+      limit,
+      remaining,
+      ...(name === "concurrent_streams" ? {} : { window_seconds: WINDOW_SECONDS }),
+      ...(name === "tokens_per_minute" ? { estimated_tokens: asked } : {}),
+      ...(seconds === undefined ? {} : { retry_after: seconds }),
+    },
+  });
+}
+
+interface Said {
+  readonly standing: RateStanding;
+  readonly asked: number;
+  readonly seconds: number | undefined;
+}
+
+function sentence({ standing: { scope, name, limit }, asked, seconds }: Said): string {
+  const what = {
+    requests_per_minute: `may start ${counted(limit, "request")} in any ${WINDOW_SECONDS} s`,
+    tokens_per_minute: `may use ${
+      counted(limit, "token")
+    } in any ${WINDOW_SECONDS} s, and this request is estimated at ${asked}`,
+    concurrent_streams: `may have ${counted(limit, "stream")} open at a time`,
+  }[name];
+  const then = seconds === undefined ? "It will never fit: make it smaller." : `Try again in ${seconds} s.`;
+  return `Rate limit exceeded: the ${scope} ${what}. ${then}`;
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
