@@ -8,6 +8,7 @@ import { analyticsApi } from "./api/analytics.ts";
 import { auditApi } from "./api/audit.ts";
 import { clientApi } from "./api/clients.ts";
 import { creditApi } from "./api/credits.ts";
+import { guardrailApi } from "./api/guardrails.ts";
 import { keyApi } from "./api/keys.ts";
 import { managementKeyApi } from "./api/management_keys.ts";
 import type { ApiOperation } from "./api/operation.ts";
@@ -20,6 +21,7 @@ export const api = {
   ...clientApi,
   ...auditApi,
   ...workspaceApi,
+  ...guardrailApi,
   ...creditApi,
   ...receiptApi,
   ...activityApi,

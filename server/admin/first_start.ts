@@ -6,6 +6,7 @@
 import type { KeyKind } from "../../shared/keys.ts";
 import { DEFAULT_WORKSPACE_SLUG } from "../../shared/workspaces.ts";
 import type { Store } from "../stores/store.ts";
+import { defaultGuardrailPut, ensureDefaultGuardrail } from "./guardrail_rows.ts";
 import {
   firstNames,
   INSTALLED,
@@ -35,6 +36,7 @@ export async function firstStart(options: StartOptions): Promise<Started> {
     if (made) return made;
   }
   await replaceKeys({ ...options, installed });
+  await ensureDefaultGuardrail(options.store);
   return { first: false };
 }
 
@@ -94,7 +96,11 @@ function workspacePuts(store: Store, { at, workspace_id: id }: Installed) {
     created_at: at,
     updated_at: null,
   };
-  return [workspaceRows(store).put([id], row), workspaceSlugs(store).put([slug], { id })];
+  return [
+    workspaceRows(store).put([id], row),
+    workspaceSlugs(store).put([slug], { id }),
+    defaultGuardrailPut(store, { id, created_at: at }),
+  ];
 }
 
 /** 32 hex digits with the hyphens of a UUID. */

@@ -21,6 +21,8 @@ const names = {
   client: "keys_by_client",
   /** Management keys: created_at (ms), hash. */
   management: "management_keys",
+  /** API keys by the guardrail that was given to them: guardrail, created_at (ms), hash. */
+  guardrail: "keys_by_guardrail",
   /** Secrets of Connect clients: client, created_at (ms), hash. */
   secret: "client_secrets",
 } as const;
@@ -41,9 +43,14 @@ function placesOf(store: Store, row: KeyRow): readonly Place[] {
   if (row.kind === "client") {
     return row.client_id === null ? [] : [{ index: indexOf(store, "secret"), id: [row.client_id, ...tail] }];
   }
-  const workspace = { index: indexOf(store, "workspace"), id: [row.workspace_id, ...tail] };
-  if (row.client_id === null) return [workspace];
-  return [workspace, { index: indexOf(store, "client"), id: [row.client_id, ...tail] }];
+  const owners = [
+    ["workspace", row.workspace_id],
+    ["client", row.client_id],
+    ["guardrail", row.guardrail?.guardrail_id ?? null],
+  ] as const;
+  return owners.flatMap(([name, of]) =>
+    of === null ? [] : [{ index: indexOf(store, name), id: [of, ...tail] }]
+  );
 }
 
 /** A key and its index rows: every commit that writes a key takes all of them. */

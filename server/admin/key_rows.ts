@@ -45,6 +45,13 @@ const keyRowSchema = z.object({
     tokens_per_minute: z.int().positive().nullable(),
     concurrent_streams: z.int().positive().nullable(),
   }).nullable().default(null),
+  /** The one guardrail that was given to it. It stands here, so that a successor has it too. */
+  guardrail: z.object({
+    id: z.uuid(),
+    guardrail_id: z.uuid(),
+    assigned_by: z.string().nullable(),
+    created_at: timestampSchema,
+  }).nullable().default(null),
 });
 export type KeyRow = z.infer<typeof keyRowSchema>;
 
@@ -120,5 +127,6 @@ export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number
     ledger_id: null,
     read_only: false,
     rate_limits: null,
+    guardrail: null,
   };
 }

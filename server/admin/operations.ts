@@ -6,6 +6,7 @@ import { auditActs } from "./audit_log.ts";
 import { clientActs } from "./clients.ts";
 import { creditActs } from "./credits.ts";
 import type { AdminDeps } from "./deps.ts";
+import { guardrailActs } from "./guardrails.ts";
 import { keyActs } from "./keys.ts";
 import { managementKeyActs } from "./management_keys.ts";
 import { receiptActs } from "./receipts.ts";
@@ -21,6 +22,7 @@ export function operationsOf(deps: AdminDeps): Operations {
     ...clientActs(deps),
     ...auditActs(deps),
     ...workspaceActs(deps),
+    ...guardrailActs(deps),
     ...creditActs(deps),
     ...receiptActs(deps),
     ...usageActs(deps),

@@ -1,6 +1,8 @@
 /** Finishes deletions that a crash has cut off: at the start, and every 30 s on every instance. */
 
 import type { Cancel, World } from "../world.ts";
+import { removeGuardrail } from "./guardrail_deletion.ts";
+import { guardrailDeletions } from "./guardrail_rows.ts";
 import { allRows } from "./pages.ts";
 import { type DeletionDeps, finishDeletion } from "./workspace_deletion.ts";
 import { workspaceDeletions } from "./workspace_rows.ts";
@@ -15,12 +17,26 @@ export interface SweeperDeps extends DeletionDeps {
 /** One round. A deletion that cannot be finished now is told of in the log, and is no reason to leave the others. */
 export async function sweep(deps: SweeperDeps): Promise<void> {
   for (const { id } of await allRows(workspaceDeletions(deps.store))) {
-    try {
-      const { type } = await finishDeletion(deps, { id });
-      deps.world.log.info("A deletion that was cut off is finished", { workspace: id, ending: type });
-    } catch (error) {
-      deps.world.log.warn("A deletion cannot be finished yet", { workspace: id, error: String(error) });
-    }
+    await tried(deps, { kind: "workspace", id, finish: () => finishDeletion(deps, { id }) });
+  }
+  for (const { id } of await allRows(guardrailDeletions(deps.store))) {
+    await tried(deps, { kind: "guardrail", id, finish: () => removeGuardrail(deps, id) });
+  }
+}
+
+interface Tried {
+  readonly kind: "workspace" | "guardrail";
+  readonly id: string;
+  readonly finish: () => Promise<unknown>;
+}
+
+async function tried({ world: { log } }: SweeperDeps, { kind, id, finish }: Tried): Promise<void> {
+  const fields = kind === "workspace" ? { kind, workspace: id } : { kind };
+  try {
+    await finish();
+    log.info("A deletion that was cut off is finished", fields);
+  } catch (error) {
+    log.warn("A deletion cannot be finished yet", { ...fields, error: String(error) });
   }
 }
 

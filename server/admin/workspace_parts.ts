@@ -9,7 +9,10 @@ import type { Epochs } from "./epochs.ts";
 import { indexedKeys, keyDeletes } from "./key_index.ts";
 import { keyRows } from "./key_rows.ts";
 import { everyRow } from "./pages.ts";
+import { removeGuardrail } from "./guardrail_deletion.ts";
+import { guardrailRows } from "./guardrail_rows.ts";
 import { memberRows } from "./workspace_rows.ts";
+import { CONFLICT, retried } from "./write.ts";
 
 export interface PartDeps {
   readonly store: Store;
@@ -31,9 +34,16 @@ const keys: WorkspacePart = {
   remove: async ({ store, epochs }, workspaceId) => {
     const rows = keyRows(store);
     for await (const { hash } of indexedKeys(store, { name: "workspace", of: workspaceId })) {
-      const found = await rows.get(hash);
-      if (found === undefined) continue;
-      await store.commit({ deletes: keyDeletes(store, found.record), puts: [epochs.put("keys")] });
+      await retried(async () => {
+        const found = await rows.get(hash);
+        if (found === undefined) return;
+        const { type } = await store.commit({
+          checks: [rows.check([hash], found.version)],
+          deletes: keyDeletes(store, found.record),
+          puts: [epochs.put("keys")],
+        });
+        if (type === "conflict") return CONFLICT;
+      });
       epochs.changed("keys", hash);
     }
   },
@@ -55,5 +65,14 @@ const members: WorkspacePart = {
   },
 };
 
+const guardrails: WorkspacePart = {
+  name: "guardrails",
+  remove: async (deps, workspaceId) => {
+    for await (const { record } of everyRow(guardrailRows(deps.store))) {
+      if (record.workspace_id === workspaceId) await removeGuardrail(deps, record.id);
+    }
+  },
+};
+
 /** In the order in which they go: first what lets callers in. */
-export const workspaceParts: readonly WorkspacePart[] = [keys, budgets, members];
+export const workspaceParts: readonly WorkspacePart[] = [keys, budgets, guardrails, members];

@@ -7,6 +7,7 @@ import { DEFAULT_WORKSPACE_SLUG } from "../../shared/workspaces.ts";
 import { type Acts, type Asked, param } from "./act.ts";
 import { budgetActs } from "./budgets.ts";
 import type { AdminDeps } from "./deps.ts";
+import { defaultGuardrailPut } from "./guardrail_rows.ts";
 import { defaultWorkspaceId } from "./home_workspace.ts";
 import { allRows, oldestFirst, paged } from "./pages.ts";
 import { deleteWorkspace } from "./workspace_deletion.ts";
@@ -74,7 +75,12 @@ async function create(
   const kept = claim?.kept({ data: workspaceRecord(row) });
   const done = await write(deps, {
     checks: [rows.check([id], null), slugs.check([row.slug], null), ...(kept?.checks ?? [])],
-    puts: [put, slugs.put([row.slug], { id }), ...(kept?.puts ?? [])],
+    puts: [
+      put,
+      slugs.put([row.slug], { id }),
+      defaultGuardrailPut(store, row),
+      ...(kept?.puts ?? []),
+    ],
     change: {
       ...askedBy(asked),
       operation: "workspaces.create",

@@ -1,6 +1,7 @@
 /** Looks through a whole store for what belongs to nothing any more: a deletion must leave none. */
 
 import { everyRow } from "../../server/admin/pages.ts";
+import { guardrailMembers, guardrailRows } from "../../server/admin/guardrail_rows.ts";
 import { keyRows } from "../../server/admin/key_rows.ts";
 import { workspaceDeletions, workspaceRows, workspaceSlugs } from "../../server/admin/workspace_rows.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
@@ -36,11 +37,40 @@ export async function orphansIn(store: Store): Promise<readonly string[]> {
     if (record.kind !== "api" || workspaces.has(record.workspace_id)) continue;
     left.push(`keys: workspace ${record.workspace_id} of ${record.hash} is gone`);
   }
-  for (const name of ["keys_by_workspace", "keys_by_client"]) {
+  for (const name of ["keys_by_workspace", "keys_by_client", "keys_by_guardrail"]) {
     const lost = (await keysBelow(store, name)).filter((key) => !keys.has(String(key.at(-1))));
     left.push(...lost.map((key) => `${name}: key ${key.at(-1)} is gone`));
   }
-  return [...left, ...await workspaceOrphans(store)];
+  return [...left, ...await workspaceOrphans(store), ...await guardrailOrphans(store)];
+}
+
+async function guardrailOrphans(store: Store): Promise<string[]> {
+  const left: string[] = [];
+  const workspaces = await idsOf(store, "workspaces");
+  const guardrails = new Set<string>();
+  for await (const { record } of everyRow(guardrailRows(store))) {
+    guardrails.add(record.id);
+    if (record.deleting) left.push(`guardrails: ${record.id} is being deleted`);
+    const of = record.workspace_id;
+    if (of !== null && !workspaces.has(of)) left.push(`guardrails: workspace ${of} of ${record.id} is gone`);
+  }
+  for (const name of ["keys_by_guardrail", "members_by_guardrail", "guardrail_deletions"]) {
+    const lost = (await keysBelow(store, name)).filter(([, id]) => !guardrails.has(String(id)));
+    left.push(...lost.map(([, id]) => `${name}: guardrail ${id} is gone`));
+  }
+  const index = new Set(
+    (await keysBelow(store, "keys_by_guardrail")).map((key) => `${key[1]} ${key.at(-1)}`),
+  );
+  for await (const { record: { guardrail, hash } } of everyRow(keyRows(store))) {
+    if (guardrail === null) continue;
+    const pair = `${guardrail.guardrail_id} ${hash}`;
+    if (!index.delete(pair)) left.push(`keys: ${pair} is not in the index`);
+  }
+  left.push(...[...index].map((pair) => `keys_by_guardrail: ${pair} is not so`));
+  for await (const { record } of everyRow(guardrailMembers(store))) {
+    if (!guardrails.has(record.guardrail_id)) left.push(`guardrail_members: ${record.user_id} has none`);
+  }
+  return left;
 }
 
 async function workspaceOrphans(store: Store): Promise<string[]> {
