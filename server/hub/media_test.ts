@@ -77,10 +77,10 @@ Deno.test("hostedOf says what the provider's own tools may do", () => {
   const none = { tools: false, searches: 0, searchTokens: 16_384, drawings: 0 };
   assert.deepEqual(hostedOf({ tools: [] }), none);
   assert.deepEqual(hostedOf({ tools: [own] }), { ...none, tools: true });
-  assert.deepEqual(hostedOf({ tools: [own, hosted("web_search")] }), {
+  assert.deepEqual(hostedOf({ tools: [own, hosted("web_search")] }), { ...none, tools: true, searches: 5 });
+  assert.deepEqual(hostedOf({ tools: [hosted("bash_20250124"), hosted("computer_use_preview")] }), {
+    ...none,
     tools: true,
-    searches: 5,
-    drawings: 0,
   });
   assert.deepEqual(hostedOf({ tools: [hosted("web_search_20250305", { max_uses: 2 }), hosted("mcp")] }), {
     ...none,
