@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chargeFor, type Made } from "./costs.ts";
 import type { PriceList } from "./models.ts";
 import { toNanoUsd } from "./money.ts";
-import { type Counts, usageFrom } from "./usage.ts";
+import { brokenOff, type Counts, usageFrom } from "./usage.ts";
 
 const list: PriceList = {
   prompt: "0.000002",
@@ -157,4 +157,28 @@ Deno.test("usageFrom brings back what cannot be true", () => {
     characters: 100_000_000,
     estimated: false,
   });
+});
+
+Deno.test("brokenOff takes the provider's word for the input and ours for the output", () => {
+  const counted = usageFrom({ inputTokens: 90, outputTokens: 500, reasoningTokens: 200, estimated: true });
+  const told = usageFrom({
+    inputTokens: 100,
+    cachedTokens: 60,
+    outputTokens: 1,
+    estimated: true,
+    raw: "its own",
+  });
+  assert.deepEqual(brokenOff(told, counted), {
+    inputTokens: 100,
+    outputTokens: 500,
+    cachedTokens: 60,
+    cacheWriteTokens: 0,
+    reasoningTokens: 200,
+    estimated: true,
+    raw: "its own",
+  });
+  const final = usageFrom({ inputTokens: 100, outputTokens: 7 });
+  assert.equal(brokenOff(final, counted), final);
+  const nothing = brokenOff(told, usageFrom({ outputTokens: 0, estimated: true }));
+  assert.equal(chargeFor(nothing, list, { ...made, failed: true }).total, 0, "a guess is no output");
 });

@@ -116,6 +116,21 @@ export function inTier(usage: Usage | undefined, serviceTier: string | undefined
     : { ...usage, serviceTier };
 }
 
+/**
+ * What an answer used that broke off: counts that its provider told at its beginning are true of the input and a guess
+ * of the output, so that what came out counts as the gateway `counted` it. Counts of an end stand.
+ */
+export function brokenOff(told: Usage, counted: Usage): Usage {
+  if (!told.estimated) return told;
+  return usageFrom({
+    ...told,
+    outputTokens: counted.outputTokens,
+    reasoningTokens: counted.reasoningTokens,
+    outputAudioTokens: 0,
+    outputImageTokens: 0,
+  });
+}
+
 type Media = Pick<
   Usage,
   | "inputAudioTokens"
