@@ -67,14 +67,15 @@ interface Found {
 
 async function findPlaces(deps: ReceiptListDeps, { filters, before, limit }: ReceiptQuery): Promise<Found> {
   const walks = walksOf(deps.store, filters);
-  const budget = { looks: deps.maxLooks ?? MAX_LOOKS };
+  // One look for each filter gets further in any case.
+  const budget = { looks: Math.max(deps.maxLooks ?? MAX_LOOKS, walks.length) };
   const places: Places[] = [];
   let missing = limit;
-  let from: Bound = before === undefined ? {} : { tail: before.tail, inclusive: true };
+  let from: Bound = before === undefined ? {} : { tail: before.tail, inclusive: before.place > 0 };
   while (missing > 0) {
     const met = await meet(walks, { from, budget });
     if (met === undefined) return { places };
-    if (met.places === undefined) return { places, next: { tail: met.tail, place: EVERY_PLACE } };
+    if (met.places === undefined) return { places, next: met.next };
     const { tail } = met;
     const same = before !== undefined && compareTails(tail, before.tail) === 0;
     const open = met.places.filter((place) => !same || place < before.place).toReversed();
@@ -114,11 +115,10 @@ interface Meeting {
   readonly budget: Budget;
 }
 
-interface Met {
-  readonly tail: readonly KeyPart[];
-  /** Undefined: the budget is used up, and this is how far it went. */
-  readonly places?: readonly number[];
-}
+type Met =
+  | { readonly tail: readonly KeyPart[]; readonly places: readonly number[] }
+  /** The budget is used up, and this is how far it went. */
+  | { readonly next: Cursor; readonly places?: undefined };
 
 /** The newest block from the bound on that every walk names; undefined when there is none. */
 async function meet(walks: readonly Walk[], { from, budget }: Meeting): Promise<Met | undefined> {
@@ -126,8 +126,8 @@ async function meet(walks: readonly Walk[], { from, budget }: Meeting): Promise<
   for (;;) {
     const rows: IndexEntry[] = [];
     for (const walk of walks) {
-      if (budget.looks <= 0 && bound.tail !== undefined) return { tail: bound.tail };
       const row = await walk.seek(bound, budget);
+      if (row === "later") return { next: cursorOf(bound) };
       if (row === undefined) return undefined;
       const older = rows.length > 0 && compareTails(row.tail, bound.tail ?? row.tail) < 0;
       bound = { tail: row.tail, inclusive: true };
@@ -141,6 +141,12 @@ async function meet(walks: readonly Walk[], { from, budget }: Meeting): Promise<
     bound = { tail: first.tail, inclusive: false };
   }
 }
+
+/** A first look needs no bound, and is always made: there is one to go on from. */
+const cursorOf = ({ tail = [], inclusive }: Bound): Cursor => ({
+  tail,
+  place: inclusive === true ? EVERY_PLACE : 0,
+});
 
 interface IndexEntry {
   readonly tail: readonly KeyPart[];
@@ -160,12 +166,15 @@ class Walk {
     this.#prefix = prefix;
   }
 
-  /** The newest row within the bound. Bounds never rise from one call to the next. */
-  async seek(bound: Bound, budget: Budget): Promise<IndexEntry | undefined> {
+  /**
+   * The newest row within the bound; `later` when the budget has no look left for that. Bounds never rise from one
+   * call to the next.
+   */
+  async seek(bound: Bound, budget: Budget): Promise<IndexEntry | "later" | undefined> {
     const found = this.#held(bound);
     if (found !== undefined) return found;
     if (this.#ended) return undefined;
-    budget.looks--;
+    if (budget.looks-- <= 0 && bound.tail !== undefined) return "later";
     const entries = await this.#store.list(this.#prefix, {
       reverse: true,
       limit: PAGE_ROWS,

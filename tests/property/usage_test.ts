@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { sumUsage, type UsageQuery } from "../../server/ledger/aggregate_reader.ts";
+import {
+  type Dimension,
+  dimensions,
+  type Span,
+  spans,
+  sums,
+  totalsOf,
+} from "../../server/ledger/aggregate_rows.ts";
+import { Aggregates } from "../../server/ledger/aggregates.ts";
+import { bucketOf } from "../../server/ledger/latency.ts";
+import { fieldOf, indexRows, receiptFields, receiptIndex } from "../../server/ledger/receipt_index.ts";
+import { listReceipts } from "../../server/ledger/receipt_list.ts";
+import { memoryStore } from "../../server/stores/memory.ts";
+import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
+import { bulkStore } from "../support/bulk_store.ts";
+import { Groups, KEY_A, KEY_B, receiptWith, WORKSPACE } from "../support/receipts.ts";
+import { runs, seed } from "./plans.ts";
+
+const HOUR = spans.hour;
+const BASE = Date.UTC(2026, 1, 27);
+/** Over a month's end. */
+const RANGE = 4 * spans.day;
+
+const OTHER_WORKSPACE = "5b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b22";
+
+const receipt = fc.record({
+  at: fc.integer({ min: 0, max: RANGE }).map((offset) => BASE + offset),
+  key_hash: fc.constantFrom(KEY_A, KEY_B),
+  workspace_id: fc.constantFrom(WORKSPACE, OTHER_WORKSPACE),
+  model: fc.constantFrom("a/one", "b/two", null),
+  provider: fc.constantFrom("acme", "other", null),
+  status: fc.constantFrom(...receiptStatuses),
+  cost: fc.integer({ min: 0, max: 5_000_000_000 }),
+  upstream_cost: fc.integer({ min: 0, max: 5_000_000_000 }),
+  is_byok: fc.boolean(),
+  cache_discount: fc.option(fc.integer({ min: -1_000, max: 1_000 })),
+  latency_ms: fc.option(fc.double({ min: 0, max: 1e6, noNaN: true })),
+  total_ms: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  usage: fc.constantFrom<Receipt["usage"]>({}, { input_tokens: 7, output_tokens: 3 }, {
+    input_tokens: 50,
+    cached_tokens: 20,
+  }),
+}).map((changes) => receiptWith(changes));
+
+/** What one process wrote: groups in turn, and whether some replies were lost. */
+const run = fc.record({
+  groups: fc.array(fc.array(receipt, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 }),
+  twice: fc.boolean(),
+  most: fc.constantFrom(2, 1_000),
+});
+
+const query = fc.record({
+  from: fc.integer({ min: -2, max: 90 }),
+  hours: fc.integer({ min: 1, max: 100 }),
+  grain: fc.constantFrom<Span>("minute", "hour", "day"),
+  by: fc.subarray([...dimensions]),
+  key: fc.option(fc.constantFrom(KEY_A, KEY_B), { nil: undefined }),
+  status: fc.option(fc.constantFrom("completed", "failed"), { nil: undefined }),
+  bucketed: fc.boolean(),
+});
+
+const valueOf: Readonly<Record<Dimension, (receipt: Receipt) => string>> = {
+  workspace: (one) => one.workspace_id,
+  key: (one) => one.key_hash,
+  model: (one) => one.model ?? "",
+  provider: (one) => one.provider ?? "",
+  status: (one) => one.status,
+};
+
+type Told = ReadonlyMap<string, Readonly<Record<string, number>>>;
+
+/** Name of a group → what it adds up to. */
+function told(entries: readonly (readonly [string, Readonly<Record<string, number>>])[]): Told {
+  const all = new Map<string, Record<string, number>>();
+  for (const [name, figures] of entries) {
+    const known = all.get(name) ?? {};
+    for (const [field, value] of Object.entries(figures)) known[field] = (known[field] ?? 0) + value;
+    all.set(name, known);
+  }
+  return new Map([...all].toSorted(([a], [b]) => a < b ? -1 : 1));
+}
+
+const isFailed = ({ status }: Receipt) => status === "failed" || status === "interrupted";
+
+function figuresOf(one: Receipt): Readonly<Record<string, number>> {
+  const latency = one.latency_ms === null ? {} : { [`l${bucketOf(one.latency_ms)}`]: 1 };
+  return { ...totalsOf(one), failed: isFailed(one) ? 1 : 0, ...latency };
+}
+
+Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (SEED=${seed})`, async () => {
+  const property = fc.asyncProperty(
+    fc.array(run, { minLength: 1, maxLength: 3 }),
+    query,
+    async (processes, wish) => {
+      const store = memoryStore();
+      const all: Receipt[] = [];
+      for (const [at, { groups, twice, most }] of processes.entries()) {
+        const part = new Aggregates({ start: `run-${at}`, most });
+        for (const receipts of groups) {
+          const puts = part.puts({ receipts });
+          await store.commit({ puts, small: true });
+          if (twice) await store.commit({ puts, small: true });
+          all.push(...receipts);
+        }
+      }
+      const from = BASE + wish.from * HOUR;
+      const to = from + wish.hours * HOUR;
+      const bucket = wish.bucketed ? (at: number) => at - at % spans[wish.grain] : undefined;
+      const { status } = wish;
+      const filter: UsageQuery["filter"] = status === undefined
+        ? undefined
+        : { looksAt: new Set<Dimension>(["status"]), takes: (combo) => combo[4] === status };
+      const { groups, truncated } = await sumUsage(store, { ...wish, from, to, bucket, filter });
+      const expected = all.filter((one) => {
+        const at = Date.parse(one.created_at);
+        if (at < from || at >= to) return false;
+        return (wish.key ?? one.key_hash) === one.key_hash && (status ?? one.status) === one.status;
+      });
+      assert.equal(truncated, false);
+      assert.deepEqual(
+        told(groups.map((group) => {
+          const latency = [...group.latency].map(([at, count]) => [`l${at}`, count] as const);
+          const figures = { ...group.totals, failed: group.failed, ...Object.fromEntries(latency) };
+          return [JSON.stringify([group.bucket, ...group.values]), figures];
+        })),
+        told(expected.map((one) => {
+          const name = [
+            bucket?.(Date.parse(one.created_at)) ?? 0,
+            ...wish.by.map((field) => valueOf[field](one)),
+          ];
+          return [JSON.stringify(name), figuresOf(one)];
+        })),
+      );
+      assert(sums.length > 0);
+    },
+  );
+  await fc.assert(property, { seed, numRuns: runs(150) });
+});
+
+Deno.test(`a list of receipts is what its filters leave, page by page (SEED=${seed})`, async () => {
+  const written = fc.array(fc.array(receipt, { minLength: 1, maxLength: 8 }), {
+    minLength: 1,
+    maxLength: 12,
+  });
+  const wish = fc.record({
+    fields: fc.subarray([...receiptFields]),
+    limit: fc.integer({ min: 1, max: 20 }),
+    of: fc.nat(),
+  });
+  const property = fc.asyncProperty(written, wish, async (groups, { fields, limit, of }) => {
+    const store = memoryStore();
+    const blocks = new Groups(store, [receiptIndex]);
+    for (const receipts of groups) await blocks.write(receipts, `i${of % 2}`);
+    const all = groups.flat();
+    const model = all[of % all.length] ?? receiptWith();
+    const filters = Object.fromEntries(fields.map((field) => [field, fieldOf(model, field) ?? "none"]));
+    const seen: string[] = [];
+    let page = await listReceipts({ store, blocks, maxLooks: 3 }, { filters, limit });
+    for (let pages = 0; pages < 500; pages++) {
+      assert(page.receipts.length <= limit);
+      seen.push(...page.receipts.map(({ id }) => id));
+      if (page.next === undefined) break;
+      page = await listReceipts({ store, blocks, maxLooks: 3 }, { filters, limit, before: page.next });
+    }
+    const taken = all.filter((one) =>
+      fields.every((field) => fieldOf(one, field) === (fieldOf(model, field) ?? "none"))
+    );
+    assert.equal(new Set(seen).size, seen.length);
+    assert.deepEqual(seen.toSorted(), taken.map(({ id }) => id).toSorted());
+  });
+  await fc.assert(property, { seed, numRuns: runs(150) });
+});
+
+Deno.test("100,000 receipts are listed and a month of them is added up with few looks at the store", async () => {
+  const keys = Array.from({ length: 20 }, (_, at) => String(at).padStart(64, "0"));
+  const models = Array.from({ length: 5 }, (_, at) => `m/${at}`);
+  const part = new Aggregates({ start: "run" });
+  const store = bulkStore();
+  let seq = 0;
+  const blocks = new Map<number, readonly Receipt[]>();
+  for (let at = 0; at < 2_500; at++) {
+    const moment = BASE + Math.floor(at / 2_500 * 30 * spans.day);
+    const receipts = Array.from(
+      { length: 40 },
+      (_, one) => receiptWith({ at: moment, key_hash: keys[(at + one) % 20], model: models[one % 5] }),
+    );
+    const group = { receipts, block: ["journal", "one", ++seq] };
+    blocks.set(seq, receipts);
+    await store.commit({ puts: [...part.puts(group), ...indexRows(group)], small: true });
+  }
+  const { looks } = store;
+  let blocksRead = 0;
+  const found = await listReceipts({
+    store,
+    blocks: {
+      receiptsAt: (tail) => {
+        blocksRead++;
+        return Promise.resolve(blocks.get(Number(tail[1])) ?? []);
+      },
+    },
+  }, { filters: { key: keys[7], model: models[2] }, limit: 50 });
+  assert.equal(found.receipts.length, 50);
+  assert(found.receipts.every((one) => one.key_hash === keys[7] && one.model === models[2]));
+  assert(looks.lists <= 8 && looks.rows <= 600 && blocksRead <= 50, JSON.stringify({ ...looks, blocksRead }));
+
+  Object.assign(looks, { lists: 0, rows: 0 });
+  const month = { from: BASE, to: BASE + 30 * spans.day, grain: "day" } as const;
+  const byKey = await sumUsage(store, { ...month, by: ["key", "model"], bucket: (at) => at });
+  assert.equal(byKey.groups.reduce((sum, { totals }) => sum + totals.requests, 0), 100_000);
+  assert(looks.lists <= 4 && looks.rows <= 30 * 20 * 5, JSON.stringify(looks));
+
+  Object.assign(looks, { lists: 0, rows: 0 });
+  const one = await sumUsage(store, { ...month, by: ["model"], key: keys[3] });
+  assert.equal(one.groups.reduce((sum, { totals }) => sum + totals.requests, 0), 5_000);
+  assert(looks.lists <= 1 && looks.rows <= 30 * 5, JSON.stringify(looks));
+});
