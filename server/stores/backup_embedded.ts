@@ -28,6 +28,16 @@ export async function backupFolder(folder: string, target: string): Promise<void
   }
 }
 
+/** Copies the embedded store before it changes; the name of the copy. The store must not be open here. */
+export async function keepCopy(
+  folder: string,
+  { schema, clock }: { readonly schema: number; readonly clock: Clock },
+): Promise<string> {
+  const copy = `${storeFile(folder)}.schema-${schema}-${fileStamp(clock.now())}`;
+  await backupFolder(folder, copy);
+  return copy;
+}
+
 export interface RestoreOptions {
   readonly file: string;
   readonly clock: Clock;

@@ -3,11 +3,12 @@
 import type { Clock } from "../world.ts";
 import { backupFolder, compactFolder, restoreFolder } from "./backup_embedded.ts";
 import { backupDatabase, compactDatabase, restoreDatabase } from "./backup_postgres.ts";
+import { migrations, schemaOf } from "./migrations.ts";
 import { sharedMirror } from "./open_postgres.ts";
 import { fileStamp, type StorePlace } from "./place.ts";
 import { shownAddress } from "./postgres_errors.ts";
 import { reasonOf } from "./reason.ts";
-import { readMirror, STORE_SCHEMA, writeMirror } from "./sentinel.ts";
+import { readMirror, writeMirror } from "./sentinel.ts";
 import { StoreError } from "./store.ts";
 
 /** Said with every backup. */
@@ -50,7 +51,7 @@ export interface RestoreCommand {
 /** Puts a backup in the store's place and says what became of the old content. Throws a StoreError. */
 export async function restoreStore(place: StorePlace, { file, yes, clock }: RestoreCommand): Promise<string> {
   if (place.type === "embedded") {
-    const kept = await restoreFolder(place.folder, { file, clock, schema: STORE_SCHEMA });
+    const kept = await restoreFolder(place.folder, { file, clock, schema: schemaOf(migrations) });
     const before = kept === undefined ? "There was none before." : `What was there before is ${kept}.`;
     return `The store is the one of ${file}. ${before}`;
   }
@@ -58,7 +59,7 @@ export async function restoreStore(place: StorePlace, { file, yes, clock }: Rest
     await Deno.stat(file);
     const mirror = sharedMirror(place.folder);
     const mirrored = readMirror(mirror);
-    const wanted = { file, replace: yes, schema: STORE_SCHEMA, mirrored };
+    const wanted = { file, replace: yes, schema: schemaOf(migrations), mirrored };
     const { records, mark } = await restoreDatabase(place.address, wanted);
     writeMirror(mirror, mark);
     return `The store at ${shownAddress(place.address)} has the ${records} records of ${file}.`;

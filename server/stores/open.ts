@@ -3,10 +3,13 @@
 import type { World } from "../world.ts";
 import { withDeadline } from "./deadline.ts";
 import { denoKvStore } from "./deno_kv.ts";
+import { keepCopy } from "./backup_embedded.ts";
 import { identify } from "./file_identity.ts";
 import { toStoreError } from "./kv_errors.ts";
 import { lockFolder, type OwnerLock } from "./lock.ts";
+import { migrate, type Migration, migrations as ownMigrations, pendingOf, schemaOf } from "./migrations.ts";
 import { ownedStore } from "./owned.ts";
+import { storeFile } from "./place.ts";
 import { reasonOf } from "./reason.ts";
 import { mirrorPath, nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
 import { type Store, StoreError } from "./store.ts";
@@ -15,6 +18,8 @@ export type StoreWorld = Pick<World, "clock" | "randomToken">;
 
 export interface OpenOptions {
   readonly world: StoreWorld;
+  /** Steps that an older store takes at its start; those of this Tollgate, unless told. */
+  readonly migrations?: readonly Migration[];
   readonly deadlineMs?: number;
 }
 
@@ -29,7 +34,7 @@ export async function openFolder(folder: string, options: OpenOptions): Promise<
   makeFolder(folder);
   const lock = lockFolder(folder);
   try {
-    return await openLocked(`${folder}/kv.sqlite3`, { ...options, lock });
+    return await openLocked(folder, { ...options, lock });
   } catch (error) {
     lock.release();
     throw error;
@@ -49,7 +54,9 @@ interface LockedOptions extends OpenOptions {
   readonly lock: OwnerLock;
 }
 
-async function openLocked(path: string, { world, deadlineMs, lock }: LockedOptions): Promise<Store> {
+async function openLocked(folder: string, options: LockedOptions): Promise<Store> {
+  const path = storeFile(folder);
+  const { world, deadlineMs, lock, migrations = ownMigrations } = options;
   const mirror = mirrorPath(path);
   const mirrored = readMirror(mirror);
   const kv = await openKv(path);
@@ -57,7 +64,16 @@ async function openLocked(path: string, { world, deadlineMs, lock }: LockedOptio
   try {
     const stored = await readMark(store);
     const foreign = !stored && await holdsRecords(kv);
-    const mark = nextMark({ path, mirror, stored, mirrored, foreign }, world.randomToken(12));
+    const mark = nextMark(
+      { path, mirror, stored, mirrored, foreign, known: schemaOf(migrations) },
+      world.randomToken(12),
+    );
+    if (stored && pendingOf(migrations, stored.schema).length > 0) {
+      await store.close();
+      await keepCopy(folder, { schema: stored.schema, clock: world.clock });
+      await migrateFile(path, { world, migrations });
+      return await openLocked(folder, options);
+    }
     await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
     writeMirror(mirror, mark);
     const identity = await identify(path);
@@ -69,6 +85,21 @@ async function openLocked(path: string, { world, deadlineMs, lock }: LockedOptio
   } catch (error) {
     await store.close();
     throw error;
+  }
+}
+
+interface Steps {
+  readonly world: StoreWorld;
+  readonly migrations: readonly Migration[];
+}
+
+/** Without a deadline: a step may take as long as it takes. */
+async function migrateFile(path: string, { world, migrations }: Steps): Promise<void> {
+  const store = denoKvStore({ kv: await openKv(path), clock: world.clock });
+  try {
+    await migrate(store, migrations);
+  } finally {
+    await store.close();
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { PostgresAddress } from "../config/store_address.ts";
 import { STORE_DEADLINE_MS } from "./deadline.ts";
+import { type Migration, migrations as ownMigrations, pendingOf, schemaOf } from "./migrations.ts";
 import { makeFolder, type StoreWorld } from "./open.ts";
 import { ownedStore } from "./owned.ts";
 import { postgresStore } from "./postgres.ts";
@@ -9,12 +10,14 @@ import { postgresClient, type Sql } from "./postgres_client.ts";
 import { cannotOpen, shownAddress } from "./postgres_errors.ts";
 import { liveLock } from "./postgres_lock.ts";
 import { setUp } from "./postgres_setup.ts";
-import { nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
+import { type Mark, nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
 import { type Store, StoreError } from "./store.ts";
 
 export interface OpenPostgresOptions {
   readonly world: StoreWorld;
   readonly deadlineMs?: number;
+  /** Steps that an older store has to take first; those of this Tollgate, unless told. */
+  readonly migrations?: readonly Migration[];
   /** Where this machine remembers the store that it served; undefined where there are no files. */
   readonly folder?: string;
 }
@@ -28,14 +31,14 @@ const MARK_TRIES = 50;
 
 /** Throws a StoreError: `unavailable`, `in_use`, `corrupt` or `lost`. */
 export async function openPostgres(address: PostgresAddress, options: OpenPostgresOptions): Promise<Store> {
-  const { world, folder, deadlineMs = STORE_DEADLINE_MS } = options;
+  const { world, folder, deadlineMs = STORE_DEADLINE_MS, migrations = ownMigrations } = options;
   await withSession(address, setUp);
   const lock = await liveLock(address, { clock: world.clock, statementMs: deadlineMs });
   const sql = await postgresClient(address, { statementMs: deadlineMs, connections: CONNECTIONS });
   const store = postgresStore({ sql, clock: world.clock, deadlineMs });
   try {
     await lock.hold();
-    await enter(store, { address, world, folder });
+    await enter(store, { address, world, folder, migrations });
   } catch (error) {
     await store.close();
     await lock.release();
@@ -68,10 +71,27 @@ function isSpoken(error: unknown): boolean {
   return error instanceof StoreError && error.kind !== "unavailable";
 }
 
+/** Several gateways use a shared store, so none of them changes its records under the others. */
+function assertSchema(
+  path: string,
+  stored: Mark | undefined,
+  { migrations }: Pick<Entering, "migrations">,
+): void {
+  if (!stored || pendingOf(migrations, stored.schema).length === 0) return;
+  throw new StoreError(
+    "invalid",
+    `${path} has schema ${stored.schema} and this Tollgate needs ${
+      schemaOf(migrations)
+    }: stop every gateway that ` +
+      "uses it, make a backup (deno task backup) and run deno task migrate",
+  );
+}
+
 interface Entering {
   readonly address: PostgresAddress;
   readonly world: StoreWorld;
   readonly folder?: string;
+  readonly migrations: readonly Migration[];
 }
 
 /** Where this machine remembers the mark of the shared store; `store.json` is the embedded one's. */
@@ -81,14 +101,18 @@ export function sharedMirror(folder: string): string {
 }
 
 /** Counts this start in the store's mark, and in the file that this machine keeps of it. */
-async function enter(store: Store, { address, world, folder }: Entering): Promise<void> {
+async function enter(store: Store, { address, world, folder, migrations }: Entering): Promise<void> {
   const mirror = folder === undefined ? undefined : sharedMirror(folder);
   const mirrored = mirror === undefined ? undefined : readMirror(mirror);
   for (let attempt = 0; attempt < MARK_TRIES; attempt++) {
     const entry = await store.get(SENTINEL_KEY);
     const stored = await readMark(store);
     const path = `The store ${shownAddress(address)}`;
-    const mark = nextMark({ path, mirror, stored, mirrored, foreign: false }, world.randomToken(12));
+    const mark = nextMark(
+      { path, mirror, stored, mirrored, known: schemaOf(migrations), foreign: false },
+      world.randomToken(12),
+    );
+    assertSchema(path, stored, { migrations });
     const result = await store.commit({
       checks: [{ key: SENTINEL_KEY, version: entry?.version ?? null }],
       puts: [{ key: SENTINEL_KEY, value: mark }],

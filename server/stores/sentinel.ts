@@ -8,13 +8,12 @@ import * as z from "zod";
 import { reasonOf } from "./reason.ts";
 import { type Store, StoreError, type StoreKey } from "./store.ts";
 
-/** Raised when stored records change so that an older Tollgate must not touch them. */
-export const STORE_SCHEMA = 1;
 export const SENTINEL_KEY: StoreKey = ["meta", "store"];
 
 export const markSchema = z.object({
   /** Random; the same for the life of the store. */
   instance: z.string().min(1),
+  /** Raised by migrations, so that an older Tollgate does not touch what it would not understand. */
   schema: z.int().positive(),
   /** Counts up at every start. A store behind its mirror is an older copy, or has lost its latest writes. */
   starts: z.int().nonnegative(),
@@ -32,13 +31,18 @@ export interface Findings {
   readonly stored?: Mark;
   /** In the file beside it. */
   readonly mirrored?: Mark;
+  /** The newest schema that this Tollgate knows (migrations.ts); a store that is newer must not be touched. */
+  readonly known: number;
   /** True when the store holds records although it bears no mark. */
   readonly foreign: boolean;
 }
 
 /** The mark of this start, or a StoreError `lost` or `corrupt` that says what happened and what to do. */
-export function nextMark({ path, mirror, stored, mirrored, foreign }: Findings, newInstance: string): Mark {
-  if (stored && stored.schema > STORE_SCHEMA) {
+export function nextMark(
+  { path, mirror, stored, mirrored, known, foreign }: Findings,
+  newInstance: string,
+): Mark {
+  if (stored && stored.schema > known) {
     throw new StoreError(
       "corrupt",
       `${path} was written by a newer Tollgate: start that version, or restore a backup`,
@@ -50,7 +54,7 @@ export function nextMark({ path, mirror, stored, mirrored, foreign }: Findings, 
   if (!stored && foreign) {
     throw new StoreError("corrupt", `${path} is no store of Tollgate's: point TOLLGATE_DATA elsewhere`);
   }
-  if (!stored) return { instance: newInstance, schema: STORE_SCHEMA, starts: 1 };
+  if (!stored) return { instance: newInstance, schema: known, starts: 1 };
   if (mirrored && mirrored.instance !== stored.instance) {
     throw lost(`${path} is another store than at the last start`, mirror);
   }
@@ -60,7 +64,7 @@ export function nextMark({ path, mirror, stored, mirrored, foreign }: Findings, 
       mirror,
     );
   }
-  return { instance: stored.instance, schema: STORE_SCHEMA, starts: stored.starts + 1 };
+  return { instance: stored.instance, schema: known, starts: stored.starts + 1 };
 }
 
 function lost(what: string, mirror = ""): StoreError {

@@ -1,0 +1,72 @@
+/**
+ * Changes of stored records from one schema to the next. A store's schema stands in its mark; the steps that it
+ * lacks run once, in their order, while nobody else uses it.
+ */
+
+import { type Mark, readMark, SENTINEL_KEY } from "./sentinel.ts";
+import { type Store, StoreError } from "./store.ts";
+
+export interface Migration {
+  /** The schema that it leads to: 2 for the first, each one more than the one before. */
+  readonly to: number;
+  /** What changes, for the operator. */
+  readonly what: string;
+  /** Changes the records. It may have been stopped half-way before, so a record that is changed stays so. */
+  readonly run: (store: Store) => Promise<void>;
+}
+
+/** Schema 1 is the first; nothing has changed since. */
+export const migrations: readonly Migration[] = [];
+
+/** The schema that a Tollgate with these steps reads and writes. */
+export function schemaOf(list: readonly Migration[]): number {
+  list.forEach(({ to }, at) => {
+    if (to !== at + 2) throw new Error(`Migration ${at + 1} leads to schema ${to}, not ${at + 2}`);
+  });
+  return list.length + 1;
+}
+
+/** The steps that a store of that schema lacks. */
+export function pendingOf(list: readonly Migration[], schema: number): readonly Migration[] {
+  return list.filter(({ to }) => to > schema);
+}
+
+/** Runs the steps that the store lacks and raises its mark behind each; gives back those that ran. */
+export async function migrate(store: Store, list: readonly Migration[]): Promise<readonly Migration[]> {
+  const mark = await readMark(store);
+  if (!mark) return [];
+  const steps = pendingOf(list, mark.schema);
+  for (const { to, what, run } of steps) {
+    try {
+      await run(store);
+      await raise(store, { ...mark, schema: to });
+    } catch (cause) {
+      const kind = cause instanceof StoreError ? cause.kind : "corrupt";
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new StoreError(kind, `Cannot bring the store to schema ${to} (${what}): ${why}`, { cause });
+    }
+  }
+  return steps;
+}
+
+async function raise(store: Store, mark: Mark): Promise<void> {
+  await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
+}
+
+/** A store that counts the records that are put and deleted through it. */
+export function countingStore(inner: Store): { readonly store: Store; readonly count: () => number } {
+  let records = 0;
+  const store: Store = {
+    get: (key) => inner.get(key),
+    getMany: (keys) => inner.getMany(keys),
+    list: (prefix, options) => inner.list(prefix, options),
+    commit: async (commit) => {
+      const result = await inner.commit(commit);
+      if (result.type === "ok") records += (commit.puts?.length ?? 0) + (commit.deletes?.length ?? 0);
+      return result;
+    },
+    health: () => inner.health(),
+    close: () => inner.close(),
+  };
+  return { store, count: () => records };
+}
