@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { Refusal } from "../../shared/errors.ts";
+import type { RateLimited, RateStanding } from "../../shared/rate_limits.ts";
+import type { Usage } from "../../shared/usage.ts";
+import type { ModelEvent } from "../../server/hub/event.ts";
+import { RateLimiter } from "../../server/limits/limiter.ts";
+import { Once } from "../../server/pipeline/once.ts";
+import type { Answer, Turn } from "../../server/pipeline/turn.ts";
+import { rateLimit } from "../../server/stages/rate_limit.ts";
+import type { Source } from "../../server/stream/source.ts";
+import { fakeClock, settle } from "../support/clock.ts";
+import { testEndpoint } from "../support/endpoint.ts";
+import { modelRequest } from "../support/requests.ts";
+import { runs, seed } from "./plans.ts";
+
+/** How a request may end. */
+const endings = [
+  "finish",
+  "finish without counts",
+  "failure",
+  "failure with counts",
+  "cut",
+  "cancel",
+  "cancel twice",
+  "hang-up before the answer",
+  "hang-up while it refuses",
+  "hang-up in the middle",
+  "hang-up and finish",
+  "refused",
+  "broken",
+] as const;
+type Ending = (typeof endings)[number];
+
+const usage: Usage = {
+  inputTokens: 30,
+  outputTokens: 12,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
+const begun: ModelEvent = { type: "begin" };
+const word: ModelEvent = { type: "text", at: 0, part: 0, delta: "Hello, world" };
+const broke = { kind: "upstream_failed", message: "It broke." } as const;
+
+/** What the provider says last; undefined: it says nothing and the line is cut. */
+function last(ending: Ending): ModelEvent | undefined {
+  if (ending === "finish without counts") return { type: "finish", reason: "stop" };
+  if (ending === "failure") return { type: "failure", failure: broke };
+  if (ending === "failure with counts") return { type: "failure", failure: broke, usage };
+  return ending === "cut" ? undefined : { type: "finish", reason: "stop", usage };
+}
+
+function source(ending: Ending): Source<ModelEvent> {
+  const end = last(ending);
+  const batches: readonly (readonly ModelEvent[])[] = [[begun], [word], ...(end ? [[end]] : [])];
+  let next = 0;
+  return { pull: () => Promise.resolve(batches[next++]), cancel: () => {} };
+}
+
+/** The parts of a turn that the stage looks at. */
+function toTurn(turn: unknown): Turn {
+  return turn as Turn;
+}
+
+interface Lab {
+  readonly run: (ending: Ending, streamed: boolean) => Promise<void>;
+  readonly open: () => number;
+}
+
+function lab(limits: RateLimited["limits"], limiter: RateLimiter): Lab {
+  const limited: readonly RateLimited[] = [{ type: "key", scope: "key:a", limits }];
+  let open = 0;
+  const run = async (ending: Ending, streamed: boolean): Promise<void> => {
+    const hangup = new Once();
+    const notes: { rate?: () => RateStanding } = {};
+    const stage = rateLimit({ rates: { limitsOf: () => limited }, limiter })(async () => {
+      open++;
+      await settle();
+      if (ending.startsWith("hang-up")) hangup.fire();
+      if (ending === "refused" || ending === "hang-up while it refuses") {
+        throw new Refusal("not_found", "No.");
+      }
+      if (ending === "broken") throw new Error("It broke.");
+      return { endpoint: testEndpoint(), source: source(ending) };
+    });
+    try {
+      const answer = await stage(toTurn({ request: modelRequest({ stream: streamed }), hangup, notes }));
+      await read(answer, ending);
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === "rate_limited") return;
+      assert.ok(["refused", "broken", "hang-up while it refuses"].includes(ending), String(error));
+    } finally {
+      assert.ok(notes.rate !== undefined, "every reply can tell how the limit stands");
+    }
+  };
+  return { run, open: () => open };
+}
+
+async function read({ source }: Answer, ending: Ending): Promise<void> {
+  // Whoever has left reads no more; the stage must not wait for it.
+  if (ending === "hang-up before the answer") return;
+  await source.pull();
+  if (ending === "hang-up in the middle") return;
+  await settle();
+  if (ending.startsWith("cancel")) source.cancel("left");
+  if (ending === "cancel twice") return source.cancel("left again");
+  if (ending === "cancel") return;
+  while (await source.pull() !== undefined) await settle();
+}
+
+const request = fc.record({ ending: fc.constantFrom(...endings), streamed: fc.boolean(), waits: fc.nat(2) });
+
+Deno.test(`rateLimit leaks no stream, however requests end (SEED=${seed})`, async () => {
+  const plan = fc.record({
+    limit: fc.integer({ min: 1, max: 5 }),
+    requests: fc.array(request, { maxLength: 20 }),
+  });
+  const property = fc.asyncProperty(plan, async ({ limit, requests }) => {
+    const clock = fakeClock();
+    const limiter = new RateLimiter({ clock });
+    const { run } = lab(
+      { requests_per_minute: null, tokens_per_minute: 100_000, concurrent_streams: limit },
+      limiter,
+    );
+    const all: Promise<void>[] = [];
+    for (const { ending, streamed, waits } of requests) {
+      all.push(run(ending, streamed));
+      for (let turn = 0; turn < waits; turn++) await settle();
+    }
+    await Promise.all(all);
+    // All have ended: as many streams as the limit says may be opened, and no more.
+    const limits = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: limit };
+    const scope: readonly RateLimited[] = [{ type: "key", scope: "key:a", limits }];
+    for (let index = 0; index <= limit; index++) {
+      const admission = await limiter.enter(scope, { tokens: 0, streamed: true });
+      assert.equal(admission.type, index < limit ? "pass" : "refused");
+    }
+  });
+  await fc.assert(property, { seed, numRuns: runs(40) });
+});
+
+/** What is counted in the end: 1 token of input, 3 of output, as far as the gateway can tell by itself. */
+const told: Readonly<Record<Ending, number>> = {
+  "finish": 42,
+  "finish without counts": 4,
+  "failure": 4,
+  "failure with counts": 42,
+  "cut": 4,
+  "cancel": 1,
+  "cancel twice": 1,
+  "hang-up before the answer": 1,
+  "hang-up while it refuses": 1,
+  "hang-up in the middle": 1,
+  "hang-up and finish": 1,
+  "refused": 0,
+  "broken": 0,
+};
+
+for (const ending of endings) {
+  Deno.test(`rateLimit counts ${told[ending]} tokens of a request that ends in: ${ending}`, async () => {
+    const clock = fakeClock();
+    const limiter = new RateLimiter({ clock });
+    const limits = { requests_per_minute: null, tokens_per_minute: 2_000, concurrent_streams: null };
+    const { run, open } = lab(limits, limiter);
+    await run(ending, true);
+    assert.equal(open(), 1);
+    const scope: readonly RateLimited[] = [{ type: "key", scope: "key:a", limits }];
+    const fits = await limiter.enter(scope, { tokens: 2_000 - told[ending], streamed: false });
+    assert.equal(fits.type, "pass");
+    const more = await limiter.enter(scope, { tokens: 1, streamed: false });
+    assert.equal(more.type, "refused");
+  });
+}
