@@ -4,46 +4,31 @@ import assert from "node:assert/strict";
 import { type FakeClock, fakeClock } from "../../tests/support/clock.ts";
 import { assertSound } from "../../tests/support/journal.ts";
 import { flatOrder, ledgerWorld, limitOf, nano, openTab, payerOf } from "../../tests/support/ledger.ts";
+import { chaosStore, type Fault } from "../../tests/support/chaos_store.ts";
+import { withDeadline } from "../stores/deadline.ts";
 import { memoryStore } from "../stores/memory.ts";
-import { type Commit, type Store, StoreError } from "../stores/store.ts";
+import { StoreError } from "../stores/store.ts";
 import type { Ledger } from "./ledger.ts";
 import { openLedger } from "./owner.ts";
 
 const SCOPES = payerOf().scopes;
 
-/** What happens at the n-th call: it does nothing, or only its reply is lost; and whether that was the end. */
-interface Fault {
+/** What happens to the n-th call of the store. */
+interface Meeting {
   readonly at: number;
-  readonly applied: boolean;
-  /** Every later call fails too. */
+  readonly fault: Fault;
+  /** It happens to every later call too. */
   readonly forGood: boolean;
 }
 
-interface Faulty {
-  readonly store: Store;
-  readonly calls: () => number;
-  /** Everything works again. */
-  heal(): void;
-}
-
-function faulty(inner: Store, { at, applied, forGood }: Fault): Faulty {
-  let calls = 0;
-  let healed = false;
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
-    const call = calls++;
-    if (healed || call < at || (call > at && !forGood)) return await work();
-    if (call === at && applied) await work();
-    throw new StoreError(applied ? "timeout" : "unavailable", `call ${call} fails`);
-  };
-  const store: Store = {
-    get: (key) => run(() => inner.get(key)),
-    getMany: (keys) => run(() => inner.getMany(keys)),
-    list: (prefix, options) => run(() => inner.list(prefix, options)),
-    commit: (commit: Commit) => run(() => inner.commit(commit)),
-    health: () => inner.health(),
-    close: () => inner.close(),
-  };
-  return { store, calls: () => calls, heal: () => healed = true };
+/** The plan, until the process dies: from then on nothing happens that it has asked for. */
+function meet(clock: FakeClock, { at, fault, forGood }: Meeting) {
+  const inner = memoryStore();
+  const chaos = chaosStore(inner, {
+    clock,
+    plan: ({ index }) => index === at || (forGood && index > at) ? fault : undefined,
+  });
+  return { inner, chaos, store: withDeadline(chaos, { clock }) };
 }
 
 interface Outcome {
@@ -80,34 +65,33 @@ async function traffic(ledger: Ledger, clock: FakeClock): Promise<Outcome> {
 }
 
 /** Turns the clock until the work is done. */
-async function through(work: Promise<unknown>, clock: FakeClock): Promise<void> {
+async function through<T>(work: Promise<T>, clock: FakeClock): Promise<T> {
   let done = false;
   work.then(() => done = true, () => done = true);
   for (let turn = 0; turn < 80 && !done; turn++) await clock.advance(250);
   assert.ok(done, "the requests do not end");
-  await work;
+  return await work;
 }
 
-interface Trial extends Fault {
+interface Trial extends Meeting {
   readonly spool?: string;
 }
 
 /** One life with a fault and a second one without. */
-async function trial({ spool, ...fault }: Trial): Promise<Outcome & { readonly calls: number }> {
+async function trial({ spool, ...meeting }: Trial): Promise<Outcome & { readonly calls: number }> {
   const clock = fakeClock();
-  const inner = memoryStore();
-  const { store, calls } = faulty(inner, fault);
+  const { inner, chaos, store } = meet(clock, meeting);
   const limits = { restateAfter: 3 };
   const options = { world: ledgerWorld(clock), parts: [], shared: false, limits, spool };
   let outcome: Outcome = { seen: new Set(), failed: new Set() };
   try {
-    const ledger = await openLedger({ ...options, store });
+    const ledger = await through(openLedger({ ...options, store }), clock);
     outcome = await traffic(ledger, clock);
     await end(ledger, clock);
   } catch (error) {
     assert.ok(error instanceof StoreError, String(error));
   }
-  const used = calls();
+  const used = chaos.calls.length;
   const second = await openLedger({ ...options, store: inner });
   const closes = await assertSound(inner, { instances: ["own"], scopes: SCOPES, seen: outcome.seen });
   const later = await traffic(second, clock);
@@ -127,29 +111,38 @@ async function end(ledger: Ledger, clock: FakeClock): Promise<void> {
   await through(ledger.close(), clock);
 }
 
-const kinds = [
-  { name: "once, before it has done anything", applied: false, forGood: false },
-  { name: "once, its reply lost", applied: true, forGood: false },
-  { name: "for good, before it has done anything", applied: false, forGood: true },
-  { name: "for good, its reply lost", applied: true, forGood: true },
-] as const;
+const faults: readonly Fault[] = [
+  { type: "before" },
+  { type: "after" },
+  { type: "twice" },
+  { type: "hang", happens: false },
+  { type: "hang", happens: true },
+];
 
-for (const { name, ...fault } of kinds) {
-  Deno.test(`Ledger loses and doubles nothing when any call of the store fails ${name}`, async () => {
-    let at = 0;
-    for (;; at++) {
-      const { calls, failed } = await trial({ ...fault, at });
-      if (!fault.forGood && at > 1) assert.equal(failed.size, 0, `call ${at}`);
-      if (calls <= at) break;
-    }
-    assert.ok(at > 10, `only ${at} calls`);
-  });
+function nameOf(fault: Fault): string {
+  return fault.type === "hang" ? `hang (it ${fault.happens ? "happens" : "does not happen"})` : fault.type;
+}
+
+for (const fault of faults) {
+  for (const forGood of [false, true]) {
+    const name = `${nameOf(fault)}, ${forGood ? "for good" : "once"}`;
+    Deno.test(`Ledger loses and doubles nothing whichever call of the store fails: ${name}`, async () => {
+      let at = 1;
+      for (;; at++) {
+        const { calls, failed } = await trial({ fault, forGood, at });
+        if (!forGood && at > 2) assert.equal(failed.size, 0, `call ${at}`);
+        if (calls < at) break;
+      }
+      assert.ok(at > 10, `only ${at} calls`);
+    });
+  }
 }
 
 Deno.test("Ledger keeps every receipt in the spool while the store fails for good", async () => {
-  for (let at = 2; at < 12; at++) {
+  for (let at = 3; at < 12; at++) {
     const spool = await Deno.makeTempDir();
-    const { failed } = await trial({ at, applied: at % 2 === 0, forGood: true, spool });
+    const fault: Fault = at % 2 === 0 ? { type: "hang", happens: true } : { type: "before" };
+    const { failed } = await trial({ at, fault, forGood: true, spool });
     assert.equal(failed.size, 0, `call ${at}`);
     assert.equal((await Deno.stat(`${spool}/receipts.jsonl`)).size, 0);
     await Deno.remove(spool, { recursive: true });
