@@ -182,7 +182,9 @@ function finished({ cors, world }: AppDeps, { exchange, response }: Finished): R
   headers.set("x-request-id", `req_${exchange.id}`);
   // Anthropic's client looks for the id under this name.
   if (exchange.operation === "create_message") headers.set("request-id", `req_${exchange.id}`);
-  if (generating.has(exchange.operation)) headers.set("x-generation-id", `gen-${exchange.id}`);
+  if (generating.has(exchange.operation)) {
+    headers.set("x-generation-id", `gen-${exchange.replayOf ?? exchange.id}`);
+  }
   headers.set(
     "server-timing",
     `gateway;dur=${own.toFixed(2)}, upstream;dur=${exchange.upstreamMs.toFixed(2)}`,

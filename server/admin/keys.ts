@@ -91,7 +91,7 @@ async function update(
   const row = changed(found.record, asked.body);
   const kept = await stored(deps, { asked, found, row, operation: "keys.update" });
   if (kept === CONFLICT) return CONFLICT;
-  if (kept.disabled && asked.query.abort === true) endCalls(deps, kept.hash);
+  if (kept.disabled && asked.query.abort === true) await endCalls(deps, kept.hash);
   return { data: await shown(deps, kept) };
 }
 
@@ -162,11 +162,13 @@ async function remove(
     small: true,
   });
   if (!done) return CONFLICT;
-  if (asked.query.abort === true) endCalls(deps, record.hash);
+  if (asked.query.abort === true) await endCalls(deps, record.hash);
   return { deleted: true };
 }
 
-function endCalls({ openCalls, world }: AdminDeps, hash: string): void {
+/** Here at once; other instances look when they hear of it. */
+async function endCalls({ store, epochs, openCalls, world }: AdminDeps, hash: string): Promise<void> {
   const count = openCalls.end(hash);
   world.log.info("Open calls of a key were ended", { hash, count });
+  await store.commit({ puts: [epochs.put("aborts")] });
 }

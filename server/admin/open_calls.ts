@@ -1,5 +1,9 @@
 /** Which calls of a key are under way in this process, so that disabling it can end them when asked to. */
 
+import type { Store } from "../stores/store.ts";
+import type { World } from "../world.ts";
+import { keyRows } from "./key_rows.ts";
+
 export class OpenCalls {
   readonly #calls = new Map<string, Set<() => void>>();
 
@@ -24,5 +28,24 @@ export class OpenCalls {
   /** The keys that have calls under way. */
   keys(): readonly string[] {
     return [...this.#calls.keys()];
+  }
+}
+
+export interface EndDeps {
+  readonly store: Store;
+  readonly world: Pick<World, "log">;
+  readonly openCalls: OpenCalls;
+}
+
+/** Another instance was asked to end the calls of a key: those of every key that is disabled or gone end here too. */
+export async function endDisabled({ store, world, openCalls }: EndDeps): Promise<void> {
+  const rows = keyRows(store);
+  try {
+    for (const hash of openCalls.keys()) {
+      const found = await rows.get(hash);
+      if (found === undefined || found.record.disabled) openCalls.end(hash);
+    }
+  } catch (error) {
+    world.log.warn("Open calls of a disabled key could not be looked for", { error: String(error) });
   }
 }

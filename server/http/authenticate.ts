@@ -20,6 +20,8 @@ export interface FailureLimit {
 
 export interface AuthenticateDeps {
   readonly credentials: Credentials;
+  /** Forgets what other instances have changed; a promise when that has to be looked up first. */
+  readonly fresh?: () => void | Promise<void>;
   readonly failures: FailureLimit;
   /** The caller's address, with trusted proxies taken into account. */
   readonly addressOf: (exchange: Exchange) => string | undefined;
@@ -35,7 +37,7 @@ function bearerOf(request: Request): string | undefined {
 }
 
 /** Empty for what is no credential, or two that differ: nobody should guess which one was meant. */
-function tokenOf({ request, operation }: Exchange): string {
+export function tokenOf({ request, operation }: Exchange): string {
   const token = bearerOf(request);
   const key = operation === "create_message" ? request.headers.get("x-api-key") : null;
   if (key === null) return token ?? "";
@@ -44,6 +46,8 @@ function tokenOf({ request, operation }: Exchange): string {
 
 /** 401 with one body for every reason, so that nothing can be learnt from it (security.md 3.0). */
 export async function authenticate(deps: AuthenticateDeps, exchange: Exchange): Promise<Caller> {
+  const looking = deps.fresh?.();
+  if (looking instanceof Promise) await looking;
   const found = deps.credentials.find(tokenOf(exchange));
   const caller = found instanceof Promise ? await found : found;
   if (caller !== undefined) return caller;

@@ -23,6 +23,8 @@ export interface Exchange {
   operation: Operation;
   /** The route's own form of a refusal; the API's common envelope unless it has one. */
   renderRefusal: RenderRefusal;
+  /** The exchange whose answer this one repeats, under an `Idempotency-Key`. */
+  replayOf?: string;
   /** Milliseconds spent waiting for providers; the rest is the gateway's own share. */
   upstreamMs: number;
 }

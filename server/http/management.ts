@@ -6,19 +6,22 @@ import type { ApiOperation } from "../../shared/api/operation.ts";
 import { Refusal } from "../../shared/errors.ts";
 import { check, type Fault } from "../../shared/explain.ts";
 import type { Caller } from "../../shared/keys.ts";
-import type { Asked } from "../admin/act.ts";
+import type { Asked, Claim } from "../admin/act.ts";
+import type { Claims, HeldClaim } from "../admin/claims.ts";
 import type { Operations } from "../admin/operations.ts";
 import { refuseForStore } from "../admin/refuse_for_store.ts";
 import type { World } from "../world.ts";
 import { authenticate, type AuthenticateDeps } from "./authenticate.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
+import { once } from "./idempotency.ts";
 import { parseJson } from "./json.ts";
 
 export interface ManagementDeps extends AuthenticateDeps {
   readonly world: World;
   readonly limits: BodyLimits;
   readonly operations: Operations;
+  readonly claims: Claims;
 }
 
 export interface ManagementRoute {
@@ -50,12 +53,31 @@ async function answer(door: Door): Promise<Response> {
   const { deps, exchange, row, id } = door;
   const caller = await authenticate(deps, exchange);
   requireKind(row, caller);
-  const query = read(row.query, { row, value: queryOf(exchange.request.url) });
-  const body = row.body === undefined ? undefined : await bodyOf(door);
-  const act = toAct(deps.operations[id]);
+  const { url } = exchange.request;
+  const query = read(row.query, { row, value: queryOf(url) });
+  const { text, body } = row.body === undefined ? { text: "", body: undefined } : await bodyOf(door);
   const asked = { caller, params: exchange.params, query, body, requestId: `req_${exchange.id}` };
-  const output = await act(asked).catch(refuseForStore);
-  return Response.json(row.output.parse(output), { status: row.status ?? 200 });
+  const run = (claim?: HeldClaim) => acted(door, { ...asked, claim: claimOf(door, claim) });
+  if (row.idempotent !== true) return await run();
+  const request = `${id} ${JSON.stringify(exchange.params)} ${new URL(url).search}\n${text}`;
+  return await once({ claims: deps.claims, exchange, keyHash: caller.keyHash, request, run });
+}
+
+async function acted({ deps, row, id }: Door, asked: Parameters<AnyAct>[0]): Promise<Response> {
+  const output = await toAct(deps.operations[id])(asked).catch(refuseForStore);
+  return new Response(render(row, output), { status: row.status ?? 200, headers: json });
+}
+
+const json = { "content-type": "application/json" } as const;
+
+/** Only what the row's schema names goes out (security.md 3.1, API3). */
+const render = (row: ApiOperation, output: unknown): string => JSON.stringify(row.output.parse(output));
+
+/** What an operation needs to keep its answer in the commit of its work. */
+function claimOf({ exchange, row }: Door, claim: HeldClaim | undefined): Claim | undefined {
+  if (claim === undefined) return undefined;
+  const status = row.status ?? 200;
+  return { kept: (output) => claim.parts({ status, text: render(row, output), id: exchange.id }) };
 }
 
 type AnyAct = (
@@ -99,10 +121,15 @@ function queryOf(url: string): Readonly<Record<string, string | readonly string[
   }));
 }
 
-async function bodyOf({ deps, exchange, row }: Door): Promise<unknown> {
+interface SentBody {
+  readonly text: string;
+  readonly body: unknown;
+}
+
+async function bodyOf({ deps, exchange, row }: Door): Promise<SentBody> {
   const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
   const value = text === "" && row.bodyOptional === true ? {} : parseJson(text);
-  return read(row.body, { row, value });
+  return { text, body: read(row.body, { row, value }) };
 }
 
 interface Read {
