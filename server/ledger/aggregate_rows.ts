@@ -145,8 +145,15 @@ const rowSchema = z.object({
 });
 type StoredRow = z.infer<typeof rowSchema>;
 
-export function storedRow({ combo, totals, latency, endpoint }: Omit<AggregateRow, "at">): StoredRow {
-  return { d: [...combo], n: sums.map((sum) => totals[sum]), l: [...latency].flat(), e: endpoint };
+/** `numbers` in the order of `sums`. */
+export interface Unstored extends Pick<AggregateRow, "combo" | "latency" | "endpoint"> {
+  readonly numbers: readonly number[];
+}
+
+export function storedRow({ combo, numbers, latency, endpoint }: Unstored): StoredRow {
+  const buckets: number[] = [];
+  for (const [bucket, count] of latency) buckets.push(bucket, count);
+  return { d: [...combo], n: [...numbers], l: buckets, e: endpoint };
 }
 
 /** Throws a StoreError `corrupt` for a row that was not written by `storedRow`. */

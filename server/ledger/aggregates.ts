@@ -3,7 +3,6 @@
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Put, StoreKey } from "../stores/store.ts";
 import {
-  addTotals,
   type Combo,
   comboOf,
   latencyOf,
@@ -11,10 +10,10 @@ import {
   levelNames,
   levels,
   momentOf,
-  noTotals,
   rowKey,
-  spanOf,
+  spans,
   storedRow,
+  sums,
   totalsOf,
 } from "./aggregate_rows.ts";
 import type { Group, GroupPart } from "./group_part.ts";
@@ -40,13 +39,41 @@ export class Aggregates implements GroupPart {
   }
 
   puts({ receipts }: Pick<Group, "receipts">): readonly Put[] {
-    return this.#levels.flatMap((level) => level.puts(receipts));
+    const all = receipts.map(seen);
+    return this.#levels.flatMap((level) => level.puts(all));
   }
 
   /** Rows held in memory. */
   get held(): number {
     return this.#levels.reduce((sum, level) => sum + level.held, 0);
   }
+}
+
+/** A receipt as every level counts it. */
+interface Seen {
+  readonly receipt: Receipt;
+  /** Ms since the epoch. */
+  readonly moment: number;
+  /** Names what is alike, with its key and whoever's. */
+  readonly own: string;
+  readonly all: string;
+  /** In the order of `sums`. */
+  readonly numbers: readonly number[];
+  readonly bucket: number | undefined;
+}
+
+function seen(receipt: Receipt): Seen {
+  const { workspace_id, key_hash, model, provider, status } = receipt;
+  const all = `${workspace_id}\0${model ?? ""}\0${provider ?? ""}\0${status}`;
+  const totals = totalsOf(receipt);
+  return {
+    receipt,
+    moment: momentOf(receipt),
+    own: `${key_hash}\0${all}`,
+    all,
+    numbers: sums.map((sum) => totals[sum]),
+    bucket: latencyOf(receipt),
+  };
 }
 
 interface CountedOptions {
@@ -58,66 +85,75 @@ interface CountedOptions {
 /** Changed in place: it is touched by every receipt. */
 interface Running {
   readonly key: StoreKey;
-  readonly at: number;
   readonly combo: Combo;
-  totals: ReturnType<typeof totalsOf>;
+  readonly numbers: number[];
   readonly latency: Map<number, number>;
   endpoint: string | null;
 }
 
+/** Rows of one span, by what they have in common. */
+type Rows = Map<string, Running>;
+
 class Counted {
   readonly #options: CountedOptions;
-  #rows = new Map<string, Running>();
+  readonly #ms: number;
+  readonly #spans = new Map<number, Rows>();
   /** The latest span that was counted in. */
   #newest = 0;
   #made = 0;
 
   constructor(options: CountedOptions) {
     this.#options = options;
+    this.#ms = spans[levels[options.level].span];
   }
 
   get held(): number {
-    return this.#rows.size;
+    return [...this.#spans.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
   /** Only what the receipts changed. Values are copies: the rows go on changing while they are being written. */
-  puts(receipts: readonly Receipt[]): readonly Put[] {
+  puts(receipts: readonly Seen[]): readonly Put[] {
     const dirty = new Set<Running>();
     for (const receipt of receipts) dirty.add(this.#count(receipt));
     this.#forget();
     return [...dirty].map((row) => ({ key: row.key, value: storedRow(row) }));
   }
 
-  #count(receipt: Receipt): Running {
-    const row = this.#rowOf(receipt);
-    row.totals = addTotals(row.totals, totalsOf(receipt));
-    const bucket = latencyOf(receipt);
+  #count({ receipt, moment, own, all, numbers, bucket }: Seen): Running {
+    const at = Math.floor(moment / this.#ms);
+    const rows = this.#spans.get(at) ?? this.#begin(at);
+    const name = levels[this.#options.level].by === "all" ? all : own;
+    const row = rows.get(name) ?? this.#make(receipt, at);
+    rows.set(name, row);
+    for (let sum = 0; sum < numbers.length; sum++) {
+      row.numbers[sum] = (row.numbers[sum] ?? 0) + (numbers[sum] ?? 0);
+    }
     if (bucket !== undefined) row.latency.set(bucket, (row.latency.get(bucket) ?? 0) + 1);
     row.endpoint = receipt.endpoint_id ?? row.endpoint;
     return row;
   }
 
-  #rowOf(receipt: Receipt): Running {
-    const { level, start } = this.#options;
-    const at = spanOf(levels[level].span, momentOf(receipt));
-    const combo = comboOf(receipt, level);
-    const name = `${at}\0${combo.join("\0")}`;
-    const known = this.#rows.get(name);
-    if (known !== undefined) return known;
-    const key = rowKey({ level, at, key: receipt.key_hash, start, count: ++this.#made });
-    const row = { key, at, combo, totals: noTotals, latency: new Map<number, number>(), endpoint: null };
-    this.#rows.set(name, row);
+  #begin(at: number): Rows {
+    const rows: Rows = new Map();
+    this.#spans.set(at, rows);
     this.#newest = Math.max(this.#newest, at);
-    return row;
+    return rows;
+  }
+
+  #make(receipt: Receipt, at: number): Running {
+    const { level, start } = this.#options;
+    return {
+      key: rowKey({ level, at, key: receipt.key_hash, start, count: ++this.#made }),
+      combo: comboOf(receipt, level),
+      numbers: sums.map(() => 0),
+      latency: new Map(),
+      endpoint: null,
+    };
   }
 
   /** Streams end after the span in which they began, mostly the one before: that one is kept too. */
   #forget(): void {
-    if (this.#rows.size > this.#options.most) return this.#rows.clear();
-    const [oldest] = this.#rows.values();
-    if (oldest === undefined || oldest.at >= this.#newest - 1) return;
-    for (const [name, { at }] of this.#rows) {
-      if (at < this.#newest - 1) this.#rows.delete(name);
-    }
+    if (this.held > this.#options.most) return this.#spans.clear();
+    for (const at of this.#spans.keys()) if (at < this.#newest - 1) this.#spans.delete(at);
   }
 }
