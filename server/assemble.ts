@@ -3,29 +3,34 @@
 import type { AdminDeps } from "./admin/deps.ts";
 import { keyDescriber } from "./admin/describe_key.ts";
 import { FailureLimit } from "./admin/failure_limit.ts";
+import { budgetLimits } from "./admin/budget_limits.ts";
+import { Claims } from "./admin/claims.ts";
+import { creditsLimit } from "./admin/credits_limit.ts";
 import { KeyRing } from "./admin/key_ring.ts";
+import { keyLimits, LimitBook } from "./admin/limit_book.ts";
 import { auditOf } from "./admin/audit.ts";
 import { Epochs } from "./admin/epochs.ts";
 import { operationsOf } from "./admin/operations.ts";
 import { OpenCalls } from "./admin/open_calls.ts";
 import { endUserNamer } from "./admin/pepper.ts";
 import { RateBook } from "./admin/rate_book.ts";
+import type { Caller } from "../shared/keys.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { AppDeps, Readiness } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createCredentials } from "./credentials/credentials.ts";
-import { ZERO } from "../shared/money.ts";
+import type { Ledger } from "./ledger/ledger.ts";
 import { clientAddress } from "./http/client_address.ts";
 import { RateLimiter } from "./limits/limiter.ts";
 import type { Shares } from "./limits/shares.ts";
 import { Once } from "./pipeline/once.ts";
-import type { Hangup, Turn } from "./pipeline/turn.ts";
+import type { Hangup } from "./pipeline/turn.ts";
 import { outboundOf } from "./protocols/mod.ts";
-import type { Endpoint } from "./providers/endpoint.ts";
 import { Health } from "./routing/health.ts";
 import { LiveStats } from "./routing/stats.ts";
 import { explainer } from "./stages/explain.ts";
 import { pipeline } from "./stages/mod.ts";
+import type { RenderDeps } from "./stages/render.ts";
 import type { RateLimitDeps } from "./stages/rate_limit.ts";
 import type { Store } from "./stores/store.ts";
 import type { Transport } from "./upstream/transport.ts";
@@ -35,6 +40,7 @@ export interface Parts {
   readonly config: Config;
   readonly world: World;
   readonly store: Store;
+  readonly ledger: Ledger;
   readonly catalog: Catalog;
   /** Makes the calls of providers. */
   readonly transport: Transport;
@@ -47,55 +53,78 @@ export interface Parts {
 
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
 export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin: AdminDeps }> {
-  const { config, world, store, catalog, transport, readiness, stop = new Once() } = parts;
+  const { config, world, store, ledger, catalog, transport, readiness, stop = new Once() } = parts;
   const { world: { clock, log }, config: { limits } } = parts;
-  const nameEndUser = await endUserNamer(store, world);
   const routing = routingOf(parts);
   const epochs = new Epochs({ store, world });
   const ring = ringOf(parts, epochs);
   const admin = adminOf(parts, epochs);
-  const handler = pipeline({
+  const book = bookOf(parts, { keys: ring, epochs });
+  const spending = {
     ...routing,
+    ...await wordsOf(parts),
+    ledger,
+    payerOf: (caller: Caller) => book.payerOf(caller),
     clock,
+  };
+  const handler = pipeline({
+    ...spending,
     log,
     stop,
     transport,
+    openCalls: admin.openCalls,
     credentials: createCredentials({ transport, clock }),
     ...ratesOf(parts, { keys: ring, epochs }),
-    outbound: outboundOf,
-    safetyIdentifier: ({ request, caller }: Turn, { provider }: Endpoint) => {
-      const user = request.endUser.safetyIdentifier ?? request.endUser.user;
-      return nameEndUser({ providerId: provider.id, workspaceId: caller.workspaceId, user });
-    },
   });
   return {
     world,
     handler,
-    explain: explainer(routing),
+    explain: explainer(spending),
     limits,
     region: "local",
-    credentials: ring,
-    failures: new FailureLimit({ clock, perMinute: limits.failedKeysPerMinute }),
-    addressOf: clientAddress(config.trustProxy),
-    cors: config.cors,
+    ...doorOf(parts, { keys: ring, epochs }),
     catalog,
     stats: routing.stats,
-    describeKey: keyDescriber(store),
+    describeKey: keyDescriber({ store, ledger }),
     operations: operationsOf(admin),
     admin,
     readiness,
   };
 }
 
-function adminOf({ store, world }: Parts, epochs: Epochs): AdminDeps {
-  const ledger = { spendOf: () => Promise.resolve(noSpend) };
-  const audit = auditOf(store, world);
-  return { store, world, epochs, audit, ledger, openCalls: new OpenCalls() };
+/** Who pays for a request, within which limits. */
+function bookOf({ store }: Parts, { keys, epochs }: Known): LimitBook {
+  const sources = [keyLimits, budgetLimits(store), creditsLimit({ store, epochs })];
+  return new LimitBook({ keys, epochs, sources });
 }
 
-/** Until calls are charged, nobody has spent anything. */
-const nothing = { cost: ZERO, byok: ZERO };
-const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
+/** Who is let in, and how one who repeats himself is known. */
+function doorOf({ config, world, store }: Parts, { keys }: Known) {
+  return {
+    credentials: keys,
+    claims: new Claims({ store, world }),
+    failures: new FailureLimit({ clock: world.clock, perMinute: config.limits.failedKeysPerMinute }),
+    addressOf: clientAddress(config.trustProxy),
+    cors: config.cors,
+  };
+}
+
+/** How requests are said to providers. */
+async function wordsOf({ store, world }: Parts): Promise<RenderDeps> {
+  const nameEndUser = await endUserNamer(store, world);
+  return {
+    outbound: outboundOf,
+    safetyIdentifier: ({ request, caller }, { provider }) => {
+      const user = request.endUser.safetyIdentifier ?? request.endUser.user;
+      return nameEndUser({ providerId: provider.id, workspaceId: caller.workspaceId, user });
+    },
+  };
+}
+
+function adminOf({ store, world, ledger }: Parts, epochs: Epochs) {
+  const audit = auditOf(store, world);
+  return { store, world, epochs, audit, ledger, openCalls: new OpenCalls() } satisfies AdminDeps;
+}
 
 function ringOf({ store, world: { clock } }: Parts, epochs: Epochs): KeyRing {
   const ring = new KeyRing({ store, clock });

@@ -11,6 +11,10 @@ import { type App, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { Shares } from "./limits/shares.ts";
 import { type Local, startLocal } from "./local/start.ts";
+import type { Ledger } from "./ledger/ledger.ts";
+import { openLedger } from "./ledger/owner.ts";
+import { MinuteSweep } from "./ledger/minute_sweep.ts";
+import { ledgerParts } from "./ledger/parts.ts";
 import { Once } from "./pipeline/once.ts";
 import { type Providers, providersFrom } from "./providers/mod.ts";
 import { askedModels } from "./routing/names.ts";
@@ -76,6 +80,8 @@ class Opened {
 async function start({ config, world }: BootOptions, opened: Opened): Promise<Running> {
   const store = await openStore({ config, world });
   opened.add(() => store.close());
+  const ledger = await openBooks({ config, world, store });
+  opened.add(() => ledger.close());
   const local = await startBuiltIn({ config, world });
   if (local) opened.add(() => local.close());
   const outside = httpTransport({ clock: world.clock, connectMs: config.limits.connectMs });
@@ -91,20 +97,32 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const { managementKey: management, apiKey: api } = config;
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
   const transport = local && config.deploy ? withLocal(local, outside) : outside;
-  const readiness = () => readinessOf(door, store);
-  const deps = await assemble({
-    config,
-    world,
-    store,
-    catalog,
-    transport,
-    shares,
-    readiness,
-    stop: door.stop,
-  });
+  const readiness = () => readinessOf(door, { store, ledger });
+  const { stop } = door;
+  const deps = await assemble({ config, world, store, ledger, catalog, transport, shares, readiness, stop });
   opened.add((await startSweeper(deps.admin)).stop);
+  const minutes = new MinuteSweep({ store, world });
+  opened.add(() => minutes.close());
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
+}
+
+interface Books {
+  readonly config: Config;
+  readonly world: World;
+  readonly store: Store;
+}
+
+/** The ledger; what an earlier run has left open is closed when it resolves. */
+export function openBooks({ config, world, store }: Books): Promise<Ledger> {
+  return openLedger({
+    store,
+    world,
+    parts: ledgerParts(world),
+    shared: config.deploy || config.store !== undefined,
+    limits: { waitMs: config.limits.waitMs, maxWaiting: config.limits.maxWaiting },
+    spool: config.deploy ? undefined : `${config.dataFolder}/spool`,
+  });
 }
 
 /** Rate limits are shared with whoever shares the store; the embedded one has one owner. */
@@ -131,10 +149,19 @@ function withLocal(local: Local, outside: Transport): Transport {
   return (call) => call.url.startsWith(`${local.baseUrl}/`) ? inside(call) : outside(call);
 }
 
-async function readinessOf(door: Door, store: Store): Promise<Readiness> {
+interface Kept {
+  readonly store: Store;
+  readonly ledger: Ledger;
+}
+
+async function readinessOf(door: Door, { store, ledger }: Kept): Promise<Readiness> {
   if (door.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
   const health = await store.health();
-  return health.ok ? { ready: true, reasons: [] } : { ready: false, reasons: [`Store: ${health.reason}`] };
+  const reasons = [
+    ...(health.ok ? [] : [`Store: ${health.reason}`]),
+    ...(ledger.refuses === undefined ? [] : [`Ledger: ${ledger.refuses}`]),
+  ];
+  return { ready: reasons.length === 0, reasons };
 }
 
 /** Time to tell the clients of answers that were ended. */

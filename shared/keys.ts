@@ -23,7 +23,13 @@ export const MAX_KEY_CHARS = 512;
 
 /** Who is behind a request, once its key is known. `keyHash` names the key everywhere but at the door. */
 export type Caller =
-  | { readonly kind: "api"; readonly keyHash: string; readonly workspaceId: string }
+  | {
+    readonly kind: "api";
+    readonly keyHash: string;
+    readonly workspaceId: string;
+    /** The end user for whom a Connect client made the key. */
+    readonly externalUser?: string;
+  }
   | {
     readonly kind: "management";
     readonly keyHash: string;

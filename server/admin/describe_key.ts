@@ -3,40 +3,34 @@
 import { Refusal } from "../../shared/errors.ts";
 import type { Caller, KeyAnswer } from "../../shared/keys.ts";
 import type { Store } from "../stores/store.ts";
+import type { Ledger, Spend } from "../ledger/ledger.ts";
+import { shownLimit, shownSpend } from "./key_record.ts";
+import { type KeyRow, keyRows, scopeOfKey } from "./key_rows.ts";
 import { refuseForStore } from "./refuse_for_store.ts";
-import { type KeyRow, keyRows } from "./key_rows.ts";
 
-/** Spend of a key of which nothing was charged. */
-const noSpend = {
-  usage: 0,
-  usage_daily: 0,
-  usage_weekly: 0,
-  usage_monthly: 0,
-  byok_usage: 0,
-  byok_usage_daily: 0,
-  byok_usage_weekly: 0,
-  byok_usage_monthly: 0,
-} as const;
+export interface DescribeDeps {
+  readonly store: Store;
+  readonly ledger: Pick<Ledger, "spendOf">;
+}
 
 /** Answers for the key that a caller came with. Throws a Refusal when it is gone, or the store is. */
-export function keyDescriber(store: Store): (caller: Caller) => Promise<KeyAnswer> {
+export function keyDescriber({ store, ledger }: DescribeDeps): (caller: Caller) => Promise<KeyAnswer> {
   const rows = keyRows(store);
   return async ({ keyHash }) => {
     const found = await rows.get(keyHash).catch(refuseForStore);
     if (!found) throw new Refusal("unauthorized", "The key was removed a moment ago.");
-    return toAnswer(found.record);
+    const spend = await ledger.spendOf(scopeOfKey(found.record)).catch(refuseForStore);
+    return toAnswer(found.record, spend);
   };
 }
 
-function toAnswer({ kind, label, creator_user_id, expires_at, workspace_id }: KeyRow): KeyAnswer {
+function toAnswer(row: KeyRow, spend: Spend): KeyAnswer {
+  const { kind, label, creator_user_id, expires_at, workspace_id } = row;
   const manages = kind === "management";
   return {
     label,
-    limit: null,
-    limit_remaining: null,
-    limit_reset: null,
-    include_byok_in_limit: false,
-    ...noSpend,
+    ...shownLimit(row, spend),
+    ...shownSpend(spend),
     is_free_tier: false,
     is_management_key: manages,
     is_provisioning_key: manages,

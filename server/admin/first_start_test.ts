@@ -9,6 +9,7 @@ import { keyDescriber } from "./describe_key.ts";
 import { KeyRing } from "./key_ring.ts";
 import { recover } from "./recover.ts";
 import { keyAnswerSchema } from "../../shared/keys.ts";
+import { toNanoUsd } from "../../shared/money.ts";
 
 const own = (letter: string) => letter.repeat(32);
 
@@ -159,7 +160,10 @@ Deno.test("recover makes one more management key, on a store that has been start
 Deno.test("keyDescriber answers in the shape of GET /key", async () => {
   const store = memoryStore();
   const { managementKey, apiKey } = await start(store);
-  const describe = keyDescriber(store);
+  const spent = { cost: toNanoUsd(2_500), byok: toNanoUsd(1) };
+  const spend = { daily: spent, weekly: spent, monthly: spent, lifetime: spent };
+  const ledger = { spendOf: () => Promise.resolve(spend) };
+  const describe = keyDescriber({ store, ledger });
   for (const [token, manages] of [[managementKey, true], [apiKey, false]] as const) {
     const caller = await callerOf(store, token);
     assert.ok(caller);
@@ -167,10 +171,11 @@ Deno.test("keyDescriber answers in the shape of GET /key", async () => {
     assert.equal(answer.is_management_key, manages);
     assert.ok(answer.label.endsWith(token?.slice(-3) ?? "?"));
     assert.ok(!JSON.stringify(answer).includes(token ?? "?"));
-    assert.equal(answer.usage, 0);
+    assert.equal(answer.usage, 0.0000025);
+    assert.equal(answer.byok_usage_monthly, 0.000000001);
     assert.equal(answer.limit, null);
   }
   const failing = { ...store, get: () => Promise.reject(new StoreError("timeout", "late")) };
-  const asked = keyDescriber(failing)({ kind: "api", keyHash: "0".repeat(64), workspaceId: "w" });
+  const asked = keyDescriber({ store: failing, ledger })({ kind: "api", keyHash: "0".repeat(64), workspaceId: "w" });
   await assert.rejects(asked, { name: "Refusal", kind: "unavailable" });
 });

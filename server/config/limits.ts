@@ -29,6 +29,11 @@ export const limitsSchema = strict({
   /** Requests without a valid key that an address may make. */
   failed_keys_per_minute: count(60),
   store_seconds: seconds(2),
+  /** Tokens: the output cap of a request under a spending limit that names none. */
+  default_output_tokens: z.int().min(1).max(10_000_000).default(8_192),
+  /** How long a request waits for money that others have set aside, and how many wait under one limit. */
+  reservation_seconds: z.number().nonnegative().max(600).default(5),
+  reservations_waiting: z.int().nonnegative().max(1_000_000).default(1_000),
   /** Streams that are open at a stop get this long to end. */
   drain_seconds: seconds(25),
 });
@@ -48,6 +53,9 @@ export interface Limits {
   readonly attempts: number;
   readonly failedKeysPerMinute: number;
   readonly storeMs: number;
+  readonly defaultOutputTokens: number;
+  readonly waitMs: number;
+  readonly maxWaiting: number;
   readonly drainMs: number;
 }
 
@@ -70,6 +78,9 @@ export function toLimits(file: z.output<typeof limitsSchema>, deploy: boolean): 
     attempts: file.attempts,
     failedKeysPerMinute: file.failed_keys_per_minute,
     storeMs: file.store_seconds * 1_000,
+    defaultOutputTokens: file.default_output_tokens,
+    waitMs: file.reservation_seconds * 1_000,
+    maxWaiting: file.reservations_waiting,
     drainMs: drain * 1_000,
   };
 }

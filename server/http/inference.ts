@@ -11,10 +11,12 @@ import { run, type Source, sourceOf } from "../stream/source.ts";
 import type { World } from "../world.ts";
 import { authenticate, type AuthenticateDeps, requireInference } from "./authenticate.ts";
 import { withBetas } from "./betas.ts";
+import { billedOf } from "./billed.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { type Exchange, type MetadataWish, metadataWish } from "./exchange.ts";
 import { ClientHangup } from "./hangup.ts";
 import { parseJson } from "./json.ts";
+import { originOf } from "./origin.ts";
 import { withRate } from "./rate_headers.ts";
 import { asRefusal, refuse } from "./refuse.ts";
 import { routingMetadata } from "./routing_metadata.ts";
@@ -93,6 +95,7 @@ function jobOf<Echo, State, Event>(options: JobOptions<Echo, State, Event>): Job
     hangup,
     notes: blankNotes(),
     startedAt: exchange.startedAt,
+    origin: originOf(exchange.request, inbound.wire),
     onUpstreamBody: wanted ? (body) => bodies.push(body) : undefined,
   };
   const job: Job<Echo, State, Event> = {
@@ -116,6 +119,7 @@ const blankNotes = (): Notes => ({
   candidates: [],
   strategy: "direct",
   upstreamMs: 0,
+  bills: [],
 });
 
 type ContextOptions<Echo, State, Event> = JobOptions<Echo, State, Event> & {
@@ -132,7 +136,11 @@ function contextOf<Echo, State, Event>(options: ContextOptions<Echo, State, Even
     suffix: exchange.id,
     createdAt: seconds(),
     model: () => job().winner?.model.id ?? request.model ?? request.models[0] ?? "",
-    settle: () => ({ completedAt: seconds(), extra: metadata(job()), usage: { is_byok: false } }),
+    settle: () => ({
+      completedAt: seconds(),
+      extra: metadata(job()),
+      usage: inbound.renderBilled(billedOf(job().turn.notes)),
+    }),
     debugBodies: () => bodies,
     strictEvents: exchange.request.headers.get("x-stainless-helper-method") === "stream",
     include: request.include,
@@ -155,10 +163,13 @@ async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<
     for (const event of batch) events.push(event);
   }
   const failure = events.find((event) => event.type === "failure");
-  if (failure !== undefined) throw new Refusal(failure.failure.kind, failure.failure.message);
+  if (failure !== undefined) throw refusalOf(failure.failure);
   const body = JSON.stringify(job.inbound.renderAnswer(job.context, events));
   return new Response(body, { status: 200, headers: { "content-type": "application/json" } });
 }
+
+const refusalOf = ({ kind, message, retryAfter }: Failure): Refusal =>
+  new Refusal(kind, message, { retryAfter });
 
 /**
  * The status goes out with the first event, or with a comment when the first event takes too long
@@ -226,6 +237,8 @@ async function rendered<Echo, State, Event>(
     const answer = await begun;
     job.winner = answer.endpoint;
     job.cancel = (reason) => answer.source.cancel(reason);
+    // One who left while the answer was awaited pulls no more, and nobody else would end it.
+    if (job.hangup.gone) job.cancel("The client left.");
     return run(machine, answer.source);
   } catch (error) {
     const { world } = job.deps;

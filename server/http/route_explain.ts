@@ -14,10 +14,11 @@ export interface RouteExplainDeps extends InferenceDeps {
 
 /** For API keys only, like the calls that it explains. */
 export async function explainRoute(deps: RouteExplainDeps, exchange: Exchange): Promise<Response> {
-  requireInference(await authenticate(deps, exchange));
+  const caller = await authenticate(deps, exchange);
+  requireInference(caller);
   const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
   const { request } = responsesInbound.parseRequest(parseJson(text), {
     sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
   });
-  return Response.json(deps.explain(request));
+  return Response.json(await deps.explain({ request, caller }));
 }

@@ -33,6 +33,7 @@ function paramsOf({ notes, request }: Turn): Json {
   const passed = notes.passed ?? [];
   const params: Json = {
     ...notes.params?.(),
+    ...(notes.outputCap === undefined ? {} : { output_cap: notes.outputCap }),
     ...(dropped.length === 0 ? {} : { dropped }),
     ...(passed.length === 0 ? {} : { excluded: passed.slice(0, SHOWN_ENDPOINTS).map(shownPassed) }),
   };
@@ -55,7 +56,7 @@ function metadataOf(turn: Turn, { winner, region, ms }: Omit<MetadataOptions, "w
     ...(shown ? { attempts: attempts.map(shownAttempt) } : {}),
     endpoints: { available: available(candidates, winner), total: totalOf(notes) },
     generation_time: Math.round(ms),
-    is_byok: false,
+    is_byok: winner?.byok === true,
     pipeline: notes.stages,
     region,
     requested: request.model ?? request.models[0] ?? "",

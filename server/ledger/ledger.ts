@@ -3,6 +3,7 @@
  * Implementations: server/ledger/owner.ts. Amounts are nano-USD.
  */
 
+import type { Refusal } from "../../shared/errors.ts";
 import type { NanoUsd } from "../../shared/money.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 
@@ -131,6 +132,19 @@ export interface TabOptions {
   readonly gone?: () => boolean;
 }
 
+/** How a reservation would end. */
+export interface Forecast {
+  readonly type: "allowed" | "waits" | "refused";
+  /** What would be set aside, and the output cap that would be sent; zero and none where it is refused. */
+  readonly reserved: NanoUsd;
+  readonly outputCap: number | undefined;
+  readonly lowered: boolean;
+  /** Of one that is refused. */
+  readonly refusal?: Refusal;
+  /** The limits that apply, as they stand. */
+  readonly limits: readonly { readonly limit: Limit; readonly spent: NanoUsd; readonly held: NanoUsd }[];
+}
+
 export interface Ledger {
   /**
    * Refuses at the door what cannot be paid any more: a limit that is reached by what is settled. Free requests
@@ -139,6 +153,10 @@ export interface Ledger {
    */
   admit(payer: Payer): void | Promise<void>;
   open(options: TabOptions): Tab;
+  /** What `reserve` would say now, without setting anything aside. Rejects where it would with a 503. */
+  preview(payer: Payer, order: Order): Promise<Forecast>;
+  /** Why nothing is admitted at present; undefined while all is well. */
+  readonly refuses: string | undefined;
   /** What a scope has spent in the buckets of now. */
   spendOf(scope: ScopeId): Promise<Spend>;
   /** Nothing open, everything written: used by stop, backup and tests. */

@@ -13,11 +13,13 @@ import { CommitLoop } from "./commit_loop.ts";
 import type { Cell, Counter } from "./counter.ts";
 import type { GroupPart } from "./group_part.ts";
 import type { Journaled } from "./journaled.ts";
-import type { Ledger, Payer, Spend, Spent, Tab, TabOptions } from "./ledger.ts";
+import type { Forecast, Ledger, Order, Payer, Spend, Spent, Tab, TabOptions } from "./ledger.ts";
 import { closeLeftovers } from "./leftovers.ts";
 import { type LedgerLimits, ledgerLimits } from "./limits.ts";
+import { previewOf } from "./preview.ts";
 import { limitReached, unavailable } from "./refusals.ts";
 import { Scopes } from "./scopes.ts";
+import { limitsFor } from "./sizing.ts";
 import { Spool } from "./spool.ts";
 import { LedgerTab, type TabWorld } from "./tab.ts";
 import { settledOf, standingOf, Waiting, wholeLimit } from "./waiting.ts";
@@ -67,12 +69,14 @@ class Owner implements Ledger {
   readonly #loop: CommitLoop;
   readonly #tabWorld: TabWorld;
   readonly #clock: World["clock"];
+  readonly #log: World["log"];
   /** Requests under limits that are not closed. */
   readonly #open = new Set<LedgerTab>();
 
   constructor({ store, world, parts, limits }: LedgerOptions, { instance, spool, scopes, seq }: Start) {
     const settings = ledgerLimits(limits);
     this.#clock = world.clock;
+    this.#log = world.log;
     this.#scopes = scopes;
     this.#waiting = new Waiting({ clock: world.clock, quota: wholeLimit, ...settings });
     const builder = new BlockBuilder({ instance, scopes, parts, world, ...settings });
@@ -108,6 +112,28 @@ class Owner implements Ledger {
     return new LedgerTab(options, { world: this.#tabWorld, buckets: bucketsAt(options.at) });
   }
 
+  async preview(payer: Payer, order: Order): Promise<Forecast> {
+    this.#assertAdmitting();
+    const limits = limitsFor(payer, order);
+    await this.#read(limits.map(({ scope }) => this.#scopes.get(scope)));
+    return previewOf({
+      limits,
+      order,
+      waiting: this.#waiting,
+      counterOf: (scope) => this.#scopes.get(scope),
+      at: this.#clock.now(),
+    });
+  }
+
+  get refuses(): string | undefined {
+    try {
+      this.#assertAdmitting();
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
   async spendOf(scope: string): Promise<Spend> {
     const counter = this.#scopes.get(scope);
     await this.#scopes.refresh(counter);
@@ -125,7 +151,11 @@ class Owner implements Ledger {
   }
 
   async close(): Promise<void> {
-    if (this.#loop.state === "running") await this.#loop.flush();
+    try {
+      await this.#loop.flush();
+    } catch (error) {
+      this.#log.error("The ledger is closed with receipts unwritten", { error: String(error) });
+    }
     this.#loop.stop();
     this.#end("the gateway is stopping");
   }

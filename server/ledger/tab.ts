@@ -11,6 +11,7 @@ import { Journaled } from "./journaled.ts";
 import type { Hold, Limit, Order, Settlement, Tab, TabOptions } from "./ledger.ts";
 import { unavailable, unpriced } from "./refusals.ts";
 import type { Scopes } from "./scopes.ts";
+import { limitsFor, sizing } from "./sizing.ts";
 import type { Bound, Claim, Size, Waiting } from "./waiting.ts";
 
 /** What tabs share. */
@@ -23,9 +24,6 @@ export interface TabWorld {
   /** Throws a Refusal 503 while nothing may be admitted. */
   readonly assertAdmitting: () => void;
 }
-
-/** The floor of a lowered output cap, in tokens (promises M1). */
-const MIN_CAP = 256;
 
 export class LedgerTab extends Journaled implements Tab, HoldOwner {
   readonly options: TabOptions;
@@ -82,7 +80,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
 
   async reserve(order: Order): Promise<Hold> {
     this.#world.assertAdmitting();
-    const limits = this.options.payer.limits.filter(({ includeByok }) => !order.byok || includeByok);
+    const limits = limitsFor(this.options.payer, order);
     const { worst, askedCap, usualCap } = order;
     const [first] = limits;
     if (worst === undefined && first) throw unpriced(order, first);
@@ -205,19 +203,8 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
     if (this.#gone()) throw unavailable("the request has ended");
   }
 
-  #claimOf(
-    { worst, askedCap, usualCap }: Order,
-    { bounds, take }: Pick<Claim, "bounds" | "take">,
-  ): Claim {
-    const cap = askedCap ?? usualCap;
-    const whole = worst?.total(cap) ?? 0;
-    const size = (room: number): Size | undefined => {
-      if (whole === 0 || whole <= room) return { amount: whole, cap };
-      const within = Math.min(cap, worst?.capWithin(toNanoUsd(Math.max(0, room))) ?? -1);
-      if (within < Math.min(cap, MIN_CAP)) return undefined;
-      return { amount: worst?.total(within) ?? 0, cap: within };
-    };
-    return { bounds, own: 0, size, wanted: whole, take, gone: () => this.#gone() };
+  #claimOf(order: Order, { bounds, take }: Pick<Claim, "bounds" | "take">): Claim {
+    return { bounds, own: 0, ...sizing(order), take, gone: () => this.#gone() };
   }
 
   #place(

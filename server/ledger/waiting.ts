@@ -74,8 +74,12 @@ export interface WaitingOptions {
 
 type Verdict =
   | { readonly type: "take"; readonly size: Size }
-  | { readonly type: "wait"; readonly bound: Bound; readonly amount: number; readonly behind: boolean }
+  | { readonly type: "wait"; readonly bound: Bound; readonly size: Size; readonly behind: boolean }
   | { readonly type: "refuse"; readonly bound: Bound };
+
+export type Outlook =
+  | { readonly type: "allowed" | "waits"; readonly size: Size }
+  | { readonly type: "refused"; readonly refusal: Refusal };
 
 export class Waiting {
   readonly #options: WaitingOptions;
@@ -104,6 +108,25 @@ export class Waiting {
           waiter.cancel = this.#options.clock.after(this.#options.waitMs, () => this.#expire(waiter));
           this.#enqueue(waiter, verdict);
         });
+      default:
+        return verdict satisfies never;
+    }
+  }
+
+  /** What `acquire` would say now. */
+  preview(claim: Pick<Claim, "bounds" | "size" | "wanted">): Outlook {
+    const { wanted } = claim;
+    const verdict = this.#judge({ ...claim, own: 0, take: () => {}, gone: () => false }, this.#arrivals);
+    switch (verdict.type) {
+      case "take":
+        return { type: "allowed", size: verdict.size };
+      case "refuse":
+        return { type: "refused", refusal: limitReached(standingOf(verdict.bound), { wanted }) };
+      case "wait": {
+        const { bound, size } = verdict;
+        if (bound.counter.queue.length < this.#options.maxWaiting) return { type: "waits", size };
+        return { type: "refused", refusal: this.#late({ wanted }, bound) };
+      }
       default:
         return verdict satisfies never;
     }
@@ -156,7 +179,7 @@ export class Waiting {
     for (const bound of bounds) {
       const behind = (bound.counter.queue[0]?.order ?? order) < order;
       const blocked = behind || usedOf(bound) + size.amount > this.#options.quota.ceiling(bound);
-      if (blocked) return { type: "wait", bound, amount: size.amount, behind };
+      if (blocked) return { type: "wait", bound, size, behind };
     }
     return { type: "take", size };
   }
@@ -169,7 +192,7 @@ export class Waiting {
     if (!verdict.behind) this.#want(verdict);
   }
 
-  #want({ bound, amount }: Verdict & { readonly type: "wait" }): void {
+  #want({ bound, size: { amount } }: Verdict & { readonly type: "wait" }): void {
     this.#options.quota.want(bound, { amount, woken: () => this.wake(bound.counter) });
   }
 
@@ -186,7 +209,7 @@ export class Waiting {
     this.wake(waiter.bound.counter);
   }
 
-  #late({ wanted }: Claim, bound: Bound): Refusal {
+  #late({ wanted }: Pick<Claim, "wanted">, bound: Bound): Refusal {
     const retryAfter = Math.max(1, Math.ceil(this.#options.waitMs / 1_000));
     return limitReached(standingOf(bound), { wanted, retryAfter });
   }

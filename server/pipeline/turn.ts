@@ -1,9 +1,13 @@
 /** What walks down the list of stages, and what comes back up. Types and composition only. */
 
+import type { Charge } from "../../shared/costs.ts";
 import type { Caller } from "../../shared/keys.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
-import type { ModelEvent } from "../hub/event.ts";
+import type { Usage } from "../../shared/usage.ts";
+import type { Failure, FinishReason, ModelEvent } from "../hub/event.ts";
+import type { Json } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
+import type { Payer, Tab } from "../ledger/ledger.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Source } from "../stream/source.ts";
 
@@ -29,8 +33,46 @@ export interface Attempt {
 export interface StageNote {
   readonly type: string;
   readonly name: string;
+  readonly guardrail_id?: string;
+  readonly guardrail_scope?: string;
   readonly summary?: string;
   readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** What one call has cost, once it is over. */
+export interface Bill {
+  readonly endpoint: Endpoint;
+  /** As the provider counted, else as the gateway did (`estimated`). */
+  readonly usage: Usage;
+  /** At the provider's prices, whoever pays for it. */
+  readonly charge: Charge;
+  /** The provider's name for its answer. */
+  readonly upstreamId?: string;
+  /** Absent for a call that broke off. */
+  readonly finish?: FinishReason;
+  /** As served, else as asked. */
+  readonly serviceTier?: string;
+}
+
+/** What the edge knows of where a request came from. */
+export interface Origin {
+  /** The door: `responses`, `chat`, `messages`. */
+  readonly api: string;
+  readonly referer?: string;
+  readonly appTitle?: string;
+  readonly userAgent?: string;
+}
+
+/** A request as its provider is to get it. */
+export interface Rendered {
+  /** Path below the provider's base URL. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: Json;
+  /** The body as JSON. */
+  readonly text: string;
+  /** What the target could not express, in words for the routing metadata. */
+  readonly dropped: readonly string[];
 }
 
 /** An endpoint that was not asked, and the word for why (wire-reference §2.8, `excluded_by`). */
@@ -56,6 +98,14 @@ export interface Notes {
   rate?: () => RateStanding;
   /** Milliseconds that passed while an upstream was being waited for. */
   upstreamMs: number;
+  /** One for each call that cost something, or was answered. */
+  readonly bills: Bill[];
+  /** The cap that was sent because a limit demanded a lower one than asked. */
+  outputCap?: number;
+  /** Ends the call that is under way. */
+  cut?: (failure: Failure) => void;
+  /** Why the gateway itself ended the request: its key was disabled, its money cannot be counted any more. */
+  ended?: Failure;
 }
 
 export interface TurnIds {
@@ -72,8 +122,14 @@ export interface Turn {
   readonly notes: Notes;
   /** Milliseconds of the monotonic clock when the request came in. */
   readonly startedAt: number;
+  readonly origin?: Origin;
+  /** Set by `receipt`. */
+  readonly payer?: Payer;
+  readonly tab?: Tab;
   /** Set by `route`. */
   readonly endpoint?: Endpoint;
+  /** Set by `spend`. */
+  readonly rendered?: Rendered;
   /** Told the rendered upstream body of every attempt, when the caller asked to see it (`debug`). */
   readonly onUpstreamBody?: (body: Readonly<Record<string, unknown>>) => void;
 }

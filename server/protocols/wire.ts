@@ -96,6 +96,21 @@ export interface Outbound<State> {
   parseError(status: number, body: string): UpstreamError;
 }
 
+/** What an answer has cost, in USD. */
+export interface Billed {
+  /** What the caller is charged. */
+  readonly cost: number;
+  /** What it cost at the provider; null where nobody knows. */
+  readonly upstreamCost: number | null;
+  readonly inputCost: number;
+  readonly outputCost: number;
+  /** Of what the provider's own tools did. */
+  readonly toolCost: number;
+  /** The provider charges the caller itself. */
+  readonly isByok: boolean;
+  readonly webSearches: number;
+}
+
 /** What is only known when the answer is over. */
 export interface Settled {
   /** Unix seconds. */
@@ -147,6 +162,8 @@ export interface Inbound<Echo, State, Event> {
   renderEvents(context: InboundContext<Echo>): Machine<State, ModelEvent, Event>;
   /** The whole answer as one object: what the stream amounts to. */
   renderAnswer(context: InboundContext<Echo>, events: readonly ModelEvent[]): Json;
+  /** What `usage` says of an answer's cost. */
+  renderBilled(billed: Billed): Json;
   /** A refusal as the wire's clients expect it; `status` is the HTTP status it goes out with. */
   readonly renderRefusal: RenderRefusal;
   /** One event as one whole frame. */

@@ -95,4 +95,6 @@ export interface Endpoint {
   readonly scores?: Readonly<Record<string, number>>;
   /** The name is the caller's: an open provider may or may not serve it. */
   readonly guessed?: boolean;
+  /** Called with a key of the caller's own, who is charged by the provider and not by us. */
+  readonly byok?: boolean;
 }

@@ -44,6 +44,8 @@ export interface Explanation {
   /** Whether `position` says what would happen, or only what is likely. */
   readonly exact: boolean;
   readonly endpoints: readonly Explained[];
+  /** Who is asked first, or most likely so; undefined where nobody may be asked. */
+  readonly first: Candidate | undefined;
   readonly attempts: number;
 }
 
@@ -63,6 +65,7 @@ export function explain(deps: ExplainDeps, request: ModelRequest): Explanation {
       ...shown.toSorted((one, other) => (one.position ?? Infinity) - (other.position ?? Infinity)),
       ...plan.excluded.map((exclusion) => removed(deps, exclusion)),
     ],
+    first: asked[0],
     attempts: plan.wishes.fallbacks ? deps.limits.attempts : 1,
   };
 }

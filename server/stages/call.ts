@@ -1,10 +1,9 @@
-/** Call: the innermost step. Renders the request for its endpoint, makes the call, and translates what comes back. */
+/** Call: the innermost step. Makes the call of an endpoint with what was rendered for it, and translates what comes back. */
 
-import { Refusal } from "../../shared/errors.ts";
 import type { Failure, FailureEvent, ModelEvent } from "../hub/event.ts";
 import type { WireId } from "../hub/item.ts";
-import type { Answer, Handler, Hangup, Turn } from "../pipeline/turn.ts";
-import type { EndpointTraits, Outbound, RenderedCall } from "../protocols/wire.ts";
+import type { Answer, Handler, Hangup, Rendered, Turn } from "../pipeline/turn.ts";
+import type { Outbound } from "../protocols/wire.ts";
 import { CredentialError } from "../credentials/credential_error.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import { urlOf } from "../providers/address.ts";
@@ -29,8 +28,6 @@ export interface CallDeps {
   /** The gateway stops: answers that still run end now. */
   readonly stop: Hangup;
   readonly outbound: (wire: WireId) => Outbound<unknown>;
-  /** The end user's identity as this provider may see it: an HMAC, never raw (gateway-api.md, `safety_identifier`). */
-  readonly safetyIdentifier: (turn: Turn, endpoint: Endpoint) => string | undefined;
 }
 
 /** Bytes of a provider's error answer that are read; the rest is noise. */
@@ -47,10 +44,10 @@ interface Call {
 
 export function call(deps: CallDeps): Handler {
   return async (turn) => {
-    const { endpoint } = turn;
+    const { endpoint, rendered } = turn;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
+    if (rendered === undefined) throw new Error("Cannot call: the request was not rendered");
     const wire = deps.outbound(endpoint.provider.wire);
-    const rendered = renderFor({ deps, turn, endpoint, wire });
     turn.onUpstreamBody?.(rendered.body);
     const line = new Line({
       clock: deps.clock,
@@ -59,6 +56,7 @@ export function call(deps: CallDeps): Handler {
       hangup: turn.hangup,
       stop: deps.stop,
     });
+    turn.notes.cut = (failure) => line.cut(failure);
     const attempt = { deps, turn, endpoint, wire, line, startedAt: deps.clock.monotonic() };
     const answer = await make(attempt, rendered);
     turn.notes.dropped.push(...rendered.dropped);
@@ -66,35 +64,7 @@ export function call(deps: CallDeps): Handler {
   };
 }
 
-/** What an endpoint's wire cannot say is no fault of the request: another endpoint may take it. */
-function renderFor({ wire, ...on }: Pick<Call, "deps" | "turn" | "endpoint" | "wire">): RenderedCall {
-  try {
-    return wire.renderRequest(on.turn.request, traitsOf(on));
-  } catch (cause) {
-    if (!(cause instanceof Refusal)) throw cause;
-    const { kind, message } = cause;
-    throw new Fault({ endpoint: on.endpoint, kind, message, status: 0, endpointSpecific: true, cause });
-  }
-}
-
-function traitsOf({ deps, turn, endpoint }: Pick<Call, "deps" | "turn" | "endpoint">): EndpointTraits {
-  const { quirks } = endpoint.provider;
-  return {
-    upstreamModel: endpoint.upstreamModel,
-    passKeys: quirks.passKeys ?? [],
-    maxOutputTokens: turn.request.maxOutputTokens,
-    outputLimit: endpoint.maxOutputTokens ?? undefined,
-    omit: quirks.omit ?? [],
-    rename: quirks.rename ?? {},
-    developerRole: quirks.developerRole ?? "developer",
-    extraBody: quirks.extraBody ?? {},
-    dialect: quirks.dialect,
-    reasoningReplay: quirks.reasoningReplay,
-    safetyIdentifier: deps.safetyIdentifier(turn, endpoint),
-  };
-}
-
-async function make(call: Call, rendered: RenderedCall): Promise<Answer> {
+async function make(call: Call, rendered: Rendered): Promise<Answer> {
   try {
     const reply = await send(call, rendered);
     return await begin(call, reply);
@@ -108,7 +78,7 @@ async function make(call: Call, rendered: RenderedCall): Promise<Answer> {
 
 async function send(
   { deps, endpoint, line, turn, wire }: Call,
-  { path, body, headers }: RenderedCall,
+  { path, text: body, headers }: Rendered,
 ): Promise<UpstreamAnswer> {
   const { provider } = endpoint;
   const { stream } = turn.request;
@@ -120,7 +90,7 @@ async function send(
       ...headers,
       ...provider.headers,
     },
-    body: JSON.stringify(body),
+    body,
     signal: line.signal,
   };
   if (provider.credential === undefined) return await deps.transport(call);

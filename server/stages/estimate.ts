@@ -7,7 +7,6 @@ import type { Usage } from "../../shared/usage.ts";
 import type { ModelEvent } from "../hub/event.ts";
 import type { Item, Part } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
-import type { Source } from "../stream/source.ts";
 
 /** What is usual for text in western languages; no tokenizer is loaded for an estimate. */
 const CHARS_PER_TOKEN = 4;
@@ -20,40 +19,44 @@ export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_T
 /** What a request is as input, in tokens. */
 export const inputTokensOf = (request: ModelRequest): number => tokensOf(charsOf(request));
 
-/** The same answer, with an estimate where a whole answer carries no counts. */
-export function withUsage(source: Source<ModelEvent>, request: ModelRequest): Source<ModelEvent> {
-  let output = 0;
-  let thoughts = 0;
-  const pull = async () => {
-    const batch = await source.pull();
-    if (batch === undefined) return undefined;
+/** Counts an answer while it passes. */
+export class Meter {
+  /** Characters of all that was said, and of what of it was thought. */
+  #output = 0;
+  #thoughts = 0;
+  #input: number | undefined;
+  /** Pieces that came. */
+  deltas = 0;
+  /** Something of the answer is there: words, or an item that is whole. */
+  produced = false;
+  /** The provider's name for its answer. */
+  upstreamId: string | undefined;
+
+  see(batch: readonly ModelEvent[]): void {
     for (const event of batch) {
-      if (!("delta" in event)) continue;
-      output += event.delta.length;
-      if (event.type === "thought" || event.type === "summary") thoughts += event.delta.length;
+      if ("delta" in event) {
+        this.deltas++;
+        this.#output += event.delta.length;
+        if (event.delta !== "") this.produced = true;
+        if (event.type === "thought" || event.type === "summary") this.#thoughts += event.delta.length;
+      } else if (event.type === "item_done") this.produced = true;
+      else if (event.type === "begin") this.upstreamId = event.upstreamId ?? this.upstreamId;
     }
-    const last = batch.at(-1);
-    if (last?.type !== "finish" || last.usage !== undefined) return batch;
-    return [...batch.slice(0, -1), { ...last, usage: estimated(request, { output, thoughts }) }];
-  };
-  return { pull, cancel: (reason) => source.cancel(reason) };
-}
+  }
 
-interface Seen {
-  /** Characters. */
-  readonly output: number;
-  readonly thoughts: number;
-}
-
-function estimated(request: ModelRequest, { output, thoughts }: Seen): Usage {
-  return {
-    inputTokens: inputTokensOf(request),
-    outputTokens: tokensOf(output),
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    reasoningTokens: tokensOf(thoughts),
-    estimated: true,
-  };
+  /** What the answer has used so far, as far as its text tells; no more than the cap that was sent. */
+  usage(request: ModelRequest, outputCap = Infinity): Usage {
+    this.#input ??= tokensOf(charsOf(request));
+    const outputTokens = Math.min(tokensOf(this.#output), outputCap);
+    return {
+      inputTokens: this.#input,
+      outputTokens,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      reasoningTokens: Math.min(tokensOf(this.#thoughts), outputTokens),
+      estimated: true,
+    };
+  }
 }
 
 function charsOf({ instructions, input, tools }: ModelRequest): number {

@@ -1,33 +1,23 @@
 import assert from "node:assert/strict";
-import type { Usage } from "../../shared/usage.ts";
 import type { ModelEvent } from "../hub/event.ts";
-import { sourceOf } from "../stream/source.ts";
 import { modelRequest } from "../../tests/support/requests.ts";
-import { withUsage } from "./estimate.ts";
+import { Meter } from "./estimate.ts";
 
-const counted: Usage = {
-  inputTokens: 0,
-  outputTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  reasoningTokens: 0,
-  estimated: false,
-};
-
-async function usageOf(...batches: readonly (readonly ModelEvent[])[]): Promise<Usage | undefined> {
-  const source = withUsage(sourceOf(...batches), modelRequest({ instructions: "12345678" }));
-  let last: ModelEvent | undefined;
-  for (let batch = await source.pull(); batch; batch = await source.pull()) last = batch.at(-1);
-  return last?.type === "finish" || last?.type === "failure" ? last.usage : undefined;
+function metered(...batches: readonly (readonly ModelEvent[])[]): Meter {
+  const meter = new Meter();
+  for (const batch of batches) meter.see(batch);
+  return meter;
 }
 
-Deno.test("withUsage estimates what the provider does not count", async () => {
-  const usage = await usageOf(
-    [{ type: "begin" }, { type: "thought", at: 0, part: 0, delta: "12345678" }],
+const request = modelRequest({ instructions: "12345678" });
+
+Deno.test("Meter estimates what the provider does not count", () => {
+  const meter = metered(
+    [{ type: "begin", upstreamId: "up_1" }, { type: "thought", at: 0, part: 0, delta: "12345678" }],
     [{ type: "text", at: 1, part: 0, delta: "1234567890" }, { type: "arguments", at: 2, delta: "12" }],
     [{ type: "finish", reason: "stop" }],
   );
-  assert.deepEqual(usage, {
+  assert.deepEqual(meter.usage(request), {
     inputTokens: 3,
     outputTokens: 5,
     cachedTokens: 0,
@@ -35,13 +25,23 @@ Deno.test("withUsage estimates what the provider does not count", async () => {
     reasoningTokens: 2,
     estimated: true,
   });
+  assert.equal(meter.deltas, 3);
+  assert.equal(meter.upstreamId, "up_1");
 });
 
-Deno.test("withUsage leaves counts alone, and zero is zero", async () => {
-  assert.equal(await usageOf([{ type: "finish", reason: "stop", usage: counted }]), counted);
+Deno.test("Meter never counts more than the cap that was sent", () => {
+  const { outputTokens, reasoningTokens } = metered(
+    [{ type: "thought", at: 0, part: 0, delta: "x".repeat(400) }],
+  ).usage(request, 30);
+  assert.deepEqual([outputTokens, reasoningTokens], [30, 30]);
 });
 
-Deno.test("withUsage counts no answer that failed", async () => {
+Deno.test("Meter tells whether anything came", () => {
   const failure = { kind: "upstream_failed", message: "It broke." } as const;
-  assert.equal(await usageOf([{ type: "failure", failure }]), undefined);
+  const item = { type: "message", role: "assistant", parts: [] } as const;
+  assert.equal(metered([{ type: "begin" }, { type: "failure", failure }]).produced, false);
+  assert.equal(metered([{ type: "item", at: 0, item }]).produced, false);
+  assert.equal(metered([{ type: "text", at: 0, part: 0, delta: "" }]).produced, false);
+  assert.equal(metered([{ type: "text", at: 0, part: 0, delta: "a" }]).produced, true);
+  assert.equal(metered([{ type: "item_done", at: 0, item }]).produced, true);
 });

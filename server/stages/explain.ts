@@ -1,19 +1,44 @@
 /** The answer of POST /v1/route/explain. */
 
-import type { ModelRequest } from "../hub/request.ts";
+import type { Refusal } from "../../shared/errors.ts";
+import { toUsdNumber } from "../../shared/money.ts";
 import type { Json } from "../hub/item.ts";
+import type { ModelRequest } from "../hub/request.ts";
+import type { Forecast, Ledger, Payer } from "../ledger/ledger.ts";
+import type { Caller } from "../pipeline/turn.ts";
 import { explain, type ExplainDeps, type Explanation } from "../routing/explain.ts";
+import { Fault } from "../routing/fault.ts";
+import type { Clock } from "../world.ts";
+import { type OrderLimits, orderOf } from "./order.ts";
+import { render, type RenderDeps } from "./render.ts";
 import { nobodyFor } from "./route.ts";
 import { paramsOf } from "./route_notes.ts";
+import { requestAt } from "./route_request.ts";
 
-export type Explainer = (request: ModelRequest) => Json;
-
-/** Throws the refusal (400) of a request that names no model; all others are told in the answer. */
-export function explainer(deps: ExplainDeps): Explainer {
-  return (request) => told(explain(deps, request));
+export interface ExplainerDeps extends ExplainDeps, RenderDeps {
+  readonly limits: ExplainDeps["limits"] & OrderLimits;
+  readonly clock: Clock;
+  readonly ledger: Pick<Ledger, "preview">;
+  readonly payerOf: (caller: Caller) => Payer | Promise<Payer>;
 }
 
-function told({ plan, exact, endpoints, attempts }: Explanation): Json {
+export interface ExplainAsked {
+  readonly request: ModelRequest;
+  readonly caller: Caller;
+}
+
+export type Explainer = (asked: ExplainAsked) => Promise<Json>;
+
+/** Throws the refusal (400) of a request that names no model; all others are told in the answer. */
+export function explainer(deps: ExplainerDeps): Explainer {
+  return async (asked) => {
+    const explanation = explain(deps, asked.request);
+    return { ...routeOf(explanation), reservation: await reservationOf(deps, { ...asked, explanation }) };
+  };
+}
+
+/** What routing alone has to say. */
+export function routeOf({ plan, exact, endpoints, attempts }: Explanation): Json {
   const possible = endpoints.filter(({ position }) => position !== null);
   return {
     object: "route.explanation",
@@ -25,13 +50,63 @@ function told({ plan, exact, endpoints, attempts }: Explanation): Json {
     attempts,
     candidates: endpoints,
     order: possible.map(({ model, provider_slug }) => ({ model, provider: provider_slug })),
-    refusal: plan.candidates.length === 0 ? refusalOf(plan) : null,
-    // The ledger fills this in once there is one.
-    reservation: null,
+    refusal: plan.candidates.length === 0 ? shown(nobodyFor(plan)) : null,
   };
 }
 
-function refusalOf(plan: Explanation["plan"]): Json {
-  const { status, message, errorType, details } = nobodyFor(plan);
+function shown({ status, message, errorType, details }: Refusal): Json {
   return { status, message, error_type: errorType, availability: details.availability ?? null };
+}
+
+interface Reserving extends ExplainAsked {
+  readonly explanation: Explanation;
+}
+
+/** What would be set aside for the endpoint that is asked first; null where nobody is. */
+async function reservationOf(
+  deps: ExplainerDeps,
+  { request, caller, explanation }: Reserving,
+): Promise<Json | null> {
+  const { first } = explanation;
+  if (first === undefined) return null;
+  const { endpoint } = first.profile;
+  const fitted = requestAt(request, first).request;
+  const rendered = renderedOr(() => render(deps, { turn: { request: fitted, caller }, endpoint }));
+  // The call would pass it over, since its wire cannot say what was asked.
+  if (rendered === undefined) return null;
+  const order = orderOf({ request: fitted, endpoint, rendered, at: deps.clock.now() }, deps.limits);
+  return told(await deps.ledger.preview(await deps.payerOf(caller), order));
+}
+
+function renderedOr<Made>(make: () => Made): Made | undefined {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/** Amounts in USD. */
+function told({ type, reserved, outputCap, lowered, limits, refusal }: Forecast): Json {
+  return {
+    would_be: type,
+    reserved_usd: toUsdNumber(reserved),
+    output_cap: outputCap ?? null,
+    lowered,
+    limits: limits.map(({ limit, spent, held }) => ({
+      source: limit.source,
+      name: limit.name,
+      period: limit.period,
+      limit_usd: toUsdNumber(limit.amount),
+      spend_usd: toUsdNumber(spent),
+      reserved_usd: toUsdNumber(held),
+    })),
+    refusal: refusal === undefined ? null : {
+      status: refusal.status,
+      message: refusal.message,
+      error_type: refusal.errorType,
+      metadata: refusal.details.metadata ?? {},
+    },
+  };
 }

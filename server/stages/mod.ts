@@ -1,7 +1,7 @@
 /** THE list: which policies a turn meets, in which order. The order is policy and is changed here only. */
 
 import { compose, type Handler, type Stage } from "../pipeline/turn.ts";
-import { admit } from "./admit.ts";
+import { admit, type AdmitDeps } from "./admit.ts";
 import { call, type CallDeps } from "./call.ts";
 import { fit } from "./fit.ts";
 import { guard } from "./guard.ts";
@@ -10,22 +10,22 @@ import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
 import { receipt, type ReceiptDeps } from "./receipt.ts";
 import { route, type RouteDeps } from "./route.ts";
 import { serverTools } from "./server_tools.ts";
-import { spend } from "./spend.ts";
+import { spend, type SpendDeps } from "./spend.ts";
 
-export type PipelineDeps = CallDeps & RouteDeps & ReceiptDeps & RateLimitDeps;
+export type PipelineDeps = CallDeps & RouteDeps & ReceiptDeps & RateLimitDeps & AdmitDeps & SpendDeps;
 
 /** From the caller's turn to the provider's answer. Nested model calls re-enter at `guard`. */
 export function pipeline(deps: PipelineDeps): Handler {
   const stages: readonly Stage[] = [
     receipt(deps),
     rateLimit(deps),
-    admit,
+    admit(deps),
     plugins,
     serverTools,
     guard,
     route(deps),
     fit,
-    spend,
+    spend(deps),
   ];
   return compose(stages, call(deps));
 }

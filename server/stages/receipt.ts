@@ -1,63 +1,147 @@
-/** Receipt: what a request met on its way, told once, whatever ends it. */
+/** Receipt: what a request met on its way, written down once, whatever ends it (promises M5, M7). */
 
+import { Refusal } from "../../shared/errors.ts";
+import type { Caller } from "../../shared/keys.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+import type { Failure, FailureEvent, ModelEvent } from "../hub/event.ts";
+import type { Ledger, Payer, Tab } from "../ledger/ledger.ts";
 import type { Answer, Stage, Turn } from "../pipeline/turn.ts";
-import type { ModelEvent } from "../hub/event.ts";
 import type { Source } from "../stream/source.ts";
 import type { Clock, Log } from "../world.ts";
+import { type Ending, receiptOf } from "./receipt_of.ts";
 
 export interface ReceiptDeps {
   readonly clock: Clock;
   readonly log: Log;
+  readonly ledger: Pick<Ledger, "open">;
+  /** At once for a key that is in use. */
+  readonly payerOf: (caller: Caller) => Payer | Promise<Payer>;
+  /** Lets an operator end the calls of a key. */
+  readonly openCalls: { add(keyHash: string, end: () => void): () => void };
 }
 
-/** Writes one log line a request, at `debug`; stored receipts come with the ledger. */
+/** Opens the request's tab; closes it with its receipt before the last word of the answer leaves. */
 export function receipt(deps: ReceiptDeps): Stage {
   return (next) => async (turn) => {
+    const asked = deps.payerOf(turn.caller);
+    const opened = open(deps, { turn, payer: asked instanceof Promise ? await asked : asked });
     try {
-      const answer = await next(turn);
-      return { ...answer, source: watched(answer, (ending) => told(deps, { turn, ending })) };
+      const answer = await next(opened.turn);
+      opened.begunAt = deps.clock.monotonic();
+      return { ...answer, source: closing(opened, answer) };
     } catch (error) {
-      told(deps, { turn, ending: "refused" });
+      await closed(opened, { type: "refused", error });
       throw error;
     }
   };
 }
 
-function watched({ source }: Answer, tell: (ending: string) => void): Source<ModelEvent> {
-  let open = true;
-  const close = (ending: string) => {
-    if (open) tell(ending);
-    open = false;
+/** A request whose tab is open. */
+interface Opened {
+  readonly deps: ReceiptDeps;
+  readonly turn: Turn;
+  readonly tab: Tab;
+  /** Ms since the epoch. */
+  readonly at: number;
+  /** Monotonic ms; undefined while nothing of the answer is there. */
+  begunAt: number | undefined;
+  /** No operator ends it any more. */
+  readonly forget: () => void;
+}
+
+interface Paid {
+  readonly turn: Turn;
+  readonly payer: Payer;
+}
+
+function open(deps: ReceiptDeps, { turn, payer }: Paid): Opened {
+  const { caller, ids, hangup, notes, request, origin } = turn;
+  const at = deps.clock.now();
+  const end = (failure: Failure) => {
+    notes.ended = failure;
+    notes.cut?.(failure);
   };
+  const tab = deps.ledger.open({
+    id: ids.generation,
+    requestId: ids.request,
+    payer,
+    keyHash: caller.keyHash,
+    workspaceId: caller.workspaceId,
+    at,
+    api: origin?.api,
+    streamed: request.stream,
+    requestedModel: request.model ?? request.models[0] ?? null,
+    onAbort: (message) => end({ kind: "unavailable", message }),
+    gone: () => hangup.gone,
+  });
+  const forget = deps.openCalls.add(caller.keyHash, () => end(disabled));
+  return { deps, turn: { ...turn, payer, tab }, tab, at, begunAt: undefined, forget };
+}
+
+const disabled: Failure = {
+  kind: "forbidden",
+  message: "The key was disabled while the request was running.",
+};
+
+/** The answer, whose last event waits for the commit. */
+function closing(opened: Opened, { source }: Answer): Source<ModelEvent> {
+  let over = false;
   const pull = async () => {
     const batch = await source.pull();
     const last = batch?.at(-1);
-    if (batch === undefined) close("cut");
-    if (last?.type === "finish" || last?.type === "failure") close(last.type);
-    return batch;
+    if (over || (batch !== undefined && last?.type !== "finish" && last?.type !== "failure")) return batch;
+    over = true;
+    const ending: Ending = last?.type === "finish" || last?.type === "failure" ? last : { type: "cut" };
+    const failure = await closed(opened, ending);
+    if (failure === undefined || batch === undefined) return batch;
+    return [...batch.slice(0, -1), unwritten(failure, last)];
   };
-  return {
-    pull,
-    cancel: (reason) => {
-      close("cancelled");
-      source.cancel(reason);
-    },
+  const cancel = (reason: string) => {
+    source.cancel(reason);
+    if (over) return;
+    over = true;
+    // The client is gone: nobody waits, and what goes wrong is logged.
+    closed(opened, { type: "cancelled" });
   };
+  return { pull, cancel };
+}
+
+/** What the answer ends in when its receipt cannot be written: what was sent stands (promises M5). */
+const unwritten = ({ kind, message, details }: Refusal, last: ModelEvent | undefined): FailureEvent => ({
+  type: "failure",
+  failure: last?.type === "failure" ? last.failure : { kind, message, retryAfter: details.retryAfter },
+  ...(last?.type === "finish" || last?.type === "failure" ? { usage: last.usage } : {}),
+});
+
+/** Writes the receipt. Gives the refusal instead of throwing it. */
+async function closed(opened: Opened, ending: Ending): Promise<Refusal | undefined> {
+  const { deps: { clock, log }, turn, tab, at, begunAt, forget } = opened;
+  forget();
+  const made = receiptOf({ turn, tab, at, begunAt, ending, now: clock.now(), monotonic: clock.monotonic() });
+  tell(opened, { ending, receipt: made });
+  try {
+    await tab.close(made);
+    return undefined;
+  } catch (error) {
+    log.error("A receipt could not be written", { generation: made.id, error: String(error) });
+    if (error instanceof Refusal) return error;
+    return new Refusal("unavailable", "The receipt of this request could not be written.", { cause: error });
+  }
 }
 
 interface Told {
-  readonly turn: Turn;
-  readonly ending: string;
+  readonly ending: Ending;
+  readonly receipt: Receipt;
 }
 
-function told({ clock, log }: ReceiptDeps, { turn, ending }: Told): void {
+function tell({ deps: { log }, turn }: Opened, { ending, receipt }: Told): void {
   const last = turn.notes.attempts.at(-1);
   log.debug("Request ended", {
-    generation: turn.ids.generation,
-    ending,
+    generation: receipt.id,
+    ending: ending.type,
     model: last?.endpoint.model.id,
     provider: last?.endpoint.provider.id,
     attempts: turn.notes.attempts.length,
-    ms: Math.round(clock.monotonic() - turn.startedAt),
+    ms: Math.round(receipt.total_ms),
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import { Refusal } from "../../shared/errors.ts";
+import type { Failure } from "../hub/event.ts";
 import type { Answer, Handler, Stage, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import {
@@ -25,6 +26,7 @@ import type { Health } from "../routing/health.ts";
 import type { Candidate } from "../routing/order.ts";
 import { type Plan, type PlanDeps, planFor } from "../routing/plan.ts";
 import type { LiveStats } from "../routing/stats.ts";
+import { mayCostLess, Unpaid } from "../routing/unpaid.ts";
 import type { Clock, Log } from "../world.ts";
 import { notePassed, notePlan } from "./route_notes.ts";
 import { requestAt } from "./route_request.ts";
@@ -64,22 +66,32 @@ async function walk(way: Walk): Promise<Answer> {
   const { deps, turn, plan } = way;
   const faults: FaultInfo[] = [];
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
+  let unpaid: Unpaid | undefined;
   for (const candidate of plan.candidates) {
+    const { endpoint } = candidate.profile;
     if (faults.length >= deps.limits.attempts || turn.hangup.gone) break;
-    if (rests(way, { endpoint: candidate.profile.endpoint, skipped })) continue;
+    if (unpaid !== undefined && !mayCostLess(endpoint, unpaid.endpoint)) continue;
+    if (rests(way, { endpoint, skipped })) continue;
     const result = await attempt(way, candidate);
+    if (result instanceof Unpaid) {
+      notePassed(turn.notes, { endpoint, by: "limit" });
+      unpaid ??= result;
+      continue;
+    }
     if (!("cause" in result)) return result;
     faults.push(result.cause);
     if (!mayTryNext(result.cause)) break;
   }
+  // A provider's failure passes sooner than a limit does, so it is told where there is one.
+  if (unpaid !== undefined && faults.length === 0) throw unpaid.refusal;
   throw giveUp(plan, { faults, skipped });
 }
 
-/** The answer, or the fault for which the next candidate may be asked. */
+/** The answer, or why the next candidate may be asked. */
 async function attempt(
   { deps, next, turn }: Walk,
   candidate: Candidate,
-): Promise<Answer | { readonly cause: FaultInfo }> {
+): Promise<Answer | Unpaid | { readonly cause: FaultInfo }> {
   const { endpoint } = candidate.profile;
   const { request, dropped } = requestAt(turn.request, candidate);
   const startedAt = deps.clock.monotonic();
@@ -91,16 +103,20 @@ async function attempt(
   } catch (error) {
     if (!(error instanceof Fault)) {
       deps.health.unproved(endpoint.id);
+      if (error instanceof Unpaid) return error;
       throw error;
     }
-    if (turn.hangup.gone) {
+    const { ended = turn.hangup.gone ? left : undefined } = turn.notes;
+    if (ended !== undefined) {
       deps.health.unproved(endpoint.id);
-      throw new Refusal("timeout", "The client left before the answer began.");
+      throw new Refusal(ended.kind, ended.message);
     }
     judge(deps, error.info);
     return { cause: error.info };
   }
 }
+
+const left: Failure = { kind: "timeout", message: "The client left before the answer began." };
 
 interface Skipped {
   coolingFor: number;

@@ -21,8 +21,8 @@ export function watched({ endpoint, source }: Answer, { deps, turn, startedAt }:
   if (stream) stats.began(endpoint.id, beganAt - startedAt);
   const since = stream ? beganAt : startedAt;
   const end = (event: ModelEvent) => {
-    // A call that we cut because the client left says nothing about the endpoint.
-    if (turn.hangup.gone) return;
+    // A call that we cut, because the client left or for reasons of our own, says nothing about the endpoint.
+    if (turn.hangup.gone || turn.notes.ended !== undefined) return;
     stats.ended(endpoint.id, event.type === "finish");
     if (event.type === "finish") measure(event, since);
   };

@@ -1,10 +1,97 @@
-/** Spend: reserves the worst case for the target and settles on its end. */
+/**
+ * Spend: sets the worst case of a call aside before it is made, and settles what it has cost in the end
+ * (promises M1, M4, M6). Every answer that is whole leaves it with its counts.
+ */
 
-import type { Stage } from "../pipeline/turn.ts";
-import { withUsage } from "./estimate.ts";
+import { Refusal } from "../../shared/errors.ts";
+import type { Hold, Tab } from "../ledger/ledger.ts";
+import type { Answer, Rendered, Stage, Turn } from "../pipeline/turn.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import { Fault } from "../routing/fault.ts";
+import { Unpaid } from "../routing/unpaid.ts";
+import type { Clock } from "../world.ts";
+import { noteLimit } from "./limit_note.ts";
+import { type OrderLimits, orderOf } from "./order.ts";
+import { render, type RenderDeps } from "./render.ts";
+import { Spending } from "./spending.ts";
 
-/** The seat: nothing is reserved yet. Every answer that is whole leaves it with its counts. */
-export const spend: Stage = (next) => async (turn) => {
-  const answer = await next(turn);
-  return { ...answer, source: withUsage(answer.source, turn.request) };
-};
+export interface SpendDeps extends RenderDeps {
+  readonly clock: Clock;
+  readonly limits: OrderLimits;
+}
+
+export function spend(deps: SpendDeps): Stage {
+  return (next) => async (turn) => {
+    const { endpoint, tab } = turn;
+    if (endpoint === undefined || tab === undefined) throw new Error("Cannot spend: no endpoint or no tab");
+    const at = deps.clock.now();
+    const rendered = render(deps, { turn, endpoint });
+    const order = orderOf({ request: turn.request, endpoint, rendered, at }, deps.limits);
+    const hold = await reserve(turn, { tab, endpoint, order });
+    const spending = new Spending({ turn, endpoint, hold, clock: deps.clock, at });
+    try {
+      const capped = withCap(deps, { turn, endpoint, rendered, hold });
+      if (turn.hangup.gone) throw new Refusal("timeout", "The client left before the answer began.");
+      const answer = await next({ ...turn, rendered: capped });
+      await begun(turn, { answer, hold });
+      return { endpoint, source: spending.watch(answer.source) };
+    } catch (error) {
+      if (wasCut(error) && turn.hangup.gone) spending.cut();
+      else spending.failed();
+      throw error;
+    }
+  };
+}
+
+interface Reserving {
+  readonly tab: Tab;
+  readonly endpoint: Endpoint;
+  readonly order: Parameters<Tab["reserve"]>[0];
+}
+
+async function reserve(turn: Turn, { tab, endpoint, order }: Reserving): Promise<Hold> {
+  try {
+    return await tab.reserve(order);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind === "unavailable") throw error;
+    noteLimit(turn.notes, error);
+    throw new Unpaid(endpoint, error);
+  }
+}
+
+interface Held {
+  readonly turn: Turn;
+  readonly endpoint: Endpoint;
+  readonly rendered: Rendered;
+  readonly hold: Hold;
+}
+
+/** The request with the cap that was reserved for. */
+function withCap(deps: SpendDeps, { turn, endpoint, rendered, hold }: Held): Rendered {
+  const { outputCap, lowered } = hold;
+  if (lowered) turn.notes.outputCap = outputCap;
+  if (outputCap === undefined || outputCap === turn.request.maxOutputTokens) return rendered;
+  return render(deps, { turn, endpoint, outputCap });
+}
+
+interface Begun {
+  readonly answer: Answer;
+  readonly hold: Hold;
+}
+
+/**
+ * Nothing of a stream reaches the client before its reserve entry is durable (promises M4), which is written while
+ * the call opens. A whole answer waits for its receipt anyway, which is written behind that entry.
+ */
+async function begun({ request }: Turn, { answer, hold }: Begun): Promise<void> {
+  if (!request.stream) return;
+  try {
+    await hold.durable;
+  } catch (error) {
+    answer.source.cancel("The gateway cannot write down what the answer costs.");
+    throw error;
+  }
+}
+
+/** The call ended without a word of the provider's. */
+const wasCut = (error: unknown): boolean => error instanceof Fault && error.info.status === 0;

@@ -149,7 +149,7 @@ for (const wire of wires) {
     await using upstream = scripted(says(wire, "Hello"));
     await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { wire })] });
     const result = await whole(gateway, {}, { debug: { echo_upstream_body: true } });
-    assert(!JSON.stringify(result).includes("upstream"));
+    assert(!JSON.stringify(result).includes("upstream-model"));
   });
 }
 

@@ -14,7 +14,6 @@ interface Explanation {
   readonly candidates: readonly Explained[];
   readonly order: readonly { readonly model: string; readonly provider: string }[];
   readonly refusal: { readonly status: number; readonly availability: unknown } | null;
-  readonly reservation: null;
 }
 
 function asExplanation(answer: unknown): Explanation {
@@ -126,7 +125,6 @@ Deno.test("explain tells probabilities that add up to one, or who was removed by
     const told = asExplanation(explain(modelRequest({ model: "acme/llama", provider: preferences(random) })));
     const sum = told.candidates.reduce((all, { probability }) => all + probability, 0);
     assert.equal(told.exact, false);
-    assert.equal(told.reservation, null);
     if (told.order.length > 0) assert(Math.abs(sum - 1) < 1e-9);
     else assert.equal(told.refusal?.status ?? 0, 404);
     for (const one of told.candidates) {

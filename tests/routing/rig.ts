@@ -1,11 +1,13 @@
 /** The route stage without a network: what would be called is written down, and answered as the test says. */
 
 import type { ModelEvent } from "../../server/hub/event.ts";
+import type { Json } from "../../server/hub/item.ts";
 import type { ModelRequest } from "../../server/hub/request.ts";
 import { Once } from "../../server/pipeline/once.ts";
 import type { Answer, Notes, Turn } from "../../server/pipeline/turn.ts";
 import type { Endpoint, Pricing } from "../../server/providers/endpoint.ts";
-import { type Explainer, explainer } from "../../server/stages/explain.ts";
+import { explain } from "../../server/routing/explain.ts";
+import { routeOf } from "../../server/stages/explain.ts";
 import { route } from "../../server/stages/route.ts";
 import { Health } from "../../server/routing/health.ts";
 import { LiveStats } from "../../server/routing/stats.ts";
@@ -38,7 +40,8 @@ export interface Routing {
   readonly clock: FakeClock;
   readonly health: Health;
   readonly stats: LiveStats;
-  readonly explain: Explainer;
+  /** What routing alone says; of money tells tests/money. */
+  readonly explain: (request: ModelRequest) => Json;
   readonly send: (fields: Partial<ModelRequest>) => Promise<Routed>;
 }
 
@@ -90,7 +93,7 @@ export function routing(
       return { notes: turn.notes, called, sent, events: [], error };
     }
   };
-  return { clock, health, stats, explain: explainer(deps), send };
+  return { clock, health, stats, explain: (request) => routeOf(explain(deps, request)), send };
 }
 
 function turnOf(request: ModelRequest, number: number): Turn {
@@ -100,7 +103,15 @@ function turnOf(request: ModelRequest, number: number): Turn {
     caller: { kind: "api", keyHash: "0".repeat(64), workspaceId: "w" },
     ids: { generation: `gen-${id}`, request: `req_${id}` },
     hangup: new Once(),
-    notes: { attempts: [], stages: [], dropped: [], candidates: [], strategy: "direct", upstreamMs: 0 },
+    notes: {
+      attempts: [],
+      stages: [],
+      dropped: [],
+      candidates: [],
+      strategy: "direct",
+      upstreamMs: 0,
+      bills: [],
+    },
     startedAt: 0,
   };
 }

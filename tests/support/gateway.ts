@@ -5,6 +5,9 @@ import { type KeyRow, keyRows, newKeyRow, newToken } from "../../server/admin/ke
 import { type App, createApp } from "../../server/app.ts";
 import { assemble } from "../../server/assemble.ts";
 import { type Config, readConfig } from "../../server/config.ts";
+import type { Ledger } from "../../server/ledger/ledger.ts";
+import { openLedger } from "../../server/ledger/owner.ts";
+import { ledgerParts } from "../../server/ledger/parts.ts";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
 import { startLocal } from "../../server/local/start.ts";
 import { createLog } from "../../server/log.ts";
@@ -54,6 +57,7 @@ export interface Gateway {
   readonly managementKey: string;
   readonly app: App;
   readonly store: Store;
+  readonly ledger: Ledger;
   readonly clock: CountedClock;
   /** Lines of the log, as JSON. */
   readonly logged: readonly string[];
@@ -107,12 +111,20 @@ function configOf({ providers = [], limits = {}, file = {}, env = {} }: GatewayO
 interface Opened {
   readonly app: App;
   readonly store: Store;
+  readonly ledger: Ledger;
   readonly started: { readonly apiKey: string; readonly managementKey: string };
   readonly closeUpstream: () => Promise<void>;
 }
 
 async function open(config: Config, world: World): Promise<Opened> {
   const store = memoryStore();
+  const ledger = await openLedger({
+    store,
+    world,
+    parts: ledgerParts(world),
+    shared: false,
+    limits: config.limits,
+  });
   const on = config.local || config.faultLab;
   const local = on ? await startLocal({ world, faultLab: config.faultLab }) : undefined;
   const own = { api: config.apiKey, management: config.managementKey };
@@ -123,6 +135,7 @@ async function open(config: Config, world: World): Promise<Opened> {
     config,
     world,
     store,
+    ledger,
     catalog: catalogOf({ config, providers, snapshot: await installedSnapshot(providers.providers) }),
     transport,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
@@ -130,6 +143,7 @@ async function open(config: Config, world: World): Promise<Opened> {
   return {
     app: createApp(deps),
     store,
+    ledger,
     started: { apiKey: apiKey ?? own.api ?? "", managementKey: managementKey ?? own.management ?? "" },
     closeUpstream: async () => {
       transport.close();
@@ -144,13 +158,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const log = createLog({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
   const world = { ...realWorld(log), clock };
-  const { app, store, started, closeUpstream } = await open(config, world);
+  const { app, store, ledger, started, closeUpstream } = await open(config, world);
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (request, { remoteAddr }) => app.fetch(request, remoteAddr.hostname),
   );
   const close = async () => {
     await server.shutdown();
+    await ledger.close();
     await closeUpstream();
     await store.close();
     await until(() => clock.open === 0, { what: "that no deadline is open" });
@@ -161,6 +176,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...started,
     app,
     store,
+    ledger,
     clock,
     logged,
     addKey: (wish) => addKey({ store, world }, wish),

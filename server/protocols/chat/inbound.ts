@@ -1,5 +1,6 @@
 /** POST /chat/completions: the door that most clients know. */
 
+import { promptAndCompletions, renderBilled } from "../common/billed.ts";
 import { envelope } from "../common/envelope.ts";
 import type { Inbound } from "../wire.ts";
 import { renderAnswer } from "./inbound_answer.ts";
@@ -13,6 +14,7 @@ export const chatInbound: Inbound<ChatEcho, RenderState, ChatChunk> = {
   parseRequest,
   renderEvents,
   renderAnswer,
+  renderBilled: (billed) => renderBilled(billed, promptAndCompletions),
   renderRefusal: envelope,
   frame: ({ body }) => `data: ${JSON.stringify(body)}\n\n`,
   isLast: ({ last }) => last,

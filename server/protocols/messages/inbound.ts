@@ -1,5 +1,6 @@
 /** POST /messages: Anthropic's wire as a door. */
 
+import { inputAndOutput, renderBilled } from "../common/billed.ts";
 import type { Inbound } from "../wire.ts";
 import type { MessagesEcho, StreamEvent } from "./inbound_context.ts";
 import { renderRefusal } from "./inbound_error.ts";
@@ -12,6 +13,7 @@ export const messagesInbound: Inbound<MessagesEcho, RenderState, StreamEvent> = 
   parseRequest,
   renderEvents,
   renderAnswer,
+  renderBilled: (billed) => renderBilled(billed, inputAndOutput),
   renderRefusal,
   /** Clients of this wire go by the event's name. */
   frame: (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,

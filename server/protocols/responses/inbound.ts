@@ -1,5 +1,6 @@
 /** POST /responses: the wire on which clients call us that loses nothing of the hub. */
 
+import { inputAndOutput, renderBilled } from "../common/billed.ts";
 import { envelope } from "../common/envelope.ts";
 import type { Inbound } from "../wire.ts";
 import type { ResponseEcho } from "./echo.ts";
@@ -13,6 +14,7 @@ export const responsesInbound: Inbound<ResponseEcho, RenderState, StreamEvent> =
   parseRequest,
   renderEvents,
   renderAnswer,
+  renderBilled: (billed) => renderBilled(billed, inputAndOutput),
   renderRefusal: envelope,
   frame: (event) => `data: ${JSON.stringify(event)}\n\n`,
   isLast: ({ type }) => terminal.has(type),

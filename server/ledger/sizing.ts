@@ -1,0 +1,25 @@
+/** How much a call needs set aside, and with how much less it could do (promises M1). */
+
+import { toNanoUsd } from "../../shared/money.ts";
+import type { Limit, Order, Payer } from "./ledger.ts";
+import type { Claim, Size } from "./waiting.ts";
+
+/** The floor of a lowered output cap, in tokens. */
+const MIN_CAP = 256;
+
+/** The limits under which a call falls: one on a key of the caller's own, only where they count that. */
+export const limitsFor = ({ limits }: Payer, { byok }: Order): readonly Limit[] =>
+  limits.filter(({ includeByok }) => !byok || includeByok);
+
+/** The whole, or what fits into the room that is left with a lower cap. */
+export function sizing({ worst, askedCap, usualCap }: Order): Pick<Claim, "size" | "wanted"> {
+  const cap = askedCap ?? usualCap;
+  const whole = worst?.total(cap) ?? 0;
+  const size = (room: number): Size | undefined => {
+    if (whole === 0 || whole <= room) return { amount: whole, cap };
+    const within = Math.min(cap, worst?.capWithin(toNanoUsd(Math.max(0, room))) ?? -1);
+    if (within < Math.min(cap, MIN_CAP)) return undefined;
+    return { amount: worst?.total(within) ?? 0, cap: within };
+  };
+  return { size, wanted: whole };
+}

@@ -1,0 +1,58 @@
+/** The request in the words of an endpoint's wire: what `spend` measures and `call` sends. */
+
+import { Refusal } from "../../shared/errors.ts";
+import type { WireId } from "../hub/item.ts";
+import type { Rendered, Turn } from "../pipeline/turn.ts";
+import type { EndpointTraits, Outbound, RenderedCall } from "../protocols/wire.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import { Fault } from "../routing/fault.ts";
+
+export interface RenderDeps {
+  readonly outbound: (wire: WireId) => Outbound<unknown>;
+  /** The end user's identity as this provider may see it: an HMAC, never raw (gateway-api.md, `safety_identifier`). */
+  readonly safetyIdentifier: (turn: Asking, endpoint: Endpoint) => string | undefined;
+}
+
+/** What of a turn decides how it is rendered. */
+export type Asking = Pick<Turn, "request" | "caller">;
+
+export interface Target {
+  readonly turn: Asking;
+  readonly endpoint: Endpoint;
+  /** Tokens; what the caller asked for unless given. */
+  readonly outputCap?: number;
+}
+
+/** Throws a Fault where the endpoint's wire cannot say what was asked: another endpoint may take it. */
+export function render(deps: RenderDeps, target: Target): Rendered {
+  const call = callFor(deps, target);
+  return { ...call, text: JSON.stringify(call.body) };
+}
+
+function callFor(deps: RenderDeps, target: Target): RenderedCall {
+  const { endpoint, turn } = target;
+  try {
+    return deps.outbound(endpoint.provider.wire).renderRequest(turn.request, traitsOf(deps, target));
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    const { kind, message } = cause;
+    throw new Fault({ endpoint, kind, message, status: 0, endpointSpecific: true, cause });
+  }
+}
+
+function traitsOf(deps: RenderDeps, { turn, endpoint, outputCap }: Target): EndpointTraits {
+  const { quirks } = endpoint.provider;
+  return {
+    upstreamModel: endpoint.upstreamModel,
+    passKeys: quirks.passKeys ?? [],
+    maxOutputTokens: outputCap ?? turn.request.maxOutputTokens,
+    outputLimit: endpoint.maxOutputTokens ?? undefined,
+    omit: quirks.omit ?? [],
+    rename: quirks.rename ?? {},
+    developerRole: quirks.developerRole ?? "developer",
+    extraBody: quirks.extraBody ?? {},
+    dialect: quirks.dialect,
+    reasoningReplay: quirks.reasoningReplay,
+    safetyIdentifier: deps.safetyIdentifier(turn, endpoint),
+  };
+}

@@ -1,0 +1,173 @@
+/** One call under way, and what it has cost so far: progress for the journal, and the bill at its end. */
+
+import { type Charge, chargeFor } from "../../shared/costs.ts";
+import { type NanoUsd, toNanoUsd, ZERO } from "../../shared/money.ts";
+import type { Usage } from "../../shared/usage.ts";
+import type { FailureEvent, FinishEvent, ModelEvent } from "../hub/event.ts";
+import type { Hold, Settlement } from "../ledger/ledger.ts";
+import type { Turn } from "../pipeline/turn.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import type { Source } from "../stream/source.ts";
+import type { Clock } from "../world.ts";
+import { Meter } from "./estimate.ts";
+
+/** How often the journal hears of a stream (promises M2). */
+const PROGRESS_MS = 2_000;
+const PROGRESS_DELTAS = 50;
+
+export interface SpendingOptions {
+  readonly turn: Turn;
+  readonly endpoint: Endpoint;
+  readonly hold: Hold;
+  readonly clock: Clock;
+  /** When the call began, ms since the epoch: some prices depend on the hour. */
+  readonly at: number;
+}
+
+interface Ending {
+  readonly usage: Usage;
+  readonly event?: FinishEvent;
+  readonly failed: boolean;
+}
+
+export class Spending {
+  readonly #options: SpendingOptions;
+  readonly #meter = new Meter();
+  #over = false;
+  #toldAt: number;
+  #toldDeltas = 0;
+
+  constructor(options: SpendingOptions) {
+    this.#options = options;
+    this.#toldAt = options.clock.monotonic();
+    options.hold.durable.catch(() => {
+      // Who has to wait for it does; of a ledger that cannot write, the receipt tells.
+    });
+  }
+
+  /** The same answer; its end settles the hold. */
+  watch(source: Source<ModelEvent>): Source<ModelEvent> {
+    const pull = async () => {
+      const batch = await source.pull();
+      return batch === undefined ? this.#broken() : this.#seen(batch);
+    };
+    const cancel = (reason: string) => {
+      this.cut();
+      source.cancel(reason);
+    };
+    return { pull, cancel };
+  }
+
+  /** The call came to nothing. */
+  failed(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#options.hold.release();
+  }
+
+  /** The client left: the provider was asked and charges for it, so what went in and came out is charged. */
+  cut(): void {
+    if (!this.#over) this.#bill({ usage: this.#counted(), failed: false });
+  }
+
+  #seen(batch: readonly ModelEvent[]): readonly ModelEvent[] {
+    if (this.#over) return batch;
+    this.#meter.see(batch);
+    const last = batch.at(-1);
+    if (last?.type === "finish") return [...batch.slice(0, -1), this.#finished(last)];
+    if (last?.type === "failure") return [...batch.slice(0, -1), this.#broke(last)];
+    this.#progress();
+    return batch;
+  }
+
+  #finished(event: FinishEvent): FinishEvent {
+    const usage = event.usage ?? this.#counted();
+    this.#bill({ usage, event, failed: false });
+    return event.usage === undefined ? { ...event, usage } : event;
+  }
+
+  /** What was produced is charged; nothing where nothing was (promises M6). */
+  #broke(event: FailureEvent): FailureEvent {
+    if (this.#options.turn.hangup.gone) {
+      this.cut();
+      return event;
+    }
+    const usage = event.usage ?? (this.#meter.produced ? this.#counted() : undefined);
+    if (usage === undefined) {
+      this.failed();
+      return event;
+    }
+    this.#bill({ usage, failed: true });
+    return { ...event, usage };
+  }
+
+  /** A source without a last word, which no wire leaves. */
+  #broken(): undefined {
+    if (this.#over) return;
+    if (this.#meter.produced) this.#bill({ usage: this.#counted(), failed: true });
+    else this.failed();
+  }
+
+  #progress(): void {
+    const { clock, hold } = this.#options;
+    const now = clock.monotonic();
+    const few = this.#meter.deltas - this.#toldDeltas < PROGRESS_DELTAS;
+    if (few && now - this.#toldAt < PROGRESS_MS) return;
+    this.#toldAt = now;
+    this.#toldDeltas = this.#meter.deltas;
+    const usage = this.#counted();
+    hold.progress(this.#settlement(this.#charge({ usage, failed: false }), usage));
+  }
+
+  #counted(): Usage {
+    const { turn, hold } = this.#options;
+    return this.#meter.usage(turn.request, hold.outputCap ?? turn.request.maxOutputTokens);
+  }
+
+  #charge({ usage, event, failed }: Ending): Charge {
+    const { endpoint: { pricing }, at } = this.#options;
+    return chargeFor(usage, pricing, { at, serviceTier: this.#tier(event), failed });
+  }
+
+  #tier(event: FinishEvent | undefined): string | undefined {
+    return event?.serviceTier ?? this.#options.turn.request.serviceTier;
+  }
+
+  #bill(ending: Ending): void {
+    this.#over = true;
+    const { turn, endpoint, hold } = this.#options;
+    const { usage, event } = ending;
+    const charge = this.#charge(ending);
+    const settlement = this.#settlement(charge, usage);
+    turn.notes.bills.push({
+      endpoint,
+      usage,
+      charge: { ...charge, ...capped(charge, toNanoUsd(settlement.cost + settlement.byok)) },
+      upstreamId: this.#meter.upstreamId,
+      finish: event?.reason,
+      serviceTier: usage.serviceTier ?? this.#tier(event),
+    });
+    hold.settle(settlement);
+  }
+
+  /** A count of our own is a guess, and no guess passes a limit. */
+  #settlement({ total }: Charge, { estimated }: Usage): Settlement {
+    const { turn, endpoint, hold } = this.#options;
+    const limited = (turn.payer?.limits.length ?? 0) > 0;
+    const amount = limited && estimated && total > hold.reserved ? hold.reserved : total;
+    return endpoint.byok === true ? { cost: ZERO, byok: amount } : { cost: amount, byok: ZERO };
+  }
+}
+
+/** The sides of a charge of which only so much is taken. */
+function capped({ total, input, output }: Charge, most: NanoUsd): Partial<Charge> {
+  if (total <= most) return {};
+  const first = Math.min(input, most);
+  const second = Math.min(output, most - first);
+  return {
+    total: most,
+    input: toNanoUsd(first),
+    output: toNanoUsd(second),
+    tools: toNanoUsd(most - first - second),
+  };
+}
