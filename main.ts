@@ -10,6 +10,8 @@ import { dropPermissions, isRegExpLinear, REGEXP_WARNING } from "./server/config
 import { addressOf, bannerText, helpText } from "./server/config/texts.ts";
 import { createLog } from "./server/log.ts";
 import { providerSettings } from "./server/providers/mod.ts";
+import { storeCommand } from "./server/stores/command_line.ts";
+import type { StorePlace } from "./server/stores/place.ts";
 import { StoreError } from "./server/stores/store.ts";
 import { realClock, realWorld, type World } from "./server/world.ts";
 import manifest from "./deno.json" with { type: "json" };
@@ -95,6 +97,26 @@ async function administer(args: readonly string[]): Promise<void> {
   if (code !== 0) Deno.exit(code);
 }
 
+/** `backup`, `restore`, `compact`, `migrate`: what is done to a store as a whole. */
+async function keepStore(args: readonly string[]): Promise<boolean> {
+  try {
+    const run = storeCommand(args);
+    if (!run) return false;
+    print(`${await run(placeOf(readConfig(processSource(), providerSettings)), realClock())}\n`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    complain(`${error.message}\n`);
+    Deno.exit(statusOf(error));
+  }
+}
+
+function placeOf({ store, dataFolder: folder, deploy }: Config): StorePlace {
+  if (store) return { type: "postgres", address: store, folder };
+  if (!deploy) return { type: "embedded", folder };
+  throw new ConfigError("The platform keeps the assigned KV database: use its own backups");
+}
+
 /** Of the terminal; wide where the output is read by a program. */
 function lineWidth(): number {
   return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 1_000;
@@ -106,6 +128,7 @@ async function main(args: readonly string[]): Promise<void> {
     return void print(helpText(manifest.version, providerSettings));
   }
   if (command === "--version" || command === "-V") return void print(`tollgate ${manifest.version}\n`);
+  if (await keepStore(args)) return;
   const run = commands.get(command);
   if (!run && args[0] === "admin") return await administer(args.slice(1));
   if (!run) {
@@ -124,10 +147,13 @@ function exitFor(error: unknown): never {
   }
   if (error instanceof ConfigError || error instanceof StartError || error instanceof StoreError) {
     complain(`Tollgate cannot start. ${error.message}\n`);
-    const ofStore = error instanceof StoreError && (error.kind === "corrupt" || error.kind === "lost");
-    Deno.exit(ofStore ? EXIT_STORE : EXIT_USAGE);
+    Deno.exit(error instanceof StoreError ? statusOf(error) : EXIT_USAGE);
   }
   throw error;
+}
+
+function statusOf({ kind }: StoreError): number {
+  return kind === "corrupt" || kind === "lost" ? EXIT_STORE : EXIT_USAGE;
 }
 
 await main(Deno.args).catch(exitFor);
