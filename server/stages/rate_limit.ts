@@ -130,7 +130,7 @@ const WINDOW_SECONDS = WINDOW_MS / 1_000;
 
 function refusalOf({ standing, asked, waitMs }: Obstacle): Refusal {
   const { scope, name, limit, remaining } = standing;
-  const seconds = waitMs === undefined ? undefined : Math.max(1, Math.ceil(waitMs / 1_000));
+  const seconds = waitMs === undefined ? undefined : secondsOf(waitMs);
   return new Refusal("rate_limited", sentence({ standing, asked, seconds }), {
     retryAfter: seconds,
     metadata: {
@@ -144,6 +144,12 @@ function refusalOf({ standing, asked, waitMs }: Obstacle): Refusal {
     },
   });
 }
+
+/**
+ * OpenAI's client takes no advice to wait for more than a minute and comes back at once; a minute is at most 100 ms
+ * too early.
+ */
+const secondsOf = (waitMs: number) => Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(waitMs / 1_000)));
 
 interface Said {
   readonly standing: RateStanding;

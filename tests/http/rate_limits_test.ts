@@ -120,7 +120,7 @@ Deno.test("rateLimit tells in metadata what refused, and all of the error in the
     const { error } = asObject(await (await call(rig, { key })).json());
     assert.deepEqual(error, {
       code: 429,
-      message: "Rate limit exceeded: the key may start 1 request in any 60 s. Try again in 61 s.",
+      message: "Rate limit exceeded: the key may start 1 request in any 60 s. Try again in 60 s.",
       metadata: {
         error_type: "rate_limit_exceeded",
         scope: "key",
@@ -128,7 +128,7 @@ Deno.test("rateLimit tells in metadata what refused, and all of the error in the
         limit: 1,
         remaining: 0,
         window_seconds: 60,
-        retry_after: 61,
+        retry_after: 60,
       },
     });
   });
