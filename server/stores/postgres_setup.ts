@@ -37,7 +37,8 @@ interface Found {
 
 /**
  * A commit locks every key that it names, in their order, before it looks at versions: present keys by their
- * rows, absent ones by rows of version 0 that others cannot see and that are gone when it ends. So two commits
+ * rows, absent ones by the rows that it puts there, or by rows of version 0 that others cannot see and that are
+ * gone when it ends. So two commits
  * that check or write a common key happen one after the other, whether or not the key is there, and never wait
  * in a circle. A key that cannot hold is found before anything is locked.
  */
@@ -78,21 +79,24 @@ begin
     ) then
       return null;
     end if;
-    insert into tollgate.records as r (key, version)
-      select k.key, 0
+    drawn := nextval('tollgate.versions');
+    insert into tollgate.records as r (key, version, json, bytes)
+      select k.key, case when p.key is null then 0 else drawn end, p.json, p.bytes
       from (select distinct key from unnest(check_keys || put_keys || delete_keys) as u (key)) as k
+      left join unnest(put_keys, put_json, put_bytes) as p (key, json, bytes) on p.key = k.key
       order by k.key
       on conflict (key) do update set version = 0 where false;
     if exists (
       select from unnest(check_keys, check_versions) as c (key, version)
       left join tollgate.records r on r.key = c.key
-      where coalesce(r.version, 0) <> c.version
+      -- What has the version that was just drawn was absent a moment ago.
+      where coalesce(nullif(r.version, drawn), 0) <> c.version
     ) then
       raise exception 'a check does not hold' using errcode = 'TG001';
     end if;
-    drawn := nextval('tollgate.versions');
     update tollgate.records r set version = drawn, json = p.json, bytes = p.bytes
-      from unnest(put_keys, put_json, put_bytes) as p (key, json, bytes) where r.key = p.key;
+      from unnest(put_keys, put_json, put_bytes) as p (key, json, bytes)
+      where r.key = p.key and r.version <> drawn;
     delete from tollgate.records where key = any (delete_keys);
     delete from tollgate.records where key = any (check_keys) and version = 0;
   end if;
