@@ -4,16 +4,18 @@ import type { AdminDeps } from "./admin/deps.ts";
 import { keyDescriber } from "./admin/describe_key.ts";
 import { FailureLimit } from "./admin/failure_limit.ts";
 import { budgetLimits } from "./admin/budget_limits.ts";
-import { Claims } from "./admin/claims.ts";
 import { creditsLimit } from "./admin/credits_limit.ts";
+import { guardrailLimits } from "./admin/guardrail_policy.ts";
 import { KeyRing } from "./admin/key_ring.ts";
 import { keyLimits, LimitBook } from "./admin/limit_book.ts";
 import { auditOf } from "./admin/audit.ts";
+import { Claims } from "./admin/claims.ts";
 import { Epochs } from "./admin/epochs.ts";
 import { operationsOf } from "./admin/operations.ts";
-import { OpenCalls } from "./admin/open_calls.ts";
+import { endDisabled, OpenCalls } from "./admin/open_calls.ts";
 import { endUserNamer } from "./admin/pepper.ts";
 import { RateBook } from "./admin/rate_book.ts";
+import { RuleBook } from "./admin/rule_book.ts";
 import type { Caller } from "../shared/keys.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { AppDeps, Readiness } from "./app.ts";
@@ -27,6 +29,7 @@ import { Once } from "./pipeline/once.ts";
 import type { Hangup } from "./pipeline/turn.ts";
 import { outboundOf } from "./protocols/mod.ts";
 import { Health } from "./routing/health.ts";
+import type { PlanDeps } from "./routing/plan.ts";
 import { LiveStats } from "./routing/stats.ts";
 import { explainer } from "./stages/explain.ts";
 import { pipeline } from "./stages/mod.ts";
@@ -49,15 +52,18 @@ export interface Parts {
   readonly shares?: Shares;
   /** Fires when running answers must end. */
   readonly stop?: Hangup;
+  /** Other processes write the same store, and it gives no signals. On Deno Deploy unless told otherwise. */
+  readonly shared?: boolean;
 }
 
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
 export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin: AdminDeps }> {
   const { config, world, store, ledger, catalog, transport, readiness, stop = new Once() } = parts;
   const { world: { clock, log }, config: { limits } } = parts;
-  const routing = routingOf(parts);
-  const epochs = new Epochs({ store, world });
+  const epochs = new Epochs({ store, world, shared: parts.shared ?? config.deploy });
+  await epochs.listen();
   const ring = ringOf(parts, epochs);
+  const routing = { ...routingOf(parts), ...rulesOf(parts, { keys: ring, epochs }) };
   const admin = adminOf(parts, epochs);
   const book = bookOf(parts, { keys: ring, epochs });
   const spending = {
@@ -94,14 +100,21 @@ export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin
 
 /** Who pays for a request, within which limits. */
 function bookOf({ store }: Parts, { keys, epochs }: Known): LimitBook {
-  const sources = [keyLimits, budgetLimits(store), creditsLimit({ store, epochs })];
+  const sources = [keyLimits, budgetLimits(store), guardrailLimits(store), creditsLimit({ store, epochs })];
   return new LimitBook({ keys, epochs, sources });
 }
 
+/** What guardrails and provider keys of their own mean for callers' routes. */
+function rulesOf({ store }: Parts, { keys, epochs }: Known): Pick<PlanDeps, "rulesOf"> {
+  const book = new RuleBook({ store, keys, epochs, ownKeysOf: () => [] });
+  return { rulesOf: (caller) => book.rulesOf(caller) };
+}
+
 /** Who is let in, and how one who repeats himself is known. */
-function doorOf({ config, world, store }: Parts, { keys }: Known) {
+function doorOf({ config, world, store }: Parts, { keys, epochs }: Known) {
   return {
     credentials: keys,
+    fresh: () => epochs.fresh(),
     claims: new Claims({ store, world }),
     failures: new FailureLimit({ clock: world.clock, perMinute: config.limits.failedKeysPerMinute }),
     addressOf: clientAddress(config.trustProxy),
@@ -123,7 +136,9 @@ async function wordsOf({ store, world }: Parts): Promise<RenderDeps> {
 
 function adminOf({ store, world, ledger }: Parts, epochs: Epochs) {
   const audit = auditOf(store, world);
-  return { store, world, epochs, audit, ledger, openCalls: new OpenCalls() } satisfies AdminDeps;
+  const openCalls = new OpenCalls();
+  epochs.on("aborts", () => endDisabled({ store, world, openCalls }));
+  return { store, world, epochs, audit, ledger, openCalls } satisfies AdminDeps;
 }
 
 function ringOf({ store, world: { clock } }: Parts, epochs: Epochs): KeyRing {

@@ -9,12 +9,14 @@ import type { Inbound, InboundContext } from "../protocols/wire.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { run, type Source, sourceOf } from "../stream/source.ts";
 import type { World } from "../world.ts";
+import type { Claims } from "../admin/claims.ts";
 import { authenticate, type AuthenticateDeps, requireInference } from "./authenticate.ts";
 import { withBetas } from "./betas.ts";
 import { billedOf } from "./billed.ts";
 import { type BodyLimits, readBody } from "./body.ts";
 import { type Exchange, type MetadataWish, metadataWish } from "./exchange.ts";
 import { ClientHangup } from "./hangup.ts";
+import { once } from "./idempotency.ts";
 import { parseJson } from "./json.ts";
 import { originOf } from "./origin.ts";
 import { withRate } from "./rate_headers.ts";
@@ -25,6 +27,7 @@ import { sseBody, type StreamLimits } from "./sse_body.ts";
 export interface InferenceDeps extends AuthenticateDeps {
   readonly world: World;
   readonly handler: Handler;
+  readonly claims: Claims;
   readonly limits: BodyLimits & StreamLimits;
   /** Where this gateway runs, for the routing metadata. */
   readonly region: string;
@@ -56,8 +59,19 @@ export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Even
       sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
     });
     const request = withBetas(parsed.request, exchange.request.headers);
-    const job = jobOf({ deps, exchange, inbound, caller, request, echo: parsed.echo });
-    return withRate(await answered(job), { rate: job.turn.notes.rate, clock: deps.world.clock });
+    const run = async () => {
+      const job = jobOf({ deps, exchange, inbound, caller, request, echo: parsed.echo });
+      return withRate(await answered(job), { rate: job.turn.notes.rate, clock: deps.world.clock });
+    };
+    if (request.stream || exchange.operation !== "create_response") return await run();
+    const { claims } = deps;
+    return await once({
+      claims,
+      exchange,
+      keyHash: caller.keyHash,
+      request: `create_response ${text}`,
+      run,
+    });
   };
 }
 

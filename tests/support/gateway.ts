@@ -1,7 +1,8 @@
 /** The gateway as users run it, on a loopback port, with providers of the test's choosing. */
 
 import { firstStart } from "../../server/admin/first_start.ts";
-import { type KeyRow, keyRows, newKeyRow, newToken } from "../../server/admin/key_rows.ts";
+import { keyPuts } from "../../server/admin/key_index.ts";
+import { type KeyRow, newKeyRow, newToken } from "../../server/admin/key_rows.ts";
 import { type App, createApp } from "../../server/app.ts";
 import { assemble } from "../../server/assemble.ts";
 import { type Config, readConfig } from "../../server/config.ts";
@@ -35,6 +36,10 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Stands in for the real time. */
   readonly clock?: CountedClock;
+  /** That of another gateway, which closes it: this one starts beside it as a further instance. */
+  readonly beside?: Gateway;
+  /** Other instances write the same store: set for each of them but those that are `beside` one. */
+  readonly shared?: boolean;
 }
 
 export interface KeyWish {
@@ -116,13 +121,18 @@ interface Opened {
   readonly closeUpstream: () => Promise<void>;
 }
 
-async function open(config: Config, world: World): Promise<Opened> {
-  const store = memoryStore();
+interface OpenOptions extends Pick<GatewayOptions, "beside" | "shared"> {
+  readonly config: Config;
+  readonly world: World;
+}
+
+async function open({ config, world, beside, shared = beside !== undefined }: OpenOptions): Promise<Opened> {
+  const store = beside?.store ?? memoryStore();
   const ledger = await openLedger({
     store,
     world,
     parts: ledgerParts(world),
-    shared: false,
+    shared,
     limits: config.limits,
   });
   const on = config.local || config.faultLab;
@@ -139,12 +149,16 @@ async function open(config: Config, world: World): Promise<Opened> {
     catalog: catalogOf({ config, providers, snapshot: await installedSnapshot(providers.providers) }),
     transport,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
+    shared,
   });
   return {
     app: createApp(deps),
     store,
     ledger,
-    started: { apiKey: apiKey ?? own.api ?? "", managementKey: managementKey ?? own.management ?? "" },
+    started: {
+      apiKey: apiKey ?? own.api ?? beside?.apiKey ?? "",
+      managementKey: managementKey ?? own.management ?? beside?.managementKey ?? "",
+    },
     closeUpstream: async () => {
       transport.close();
       await local?.close();
@@ -158,7 +172,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const log = createLog({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
   const world = { ...realWorld(log), clock };
-  const { app, store, ledger, started, closeUpstream } = await open(config, world);
+  const { app, store, ledger, started, closeUpstream } = await open({
+    config,
+    world,
+    beside: options.beside,
+  });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
     (request, { remoteAddr }) => app.fetch(request, remoteAddr.hostname),
@@ -167,7 +185,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     await server.shutdown();
     await ledger.close();
     await closeUpstream();
-    await store.close();
+    if (options.beside === undefined) await store.close();
     await until(() => clock.open === 0, { what: "that no deadline is open" });
   };
   return {
@@ -208,6 +226,6 @@ async function addKey({ store, world }: KeyDeps, wish: KeyWish): Promise<string>
     limit_reset: wish.limitReset ?? null,
     include_byok_in_limit: wish.includeByok ?? false,
   };
-  await store.commit({ puts: [keyRows(store).put([row.hash], row)] });
+  await store.commit({ puts: keyPuts(store, row) });
   return token;
 }

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { fakeClock } from "../support/clock.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { createKey, managed } from "../support/manage.ts";
+
+async function statusAt(gateway: Gateway, token: string): Promise<number> {
+  const response = await fetch(`${gateway.url}/v1/key`, { headers: { authorization: `Bearer ${token}` } });
+  await response.body?.cancel();
+  return response.status;
+}
+
+Deno.test("a key that one instance makes, disables or deletes is so on another within a second", async () => {
+  const clock = fakeClock();
+  await using one = await startGateway({ shared: true, clock });
+  await using other = await startGateway({ beside: one, clock });
+  const { record, key } = await createKey(one);
+  assert.equal(await statusAt(other, key), 200);
+  const path = `/keys/${record.hash}`;
+  for (
+    const [call, body, status] of [
+      [`PATCH ${path}`, { disabled: true }, 401],
+      [`PATCH ${path}`, { disabled: false }, 200],
+      [`DELETE ${path}`, undefined, 401],
+    ] as const
+  ) {
+    await managed(one, { call, body });
+    assert.equal(await statusAt(one, key), status, "at once where it was done");
+    await clock.advance(1_000);
+    assert.equal(await statusAt(other, key), status, call);
+  }
+});
+
+Deno.test("a key that was unknown to an instance is known to it within a second of being made elsewhere", async () => {
+  const clock = fakeClock();
+  await using one = await startGateway({ shared: true, clock });
+  await using other = await startGateway({ beside: one, clock });
+  const { body } = await managed(one, { call: "POST /connect/clients", body: { name: "App" } });
+  const text = "chosen-by-the-operator-0123456789-abc";
+  assert.equal(await statusAt(other, text), 401);
+  const external = { user: "ada", api_key: text };
+  await managed(one, { call: "POST /keys", body: { name: "x", external }, token: String(body.secret) });
+  await clock.advance(1_000);
+  assert.equal(await statusAt(other, text), 200);
+});
