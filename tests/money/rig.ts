@@ -1,0 +1,103 @@
+/** What the tests of money are made of: priced models, the three doors, and the receipts behind their answers. */
+
+import assert from "node:assert/strict";
+import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+import { asObject, type Json } from "../support/event_stream.ts";
+import { type Gateway, mockModel, providerAt, type ProviderSpec } from "../support/gateway.ts";
+
+/** USD: a millionth for a token of the prompt, two for one of the answer. */
+export const price = { prompt: "0.000001", completion: "0.000002" } as const;
+
+/** A provider whose `mock/model` has a price. */
+export function pricedAt(baseUrl: string, changes: ProviderSpec = {}): ProviderSpec {
+  return providerAt(baseUrl, {
+    models: [{ ...mockModel, max_output_tokens: 20_000, pricing: price }],
+    ...changes,
+  });
+}
+
+export const doorNames = ["responses", "chat", "messages"] as const;
+export type DoorName = typeof doorNames[number];
+
+export interface Asking {
+  readonly model?: string;
+  readonly text?: string;
+  readonly stream?: boolean;
+  /** In the door's own words. */
+  readonly cap?: number;
+  readonly more?: Json;
+}
+
+interface Door {
+  readonly path: string;
+  readonly body: (asking: Asking) => Json;
+}
+
+const said = ({ text = "Hi" }: Asking) => [{ role: "user", content: text }];
+
+export const doors: { readonly [D in DoorName]: Door } = {
+  responses: {
+    path: "/v1/responses",
+    body: (asking) => ({ input: asking.text ?? "Hi", max_output_tokens: asking.cap }),
+  },
+  chat: {
+    path: "/v1/chat/completions",
+    body: (asking) => ({ messages: said(asking), max_completion_tokens: asking.cap }),
+  },
+  // A cap is mandatory here.
+  messages: {
+    path: "/v1/messages",
+    body: (asking) => ({ messages: said(asking), max_tokens: asking.cap ?? 300 }),
+  },
+};
+
+export interface Calling extends Asking {
+  readonly door?: DoorName;
+  readonly key: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export function call(
+  { url }: Pick<Gateway, "url">,
+  { door = "responses", key, headers, signal, ...asking }: Calling,
+): Promise<Response> {
+  const { model = "mock/model", stream = false, more = {} } = asking;
+  return fetch(url + doors[door].path, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model, stream, ...doors[door].body(asking), ...more }),
+    signal,
+  });
+}
+
+/** The `data` of every frame that is JSON. */
+export function framesOf(text: string): readonly Json[] {
+  return text.split("\n").filter((line) => line.startsWith("data: {")).map((line) =>
+    asObject(JSON.parse(line.slice("data: ".length)))
+  );
+}
+
+/** `usage` wherever the door's last word has it. */
+export function usageIn(frames: readonly Json[]): Json {
+  for (const one of frames.toReversed()) {
+    const { usage } = "response" in one ? asObject(one.response) : one;
+    if (usage !== undefined && usage !== null) return asObject(usage);
+  }
+  throw new Error("no usage");
+}
+
+export async function receiptOf({ store }: Pick<Gateway, "store">, response: Response): Promise<Receipt> {
+  const id = response.headers.get("x-generation-id") ?? "";
+  const receipt = await receiptsOf(store).receipt(id);
+  assert(receipt !== undefined, `no receipt of ${id}`);
+  return receipt;
+}
+
+/** What a key has spent for ever, in nano-USD, as its record says. */
+export async function spentBy({ url }: Pick<Gateway, "url">, key: string): Promise<number> {
+  const response = await fetch(`${url}/v1/key`, { headers: { authorization: `Bearer ${key}` } });
+  const { usage } = asObject(asObject(await response.json()).data);
+  return Math.round(Number(usage) * 1e9);
+}
