@@ -36,6 +36,8 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Stands in for the real time. */
   readonly clock?: CountedClock;
+  /** Stands in for an empty store in memory. */
+  readonly store?: Store;
   /** That of another gateway, which closes it: this one starts beside it as a further instance. */
   readonly beside?: Gateway;
   /** Other instances write the same store: set for each of them but those that are `beside` one. */
@@ -126,8 +128,10 @@ interface OpenOptions extends Pick<GatewayOptions, "beside" | "shared"> {
   readonly world: World;
 }
 
-async function open({ config, world, beside, shared = beside !== undefined }: OpenOptions): Promise<Opened> {
-  const store = beside?.store ?? memoryStore();
+async function open(
+  { config, world, store: given, beside, shared = beside !== undefined }: OpenOptions,
+): Promise<Opened> {
+  const store = beside?.store ?? given ?? memoryStore();
   const ledger = await openLedger({
     store,
     world,
