@@ -97,4 +97,6 @@ export interface Endpoint {
   readonly guessed?: boolean;
   /** Called with a key of the caller's own, who is charged by the provider and not by us. */
   readonly byok?: boolean;
+  /** That key: its record's id, and where it stands among the others at its provider. */
+  readonly ownKey?: { readonly id: string; readonly fallback: boolean; readonly order: number };
 }

@@ -65,6 +65,9 @@ function mainOf(excluded: readonly Exclusion[]): Exclusion | undefined {
 }
 
 const order: ReadonlyMap<ExclusionReason, RefusalKind> = new Map<ExclusionReason, RefusalKind>([
+  ["byok_required", "not_found"],
+  ["allowed_models", "not_found"],
+  ["ignored_models", "not_found"],
   ["allowed_providers", "not_found"],
   ["ignored_providers", "not_found"],
   ["free_variant", "not_found"],

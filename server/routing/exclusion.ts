@@ -22,9 +22,18 @@ export type FilterReason = typeof filterReasons[number];
 
 /**
  * `compaction`: another endpoint made a cipher that the request cannot do without. `allow_fallbacks`: it would
- * have stood in for the one that is asked. `resting` and `misconfigured`: its health.
+ * have stood in for the one that is asked. `resting` and `misconfigured`: its health. `allowed_models` and
+ * `ignored_models`: a guardrail. `byok_required`: a key of the workspace's own is to be used instead.
  */
-export type ExclusionReason = FilterReason | "compaction" | "allow_fallbacks" | "resting" | "misconfigured";
+export type ExclusionReason =
+  | FilterReason
+  | "allowed_models"
+  | "ignored_models"
+  | "byok_required"
+  | "compaction"
+  | "allow_fallbacks"
+  | "resting"
+  | "misconfigured";
 
 export interface Exclusion {
   readonly endpoint: Endpoint;

@@ -1,6 +1,7 @@
 /** What would become of a request, without calling anybody: POST /v1/route/explain. */
 
 import type { ModelRequest } from "../hub/request.ts";
+import type { CallerRules } from "../pipeline/rules.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Exclusion } from "./exclusion.ts";
 import type { Health, Standing } from "./health.ts";
@@ -11,6 +12,8 @@ import { profileOf } from "./profile.ts";
 export interface ExplainDeps extends PlanDeps {
   readonly health: Health;
   readonly limits: { readonly attempts: number };
+  /** Those of the caller who asks. */
+  readonly rules?: CallerRules;
 }
 
 /** An endpoint of a model that was asked for. */
@@ -50,7 +53,7 @@ export interface Explanation {
 }
 
 export function explain(deps: ExplainDeps, request: ModelRequest): Explanation {
-  const plan = planFor(deps, { request, generation: "" });
+  const plan = planFor(deps, { request, generation: "", rules: deps.rules });
   const exact = plan.key.source !== "request";
   const fresh = plan.candidates.filter(({ profile }) => mayAsk(deps.health, profile.endpoint));
   const asked = exact ? fresh : fresh.toSorted((one, other) => compareRanks(one.rank, other.rank));

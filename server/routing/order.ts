@@ -2,6 +2,7 @@
 
 import type { Hash } from "./hash.ts";
 import type { AskedModel } from "./names.ts";
+import { tierOf } from "./own_keys.ts";
 import type { Profile } from "./profile.ts";
 import type { EndpointStats, Percentiles } from "./stats.ts";
 import { drawOf } from "./weights.ts";
@@ -32,8 +33,8 @@ export interface Ordering {
 }
 
 /**
- * The named models in their order, unless all are sorted together; within each the endpoint that made the
- * request's ciphers, then those that `order` lists, then the others: those first that meet the soft preferences,
+ * The named models in their order, unless all are sorted together; within each those that the caller's own provider
+ * keys reach before the gateway's, and before its fallback keys; then the endpoint that made the request's ciphers, then those that `order` lists, then the others: those first that meet the soft preferences,
  * then by `sort`.
  */
 export function inOrder(allowed: readonly Allowed[], ordering: Ordering): readonly Candidate[] {
@@ -66,10 +67,12 @@ function rankOf({ profile, asked }: Allowed, { wishes, stats, isHome }: Ordering
   const sort = wishes.sort ?? asked.sort;
   return [
     wishes.partition === "none" ? 0 : asked.at,
+    tierOf(profile.endpoint),
     isHome(profile) ? 0 : 1,
     listed === -1 ? wishes.order.length : listed,
     listed === -1 && misses(profile, { wishes, stats }) ? 1 : 0,
     listed === -1 && sort !== undefined ? figureOf(profile, { sort, stats }) : 0,
+    profile.endpoint.ownKey?.order ?? 0,
   ];
 }
 

@@ -1,14 +1,17 @@
 /** A request → the endpoints that may serve it, in order, and why the others may not. Calls nobody. */
 
+import type { Caller } from "../../shared/keys.ts";
 import type { ModelRequest } from "../hub/request.ts";
+import type { CallerRules } from "../pipeline/rules.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { isMaker, type Maker, makersOf } from "./ciphers.ts";
 import { demandOf } from "./demand.ts";
 import type { Exclusion } from "./exclusion.ts";
 import { exclusionOf } from "./filters.ts";
-
 import { type AskedModel, askedModels, type NameDeps } from "./names.ts";
 import { type Allowed, type Candidate, inOrder } from "./order.ts";
+import { offered } from "./own_keys.ts";
+import { forbidden } from "./policy.ts";
 import { profileOf } from "./profile.ts";
 import type { EndpointStats } from "./stats.ts";
 import { type StickyKey, stickyKey } from "./sticky.ts";
@@ -17,6 +20,8 @@ import { type Wishes, wishesOf } from "./wishes.ts";
 
 export interface PlanDeps extends NameDeps {
   readonly stats: EndpointStats;
+  /** What is laid down for a caller; absent where nothing ever is. For those who have planned for. */
+  readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
 }
 
 export interface Plan {
@@ -30,12 +35,12 @@ export interface Plan {
 }
 
 /** Throws a refusal (400) when no model is named and none is the default. */
-export function planFor(deps: PlanDeps, { request, generation }: Planned): Plan {
+export function planFor(deps: PlanDeps, { request, generation, rules }: Planned): Plan {
   const { models: asked, strategy } = askedModels(deps, request);
   const wishes = wishesOf(request.provider);
   const key = stickyKey(request, generation);
   const { last, needed } = makersOf(request.input);
-  const { allowed, excluded } = judged(request, { asked, wishes, needed });
+  const { allowed, excluded } = judged(request, { asked, wishes, needed, rules });
   const isHome = ({ endpoint }: Candidate["profile"]) => last !== undefined && isMaker(endpoint, last);
   const candidates = inOrder(allowed, { wishes, stats: deps.stats, key: key.hash, isHome });
   const plan: Plan = { asked, strategy, wishes, key, candidates, excluded };
@@ -46,6 +51,8 @@ export interface Planned {
   readonly request: ModelRequest;
   /** The generation's id, by which a request that nothing ties to others is placed. */
   readonly generation: string;
+  /** What is laid down for the caller; nothing for most. */
+  readonly rules?: CallerRules;
 }
 
 interface Judging {
@@ -53,6 +60,7 @@ interface Judging {
   readonly wishes: Wishes;
   /** Makers of ciphers that the request cannot do without. */
   readonly needed: readonly Maker[];
+  readonly rules: CallerRules | undefined;
 }
 
 interface Judged {
@@ -61,17 +69,21 @@ interface Judged {
 }
 
 /** An endpoint stands for the first name under which it may serve. */
-function judged(request: ModelRequest, { asked, wishes, needed }: Judging): Judged {
+function judged(request: ModelRequest, { asked, wishes, needed, rules }: Judging): Judged {
   const demand = demandOf(request);
+  const policy = rules?.policy;
   const allowed = new Map<string, Allowed>();
   const excluded = new Map<string, Exclusion>();
   for (const model of asked) {
-    const profiles = model.endpoints.map(profileOf);
+    const { endpoints, excluded: replaced } = offered(model.endpoints, rules?.ownKeys ?? none);
+    for (const exclusion of replaced) excluded.set(exclusion.endpoint.id, exclusion);
+    const profiles = endpoints.map(profileOf);
     const weights = weightsOf(profiles);
     for (const [at, profile] of profiles.entries()) {
       const { endpoint } = profile;
       if (allowed.has(endpoint.id)) continue;
-      const exclusion = exclusionOf({ profile, asked: model, wishes, demand }) ??
+      const exclusion = (policy && forbidden(profile, policy)) ??
+        exclusionOf({ profile, asked: model, wishes, demand }) ??
         (needed.every((maker) => isMaker(endpoint, maker)) ? undefined : foreignCipher(endpoint));
       if (exclusion === undefined) {
         allowed.set(endpoint.id, { profile, asked: model, weight: weights[at] ?? 1 });
@@ -81,6 +93,8 @@ function judged(request: ModelRequest, { asked, wishes, needed }: Judging): Judg
   }
   return { allowed: [...allowed.values()], excluded: [...excluded.values()] };
 }
+
+const none: readonly [] = [];
 
 const foreignCipher = (endpoint: Endpoint): Exclusion => ({
   endpoint,

@@ -32,7 +32,8 @@ export type Explainer = (asked: ExplainAsked) => Promise<Json>;
 /** Throws the refusal (400) of a request that names no model; all others are told in the answer. */
 export function explainer(deps: ExplainerDeps): Explainer {
   return async (asked) => {
-    const explanation = explain(deps, asked.request);
+    const rules = await deps.rulesOf?.(asked.caller);
+    const explanation = explain({ ...deps, rules }, asked.request);
     return { ...routeOf(explanation), reservation: await reservationOf(deps, { ...asked, explanation }) };
   };
 }

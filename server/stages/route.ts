@@ -43,7 +43,9 @@ export interface RouteDeps extends PlanDeps {
 
 export function route(deps: RouteDeps): Stage {
   return (next) => async (turn) => {
-    const plan = planFor(deps, { request: turn.request, generation: turn.ids.generation });
+    const laidDown = deps.rulesOf?.(turn.caller);
+    const rules = laidDown instanceof Promise ? await laidDown : laidDown;
+    const plan = planFor(deps, { request: turn.request, generation: turn.ids.generation, rules });
     notePlan(turn.notes, plan);
     if (plan.candidates.length === 0) throw nobodyFor(plan);
     return await walk({ deps, next, turn, plan });

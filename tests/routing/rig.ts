@@ -4,6 +4,7 @@ import type { ModelEvent } from "../../server/hub/event.ts";
 import type { Json } from "../../server/hub/item.ts";
 import type { ModelRequest } from "../../server/hub/request.ts";
 import { Once } from "../../server/pipeline/once.ts";
+import type { CallerRules } from "../../server/pipeline/rules.ts";
 import type { Answer, Notes, Turn } from "../../server/pipeline/turn.ts";
 import type { Endpoint, Pricing } from "../../server/providers/endpoint.ts";
 import { explain } from "../../server/routing/explain.ts";
@@ -22,6 +23,8 @@ export interface RoutingOptions {
   readonly aliases?: Readonly<Record<string, string>>;
   readonly defaultModel?: string;
   readonly attempts?: number;
+  /** What is laid down for the caller. */
+  readonly rules?: CallerRules;
   /** What happens at an endpoint; an answer of one word where it returns. */
   readonly at?: (endpoint: Endpoint, turn: Turn) => readonly ModelEvent[] | undefined;
 }
@@ -62,7 +65,7 @@ const said: readonly ModelEvent[] = [
 ];
 
 export function routing(
-  { endpoints, aliases = {}, defaultModel, attempts = 4, at }: RoutingOptions,
+  { endpoints, aliases = {}, defaultModel, attempts = 4, rules, at }: RoutingOptions,
 ): Routing {
   const clock = fakeClock();
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
@@ -70,7 +73,19 @@ export function routing(
   const stats = new LiveStats(clock);
   const log = createLog({ format: "json", level: "error", now: clock.now, write: () => {} });
   const resolve = (model: string) => byModel.get(aliases[model] ?? model) ?? [];
-  const deps = { resolve, aliases, defaultModel, health, stats, clock, log, limits: { attempts } };
+  const rulesOf = rules && (() => rules);
+  const deps = {
+    resolve,
+    aliases,
+    defaultModel,
+    health,
+    stats,
+    clock,
+    log,
+    limits: { attempts },
+    rulesOf,
+    rules,
+  };
   let generation = 0;
   const send = async (fields: Partial<ModelRequest>): Promise<Routed> => {
     const turn = turnOf(modelRequest({ model: "acme/llama", ...fields }), generation++);

@@ -1,0 +1,44 @@
+/** What the operator has laid down for a caller's requests: guardrails, and provider keys of its own. Types only. */
+
+import type { Endpoint } from "../providers/endpoint.ts";
+
+/** Whose models zero data retention is demanded of: by the author in front of the model's name. */
+export type ZdrGroup = "anthropic" | "openai" | "google" | "xai" | "other";
+
+/**
+ * All guardrails of a caller in one (wire-reference §9.7): lists of what is allowed hold each for itself, those of
+ * what is ignored add up, and what one demands is demanded. Names may be patterns, `vendor/*`.
+ */
+export interface Policy {
+  readonly allowedModels: readonly (readonly string[])[];
+  readonly ignoredModels: readonly string[];
+  readonly allowedProviders: readonly (readonly string[])[];
+  readonly ignoredProviders: readonly string[];
+  readonly zdr: ReadonlySet<ZdrGroup>;
+  /** Models whose provider may train on what they are sent are out: those that cost something, and those that do not. */
+  readonly noPaidTraining: boolean;
+  readonly noFreeTraining: boolean;
+}
+
+/** A key at a provider that the caller's workspace has brought (wire-reference §9.8). */
+export interface OwnKey {
+  readonly id: string;
+  /** The provider's slug. */
+  readonly provider: string;
+  /** Asked after the gateway's own key at that provider, instead of before. */
+  readonly fallback: boolean;
+  /** For the models that it is for, the gateway's own key at that provider is not used. */
+  readonly required: boolean;
+  /** For no model at all. */
+  readonly only: boolean;
+  /** Names or patterns; undefined: for every model. */
+  readonly models: readonly string[] | undefined;
+  /** The endpoint, called with this key: the same object each time. Undefined where the key cannot be used there. */
+  readonly at: (endpoint: Endpoint) => Endpoint | undefined;
+}
+
+export interface CallerRules {
+  readonly policy?: Policy;
+  /** In the order in which they are to be asked; none that is disabled or not for this caller. */
+  readonly ownKeys: readonly OwnKey[];
+}

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { matchesGlob, namesAny, namesOf } from "./glob.ts";
+
+Deno.test("matchesGlob lets a star stand for any text", () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ["openai/*", "openai/gpt-5", true],
+    ["openai/*", "openai/", true],
+    ["openai/*", "openai", false],
+    ["*", "", true],
+    ["", "", true],
+    ["", "a", false],
+    ["a*b*c", "aXbYbZc", true],
+    ["a*b*c", "aXbYbZ", false],
+    ["*-mini", "gpt-mini-mini", true],
+    ["a.c", "abc", false],
+    ["**", "x", true],
+    ["[a]", "a", false],
+  ];
+  for (const [pattern, text, expected] of cases) {
+    assert.equal(matchesGlob(pattern, text), expected, `${pattern} ~ ${text}`);
+  }
+});
+
+Deno.test("namesAny takes capital letters for small ones", () => {
+  const names = namesOf(["OpenAI/GPT-5 ", "Vendor/*"]);
+  assert(namesAny(names, ["openai/gpt-5"]));
+  assert(namesAny(names, ["other", "vendor/x"]));
+  assert(!namesAny(names, ["openai/gpt-5-mini"]));
+});
+
+Deno.test("matchesGlob judges 1,024 hostile patterns in no time", () => {
+  const pattern = "*a".repeat(500) + "b";
+  const text = "a".repeat(1_024);
+  const before = performance.now();
+  for (let time = 0; time < 1_024; time++) assert.equal(matchesGlob(pattern, text), false);
+  const took = performance.now() - before;
+  assert(took < 500, `${took} ms`);
+});

@@ -1,0 +1,48 @@
+/** Endpoints that a caller reaches with provider keys of its own, beside those of the gateway (wire-reference §9.8). */
+
+import type { OwnKey } from "../pipeline/rules.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import type { Exclusion } from "./exclusion.ts";
+import { namesAny, namesOf } from "./glob.ts";
+
+export interface Offered {
+  readonly endpoints: readonly Endpoint[];
+  /** The gateway's own, where the caller's keys are to be used instead. */
+  readonly excluded: readonly Exclusion[];
+}
+
+/** The endpoints of one model. Without keys it is the list that was given. */
+export function offered(endpoints: readonly Endpoint[], keys: readonly OwnKey[]): Offered {
+  if (keys.length === 0) return { endpoints, excluded: [] };
+  const all: Endpoint[] = [];
+  const excluded: Exclusion[] = [];
+  for (const endpoint of endpoints) {
+    const own = keys.filter(({ provider }) => isOf(endpoint, provider));
+    const fitting = own.filter((key) => isFor(key, endpoint));
+    const variants = fitting.flatMap((key) => key.at(endpoint) ?? []);
+    if (own.some(({ only }) => only) || fitting.some(({ required }) => required)) {
+      excluded.push({
+        endpoint,
+        by: "byok_required",
+        field: "byok",
+        detail: "is to be called with the workspace's own key only",
+      });
+    } else all.push(endpoint);
+    all.push(...variants);
+  }
+  return { endpoints: all, excluded };
+}
+
+function isOf({ provider: { id } }: Endpoint, slug: string): boolean {
+  return id === slug || id.split("/", 1)[0] === slug;
+}
+
+function isFor({ models }: OwnKey, { model }: Endpoint): boolean {
+  return models === undefined || namesAny(namesOf(models), [model.id.toLowerCase()]);
+}
+
+/** Prioritized keys come before the gateway's own, fallback keys behind them. */
+export function tierOf({ ownKey }: Endpoint): number {
+  if (ownKey === undefined) return 1;
+  return ownKey.fallback ? 2 : 0;
+}
