@@ -15,8 +15,6 @@ const amountsSchema = z.object({
 const holdingSchema = z.object({
   /** Changes with every write: a holding that stays the same is that of a process that is gone. */
   beat: z.int(),
-  /** Ms since the epoch, by the process's own clock. */
-  at: z.int(),
   /** The process never uses more than this of a limit; it covers what it has used already. */
   held: amountsSchema,
   /** What it was asked for lately; null when it has stopped and will not be asked any more. */

@@ -26,6 +26,8 @@ export const LEASE_MS = 10_000;
 /** How long a request waits for the first share of its scope. */
 const JOIN_MS = 1_000;
 const TRIES = 5;
+/** Kept for scopes that are not in use; without its witness a scope waits again for those who are gone. */
+const MAX_WITNESSES = 10_000;
 /** Scopes looked at side by side. */
 const ABREAST = 16;
 
@@ -48,6 +50,8 @@ export class Shares {
   readonly #rows: Collection<typeof shareRowSchema>;
   readonly #id: string;
   readonly #members = new Map<string, Member>();
+  /** Of scopes that are not in use: who was seen there. */
+  readonly #witnesses = new Map<string, Witness>();
   #beat = 0;
   #cancel: Cancel | undefined;
   #closed = false;
@@ -89,7 +93,7 @@ export class Shares {
     const now = this.#options.world.clock.monotonic();
     const member: Member = {
       scope,
-      witness: new Witness(),
+      witness: this.#witnesses.get(scope.id) ?? new Witness(),
       confirmedAt: now,
       lapsesAt: Infinity,
       asked: amountsOf(() => 0),
@@ -150,7 +154,7 @@ export class Shares {
 
   #others({ witness }: Member, row: ShareRow | undefined): ShareRow["holders"] {
     const { [this.#id]: _, ...holders } = row?.holders ?? {};
-    return witness.living(holders, this.#options.world.clock);
+    return witness.living(holders, this.#options.world.clock.monotonic());
   }
 
   /** Nothing is in use and nobody asked for anything lately: the share goes back before the others are told. */
@@ -169,7 +173,7 @@ export class Shares {
     member.asked = asked;
     const held = this.#closed ? used : heldBy({ id: this.#id, limits, used, asked }, others);
     member.scope.setLess(held);
-    return { beat: ++this.#beat, at: clock.now(), held, asked: this.#closed ? null : asked };
+    return { beat: ++this.#beat, held, asked: this.#closed ? null : asked };
   }
 
   /** The record says all that already, and others have heard of us lately. */
@@ -192,7 +196,13 @@ export class Shares {
 
   /** Unless somebody has come in between. */
   #forget(member: Member): void {
-    if (member.scope.inFlight === 0) this.#members.delete(member.scope.id);
+    const { id, inFlight } = member.scope;
+    if (inFlight > 0) return;
+    this.#members.delete(id);
+    this.#witnesses.delete(id);
+    if (member.witness.isIdle) return;
+    if (this.#witnesses.size >= MAX_WITNESSES) this.#witnesses.clear();
+    this.#witnesses.set(id, member.witness);
   }
 
   #within(joined: Promise<unknown>): Promise<unknown> {

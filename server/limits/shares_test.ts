@@ -141,6 +141,21 @@ Deno.test("Shares gives what a dead process held to the others once its last min
   await dead.shares.close();
 });
 
+Deno.test("Shares remembers who was silent while a scope was not in use", async () => {
+  const [store, clock] = [memoryStore(), fakeClock()];
+  const dead = instance({ store, clock });
+  const limits = { requests_per_minute: 50 };
+  await dead.started(50, limits);
+  const later = fakeClock();
+  const heir = instance({ store, clock: later });
+  assert.equal(await heir.started(10, limits), 1);
+  await later.advance(300_000);
+  assert.equal(later.open, 0, "it is not in use any more");
+  assert.equal(await heir.started(60, limits), 50);
+  await heir.shares.close();
+  await dead.shares.close();
+});
+
 Deno.test("Shares leaves at the end only what was used", async () => {
   const [store, clock] = [memoryStore(), fakeClock()];
   const [one, two] = [instance({ store, clock }), instance({ store, clock })];
