@@ -100,6 +100,7 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const readiness = () => readinessOf(door, { store, ledger });
   const { stop } = door;
   const deps = await assemble({ config, world, store, ledger, catalog, transport, shares, readiness, stop });
+  opened.add(() => deps.admin.epochs.close());
   opened.add((await startSweeper(deps.admin)).stop);
   const minutes = new MinuteSweep({ store, world });
   opened.add(() => minutes.close());

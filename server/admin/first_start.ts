@@ -15,7 +15,7 @@ import {
   installedRows,
   type StartOptions,
 } from "./installed.ts";
-import { keyPuts as indexedPuts } from "./key_index.ts";
+import { fillKeyIndex, keyPuts as indexedPuts } from "./key_index.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
 import { replaceKeys } from "./replace_keys.ts";
 import { StartError } from "./start_error.ts";
@@ -36,6 +36,7 @@ export async function firstStart(options: StartOptions): Promise<Started> {
     if (made) return made;
   }
   await replaceKeys({ ...options, installed });
+  await fillKeyIndex(options.store, options.world.clock.now());
   await ensureDefaultGuardrail(options.store);
   return { first: false };
 }
