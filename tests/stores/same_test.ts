@@ -1,8 +1,12 @@
-/** Both stores, put through the same random life, answer the same. */
+/** All stores, put through the same random life, answer the same. */
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { fakeClock } from "../support/clock.ts";
+import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
+import { addressOf } from "../support/store_address.ts";
+import { realClock } from "../../server/world.ts";
+import { openPostgres } from "../../server/stores/open_postgres.ts";
 import { denoKvStore } from "../../server/stores/deno_kv.ts";
 import { memoryStore } from "../../server/stores/memory.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
@@ -91,4 +95,27 @@ Deno.test("memoryStore and denoKvStore answer every sequence of operations alike
     }),
     { numRuns: 60 },
   );
+});
+
+Deno.test({
+  name: "memoryStore and postgresStore answer every sequence of operations alike",
+  ignore: !hasPostgres(),
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const world = { clock: realClock(), randomToken: () => "instance" };
+    const shared = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), { world });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const memory = memoryStore();
+        for (const prefix of ["p", "q"]) {
+          const left = await shared.list([prefix], { limit: 1_000 });
+          await shared.commit({ deletes: [[prefix], ...left.map(({ key }) => key)] });
+        }
+        for (const one of steps) assert.deepEqual(await outcome(shared, one), await outcome(memory, one));
+      }),
+      { numRuns: 60 },
+    );
+    await shared.close();
+  },
 });
