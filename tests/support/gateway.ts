@@ -123,7 +123,7 @@ interface Opened {
   readonly closeUpstream: () => Promise<void>;
 }
 
-interface OpenOptions extends Pick<GatewayOptions, "beside" | "shared"> {
+interface OpenOptions extends Pick<GatewayOptions, "store" | "beside" | "shared"> {
   readonly config: Config;
   readonly world: World;
 }
@@ -179,7 +179,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const { app, store, ledger, started, closeUpstream } = await open({
     config,
     world,
+    store: options.store,
     beside: options.beside,
+    shared: options.shared,
   });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
