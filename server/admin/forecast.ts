@@ -24,7 +24,7 @@ export function forecastOf(input: ForecastInput): Forecast {
   const { now, remaining, resetsAt } = input;
   const { days, perDay } = averageOf(input);
   const told = { usd_per_day: toUsdNumber(perDay), days: Number(days.toFixed(2)), reaches_limit_at: null };
-  const average = `On average over the last ${told.days} days, ${formatUsd(perDay)} USD a day were spent`;
+  const average = `On average over ${lastOf(days)}, ${formatUsd(perDay)} USD a day were spent`;
   if (remaining === null) return { ...told, explanation: `${average}; there is no limit to reach.` };
   if (remaining === 0) {
     const until = resetsAt === undefined ? "" : ` until ${iso(resetsAt)}`;
@@ -48,6 +48,12 @@ export function forecastOf(input: ForecastInput): Forecast {
     reaches_limit_at: iso(reached),
     explanation: `${average}: at that rate the limit is reached at ${iso(reached)}.`,
   };
+}
+
+function lastOf(days: number): string {
+  const hours = Math.round(days * 24);
+  if (hours <= 1) return "the last hour";
+  return hours < 48 ? `the last ${hours} hours` : `the last ${Math.round(days)} days`;
 }
 
 /** The end of what dates can name as four digits. */
