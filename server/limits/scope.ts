@@ -21,6 +21,7 @@ export interface Obstacle {
 
 interface Count {
   readonly meter: Meter;
+  /** Infinity: it was taken off, and what is in use is counted on in case it returns. */
   limit: number;
   /** Of the limit, what this process may use; the whole of it where no other process serves. */
   share: number;
@@ -50,22 +51,30 @@ export class RateScope {
     this.#startShare = startShare;
   }
 
-  /** Counting goes on under changed limits, and begins anew under one that was not set before. */
+  /** Counting goes on under changed limits; it begins with the first request that comes under one. */
   adopt(limits: RateLimits): void {
     if (this.#limits === limits) return;
     this.#limits = limits;
     for (const name of rateLimitNames) {
-      const limit = limits[name];
+      const limit = limits[name] ?? Infinity;
       const known = this.#counts.get(name);
-      if (limit === null) this.#counts.delete(name);
-      else if (known) known.limit = limit;
-      else this.#counts.set(name, this.#newCount(name, limit));
+      if (known === undefined) {
+        if (limit !== Infinity) this.#counts.set(name, this.#newCount(name, limit));
+        continue;
+      }
+      if (known.limit === Infinity && limit !== Infinity) known.shared = this.#startShare === Infinity;
+      known.limit = limit;
     }
   }
 
   /** A limit is so new that nobody has said yet how much of it this process may use. */
   get lacksShare(): boolean {
-    return [...this.#counts.values()].some(({ shared }) => !shared);
+    return this.#set().some(([, { shared }]) => !shared);
+  }
+
+  /** The limits that are set. */
+  #set(): [RateLimitName, Count][] {
+    return [...this.#counts].filter(([, { limit }]) => limit !== Infinity);
   }
 
   #newCount(name: RateLimitName, limit: number): Count {
@@ -76,7 +85,7 @@ export class RateScope {
   /** What stands longest in the way of a request; undefined when it fits. Counts it as demand either way. */
   obstacle(amounts: Amounts, now: number): Obstacle | undefined {
     let worst: Obstacle | undefined;
-    for (const [name, count] of this.#counts) {
+    for (const [name, count] of this.#set()) {
       const asked = amounts[name];
       if (asked === 0) continue;
       count.asked += asked;
@@ -101,7 +110,7 @@ export class RateScope {
   }
 
   standings(now: number): RateStanding[] {
-    return [...this.#counts].map(([name, count]) => this.#standing(name, { count, now }));
+    return this.#set().map(([name, count]) => this.#standing(name, { count, now }));
   }
 
   isIdle(now: number): boolean {
@@ -110,7 +119,8 @@ export class RateScope {
 
   /** The limits, what is used of them, and what was asked for since the last call; open streams ask on. */
   report(now: number): { readonly limits: Amounts; readonly used: Amounts; readonly asked: Amounts } {
-    const limits = amountsOf((name) => this.#counts.get(name)?.limit ?? 0);
+    const set = new Map(this.#set());
+    const limits = amountsOf((name) => set.get(name)?.limit ?? 0);
     const used = amountsOf((name) => this.#counts.get(name)?.meter.used(now) ?? 0);
     const open = (name: RateLimitName) => name === "concurrent_streams" ? used[name] : 0;
     const asked = amountsOf((name) => (this.#counts.get(name)?.asked ?? 0) + open(name));
