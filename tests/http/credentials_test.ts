@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { readError } from "../support/call.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
+import { bearer, nobodies, type Nobody } from "../support/nobodies.ts";
 import { says, scripted } from "../support/scripted.ts";
 
 /** security.md 3.0, for the routes that there are. */
@@ -42,8 +42,7 @@ const routes: readonly Route[] = [
   { method: "GET", path: "/key", api: 200, management: 200, client: 403 },
 ];
 
-type Headers = Readonly<Record<string, string>>;
-const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+type Headers = Nobody;
 
 const short = { model: "mock/model", input: "Hi" };
 
@@ -55,37 +54,6 @@ function send({ url }: Gateway, route: Route, headers: Headers): Promise<Respons
     body,
     headers: { "content-type": "application/json", ...headers },
   });
-}
-
-/** Everything that is no credential; each must look like every other. */
-async function nobodies(gateway: Gateway): Promise<Readonly<Record<string, Headers>>> {
-  const { apiKey, managementKey } = gateway;
-  const past = gateway.clock.now() - 1;
-  const last = apiKey.endsWith("A") ? "B" : "A";
-  return {
-    "no header": {},
-    "an empty header": { authorization: "" },
-    "a scheme without a key": { authorization: "Bearer" },
-    "a key without a scheme": { authorization: apiKey },
-    "another scheme": { authorization: `Basic ${btoa(`user:${apiKey}`)}` },
-    "two keys": { authorization: `Bearer ${apiKey} ${apiKey}` },
-    "two headers": { authorization: `Bearer ${apiKey}, Bearer ${managementKey}` },
-    "a quoted key": { authorization: `Bearer "${apiKey}"` },
-    "an endless key": bearer("a".repeat(5_000)),
-    "an unknown key": bearer("tg-api-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
-    "a key with another end": bearer(apiKey.slice(0, -1) + last),
-    "the beginning of a key": bearer(apiKey.slice(0, -1)),
-    "a key with more": bearer(`${apiKey}A`),
-    "a key in capitals": bearer(apiKey.toUpperCase()),
-    "the hash of a key": bearer(createHash("sha256").update(apiKey).digest("hex")),
-    "a cookie": { cookie: `__Host-tollgate=${managementKey}; key=${apiKey}` },
-    "the key header of another API": { "x-api-key": apiKey },
-    "a disabled key": bearer(await gateway.addKey({ kind: "api", disabled: true })),
-    "an expired key": bearer(await gateway.addKey({ kind: "api", expiresAt: past })),
-    "a disabled management key": bearer(await gateway.addKey({ kind: "management", disabled: true })),
-    "an expired client secret": bearer(await gateway.addKey({ kind: "client", expiresAt: past })),
-    "a query in a store's language": bearer("'OR/**/1=1--"),
-  };
 }
 
 /** The body of a refusal, without what differs from one to the next. */

@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { api } from "../../shared/api.ts";
+import { readError } from "../support/call.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import { managed } from "../support/manage.ts";
+import { bearer, nobodies, type Nobody } from "../support/nobodies.ts";
+
+/** What a credential of a kind gets: let in, or refused with a status before anything else is looked at. */
+type Verdict = "in" | 401 | 403;
+interface Line {
+  readonly api: Verdict;
+  readonly management: Verdict;
+  readonly client: Verdict;
+}
+
+const managers: Line = { api: 403, management: "in", client: 403 };
+const holders: Line = { api: "in", management: "in", client: 403 };
+
+/** security.md 3.0, told a second time and by hand: an operation that is new needs a line here. */
+const matrix: Readonly<Record<string, Line>> = {
+  "keys.list": managers,
+  "keys.create": { ...managers, client: "in" },
+  "keys.get": managers,
+  "keys.update": { api: 401, management: "in", client: "in" },
+  "keys.delete": { api: 401, management: "in", client: "in" },
+  "keys.rotate": managers,
+  "keys.rate_limits.get": managers,
+  "keys.rate_limits.set": managers,
+  "management_keys.list": managers,
+  "management_keys.create": managers,
+  "management_keys.update": managers,
+  "management_keys.delete": managers,
+  "clients.list": managers,
+  "clients.create": managers,
+  "clients.delete": managers,
+  "clients.rotate": managers,
+  "clients.revoke": managers,
+  "audit.list": managers,
+  "workspaces.list": managers,
+  "workspaces.create": managers,
+  "workspaces.get": managers,
+  "workspaces.update": managers,
+  "workspaces.delete": managers,
+  "workspaces.members.list": managers,
+  "workspaces.members.add": managers,
+  "workspaces.members.remove": managers,
+  "workspaces.rate_limits.get": managers,
+  "workspaces.rate_limits.set": managers,
+  "budgets.list": managers,
+  "budgets.get": managers,
+  "budgets.set": managers,
+  "budgets.delete": managers,
+  "guardrails.list": managers,
+  "guardrails.create": managers,
+  "guardrails.assignments.keys.all": managers,
+  "guardrails.assignments.members.all": managers,
+  "guardrails.get": managers,
+  "guardrails.update": managers,
+  "guardrails.delete": managers,
+  "guardrails.assignments.keys.list": managers,
+  "guardrails.assignments.keys.add": managers,
+  "guardrails.assignments.keys.remove": managers,
+  "guardrails.assignments.members.list": managers,
+  "guardrails.assignments.members.add": managers,
+  "guardrails.assignments.members.remove": managers,
+  "credits.get": managers,
+  "credits.add": managers,
+  "credits.history": managers,
+  "generations.get": holders,
+  "generations.content": holders,
+  "generations.feedback": managers,
+  "receipts.list": managers,
+  "activity.list": managers,
+  "key.usage": holders,
+  "analytics.meta": managers,
+  "analytics.query": managers,
+};
+
+/** Path parameters that name nothing. */
+const absent: Readonly<Record<string, string>> = {
+  hash: "0".repeat(64),
+  id: "00000000-0000-4000-8000-000000000000",
+  interval: "daily",
+};
+
+const rows = Object.entries(api).map(([id, { method, path }]) => ({
+  id,
+  method,
+  path: path.replaceAll(/:(\w+)/g, (_, name: string) => absent[name] ?? "none"),
+}));
+type Row = typeof rows[number];
+
+interface Sent {
+  readonly headers: Nobody;
+  readonly body?: string;
+  readonly base?: string;
+}
+
+/** Inside the process: the socket adds nothing here but time. */
+function send(
+  { app }: Gateway,
+  { method, path }: Row,
+  { headers, body, base = "/v1" }: Sent,
+): Promise<Response> {
+  const text = method === "GET" ? undefined : body ?? "{}";
+  return app.fetch(
+    new Request(`http://localhost${base}${path}`, {
+      method,
+      headers: { host: "localhost", "content-type": "application/json", ...headers },
+      body: text,
+    }),
+    "127.0.0.1",
+  );
+}
+
+Deno.test("every operation of the table has its line in the matrix, and says the same", () => {
+  for (const [id, row] of Object.entries(api)) {
+    const line = matrix[id];
+    assert(line, `${id} has no line in this test's matrix: say who may`);
+    const let_in = (["api", "management", "client"] as const).filter((kind) => line[kind] === "in");
+    assert.deepEqual([...row.who].sort(), let_in.sort(), id);
+  }
+  assert.deepEqual(Object.keys(matrix).filter((id) => !(id in api)), [], "lines of operations that are gone");
+});
+
+Deno.test("every operation judges the kind of credential before it reads anything else", async () => {
+  await using gateway = await startGateway();
+  const { body } = await managed(gateway, { call: "POST /connect/clients", body: { name: "App" } });
+  const tokens = { api: gateway.apiKey, management: gateway.managementKey, client: String(body.secret) };
+  for (const row of rows) {
+    for (const kind of ["api", "management", "client"] as const) {
+      for (const base of ["/v1", "/api/v1"]) {
+        const headers = bearer(tokens[kind]);
+        const response = await send(gateway, row, { headers, body: "not JSON", base });
+        const verdict = matrix[row.id]?.[kind];
+        const what = `${kind} at ${row.id}`;
+        if (verdict === "in") {
+          assert.equal([401, 403].includes(response.status), false, what);
+          assert(response.status < 500, `${what}: ${response.status}`);
+          await response.body?.cancel();
+          continue;
+        }
+        const told = await readError(response);
+        assert.equal(told.status, verdict, what);
+        assert.equal(JSON.stringify(told.body).includes(tokens[kind]), false);
+      }
+    }
+  }
+});
+
+Deno.test("every operation answers everything that is no key with one and the same 401", async () => {
+  await using gateway = await startGateway();
+  const bodies = new Set<string>();
+  for (const [what, headers] of Object.entries(await nobodies(gateway))) {
+    for (const row of rows) {
+      const told = await readError(await send(gateway, row, { headers, body: "not JSON" }));
+      assert.equal(told.status, 401, `${what} at ${row.id}`);
+      bodies.add(JSON.stringify(told.body));
+    }
+  }
+  assert.equal(bodies.size, 1);
+});
+
+Deno.test("every operation that changes something refuses a read-only management key", async () => {
+  await using gateway = await startGateway();
+  const { body } = await managed(gateway, {
+    call: "POST /management-keys",
+    body: { name: "Reader", read_only: true },
+  });
+  const headers = bearer(String(body.key));
+  for (const row of rows) {
+    const operation: { readonly method: string; readonly reads?: true } = api[row.id as keyof typeof api];
+    const { status, body } = await send(gateway, row, { headers });
+    await body?.cancel();
+    const looks = operation.method === "GET" || operation.reads === true;
+    assert.equal([401, 403].includes(status), !looks && matrix[row.id]?.management === "in", row.id);
+  }
+});
+
+Deno.test("every operation answers a path parameter in any form without a 5xx", async () => {
+  await using gateway = await startGateway();
+  const odd = [
+    "x",
+    "%2F",
+    "%E4%BD%A0",
+    "a".repeat(3_000),
+    "null",
+    "0",
+    "-1",
+    "%F0%9F%92%A9",
+    "constructor",
+    "~",
+  ];
+  for (const row of rows.filter(({ path }) => Object.values(absent).some((name) => path.includes(name)))) {
+    for (const value of odd) {
+      const path = Object.values(absent).reduce((known, name) => known.replaceAll(name, value), row.path);
+      const { status, body } = await send(gateway, { ...row, path }, {
+        headers: bearer(gateway.managementKey),
+      });
+      await body?.cancel();
+      assert(status >= 200 && status < 500, `${row.id} answers ${value.slice(0, 20)} with ${status}`);
+    }
+  }
+});
