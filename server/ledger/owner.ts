@@ -11,14 +11,17 @@ import { BlockBuilder } from "./block_builder.ts";
 import { bucketsAt } from "./buckets.ts";
 import { CommitLoop } from "./commit_loop.ts";
 import type { Cell, Counter } from "./counter.ts";
+import type { CloseEntry } from "./entries.ts";
 import type { GroupPart } from "./group_part.ts";
 import type { Journaled } from "./journaled.ts";
 import type { Forecast, Ledger, Order, Payer, Spend, Spent, Tab, TabOptions } from "./ledger.ts";
 import { closeLeftovers } from "./leftovers.ts";
 import { type LedgerLimits, ledgerLimits } from "./limits.ts";
+import { Orphan } from "./orphan.ts";
 import { previewOf } from "./preview.ts";
 import { limitReached, unavailable } from "./refusals.ts";
 import { Scopes } from "./scopes.ts";
+import { Sharing } from "./sharing.ts";
 import { limitsFor } from "./sizing.ts";
 import { Spool } from "./spool.ts";
 import { LedgerTab, type TabWorld } from "./tab.ts";
@@ -47,6 +50,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const left = await closeLeftovers({ store: options.store, world: options.world, instance, spool, scopes });
   const owner = new Owner(options, { instance, spool, scopes, seq: left.seq });
   try {
+    await owner.start();
     await owner.write(left.orphans);
     await spool?.clear();
   } catch (error) {
@@ -70,16 +74,25 @@ class Owner implements Ledger {
   readonly #tabWorld: TabWorld;
   readonly #clock: World["clock"];
   readonly #log: World["log"];
+  readonly #builder: BlockBuilder;
+  /** Undefined on a store that this process has to itself. */
+  readonly #sharing: Sharing | undefined;
   /** Requests under limits that are not closed. */
   readonly #open = new Set<LedgerTab>();
+  /** Requests of dead instances, whose receipts are in the line. */
+  readonly #adopted = new Set<string>();
 
-  constructor({ store, world, parts, limits }: LedgerOptions, { instance, spool, scopes, seq }: Start) {
-    const settings = ledgerLimits(limits);
+  constructor(options: LedgerOptions, { instance, spool, scopes, seq }: Start) {
+    const { store, world, parts } = options;
+    const settings = ledgerLimits(options.limits);
     this.#clock = world.clock;
     this.#log = world.log;
     this.#scopes = scopes;
-    this.#waiting = new Waiting({ clock: world.clock, quota: wholeLimit, ...settings });
+    if (options.shared) this.#sharing = this.#shareWith(options, instance);
+    const quota = this.#sharing?.shares ?? wholeLimit;
+    this.#waiting = new Waiting({ clock: world.clock, quota, ...settings });
     const builder = new BlockBuilder({ instance, scopes, parts, world, ...settings });
+    this.#builder = builder;
     this.#loop = new CommitLoop({
       store,
       world,
@@ -88,7 +101,7 @@ class Owner implements Ledger {
       seq,
       ...settings,
       closed: (tab) => this.#closed(tab),
-      fenced: () => this.#end("another instance has taken over"),
+      fenced: () => this.#fenced(),
     });
     this.#tabWorld = {
       scopes: this.#scopes,
@@ -156,8 +169,15 @@ class Owner implements Ledger {
     } catch (error) {
       this.#log.error("The ledger is closed with receipts unwritten", { error: String(error) });
     }
+    const left = this.#builder.open === 0 && this.#loop.state === "running";
     this.#loop.stop();
     this.#end("the gateway is stopping");
+    await this.#sharing?.stop(left);
+  }
+
+  /** Takes the lease. Throws a StoreError. */
+  async start(): Promise<void> {
+    await this.#sharing?.start();
   }
 
   /** Writes the receipts of requests that an earlier run has left. */
@@ -170,7 +190,38 @@ class Owner implements Ledger {
     await Promise.all(written);
   }
 
+  #shareWith({ store, world }: LedgerOptions, instance: string): Sharing {
+    return new Sharing({
+      store,
+      world,
+      instance,
+      scopes: this.#scopes,
+      lost: () => this.#end("the lease was lost"),
+      fenced: () => {
+        this.#loop.stop("fenced");
+        this.#fenced();
+      },
+      adopt: (entries) => this.#adopt(entries),
+    });
+  }
+
+  #fenced(): void {
+    this.#sharing?.halt();
+    this.#end("another instance has taken over");
+  }
+
+  async #adopt(entries: readonly CloseEntry[]): Promise<void> {
+    for (const entry of entries) {
+      if (this.#adopted.has(entry.receipt.id)) continue;
+      this.#adopted.add(entry.receipt.id);
+      this.#loop.add(new Orphan(entry, this.#scopes));
+    }
+    await this.#loop.flush();
+    for (const { receipt } of entries) this.#adopted.delete(receipt.id);
+  }
+
   #assertAdmitting(): void {
+    if (this.#sharing?.held === false) throw unavailable("the lease of this instance is over");
     switch (this.#loop.state) {
       case "running":
         return;

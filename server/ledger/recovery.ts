@@ -9,6 +9,8 @@ const PAGE = 50;
 export interface Left {
   /** The block that would come next. */
   readonly seq: number;
+  /** The oldest block that they need. */
+  readonly low: number;
   /** Requests without a receipt. */
   readonly open: readonly OpenEntry[];
   /** Who has declared the instance dead. */
@@ -18,7 +20,7 @@ export interface Left {
 /** Throws a StoreError. */
 export async function readLeft(store: Store, instance: string): Promise<Left> {
   const [last] = await store.list([JOURNAL, instance], { reverse: true, limit: 1 });
-  if (!last) return { seq: 0, open: [], fence: undefined };
+  if (!last) return { seq: 0, low: 0, open: [], fence: undefined };
   const { low, fence } = toBlock(last);
   const end = seqOf(last.key);
   const open = new Map<string, OpenEntry>();
@@ -28,7 +30,7 @@ export async function readLeft(store: Store, instance: string): Promise<Left> {
     const next = page.at(-1);
     after = next ? seqOf(next.key) : end;
   }
-  return { seq: end + 1, open: [...open.values()], fence };
+  return { seq: end + 1, low, open: [...open.values()], fence };
 }
 
 /** Applies a block to what is open. */

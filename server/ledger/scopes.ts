@@ -66,8 +66,18 @@ export class Scopes {
   /** Reads anew what all instances have spent in a scope. */
   async refresh(counter: Counter): Promise<void> {
     await this.load(counter);
-    if (!this.#options.shared) return;
-    counter.fillOthers(await this.#others(counter.scope));
+    if (this.#options.shared) await this.rowsOf(counter);
+  }
+
+  /** The rows of a scope as they are stored now, by instance. The counter takes over what others have spent. */
+  async rowsOf(counter: Counter): Promise<ReadonlyMap<string, SpendRow>> {
+    const { scope } = counter;
+    const entries = await this.#options.store.list([SPEND, scope], { limit: MAX_ROWS });
+    const rows = new Map(entries.map(({ key, value }) => [String(key[2]), toSpendRow(scope, value)]));
+    counter.fillOthers(
+      [...rows].flatMap(([instance, row]) => instance === this.#options.instance ? [] : [row]),
+    );
+    return rows;
   }
 
   put(counter: Counter): Put {
@@ -88,23 +98,12 @@ export class Scopes {
     this.#reading = undefined;
     try {
       const own = await this.#options.store.getMany(counters.map(({ scope }) => this.#key(scope)));
-      const others = this.#options.shared
-        ? await Promise.all(counters.map(({ scope }) => this.#others(scope)))
-        : [];
+      if (this.#options.shared) await Promise.all(counters.map((counter) => this.rowsOf(counter)));
       const rows = own.map((entry, at) => entry ? toSpendRow(counters[at]?.scope ?? "", entry.value) : []);
-      counters.forEach((counter, at) => {
-        counter.fillOthers(others[at] ?? []);
-        counter.fill(rows[at] ?? []);
-      });
+      counters.forEach((counter, at) => counter.fill(rows[at] ?? []));
     } finally {
       for (const counter of counters) counter.loading = undefined;
     }
-  }
-
-  async #others(scope: ScopeId): Promise<readonly SpendRow[]> {
-    const entries = await this.#options.store.list([SPEND, scope], { limit: MAX_ROWS });
-    return entries.filter(({ key }) => key[2] !== this.#options.instance)
-      .map(({ value }) => toSpendRow(scope, value));
   }
 
   #key(scope: ScopeId): StoreKey {

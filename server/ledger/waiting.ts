@@ -77,6 +77,12 @@ type Verdict =
   | { readonly type: "wait"; readonly bound: Bound; readonly size: Size; readonly behind: boolean }
   | { readonly type: "refuse"; readonly bound: Bound };
 
+interface Judging {
+  readonly claim: Claim;
+  readonly order: number;
+  readonly quota?: Quota;
+}
+
 export type Outlook =
   | { readonly type: "allowed" | "waits"; readonly size: Size }
   | { readonly type: "refused"; readonly refusal: Refusal };
@@ -92,7 +98,7 @@ export class Waiting {
   /** What was set aside. Throws, or rejects with, the Refusal of the limit that is in the way. */
   acquire(claim: Claim): Size | Promise<Size> {
     const order = this.#arrivals++;
-    const verdict = this.#judge(claim, order);
+    const verdict = this.#judge({ claim, order });
     switch (verdict.type) {
       case "take":
         claim.take(verdict.size);
@@ -116,7 +122,12 @@ export class Waiting {
   /** What `acquire` would say now. */
   preview(claim: Pick<Claim, "bounds" | "size" | "wanted">): Outlook {
     const { wanted } = claim;
-    const verdict = this.#judge({ ...claim, own: 0, take: () => {}, gone: () => false }, this.#arrivals);
+    const verdict = this.#judge({
+      claim: { ...claim, own: 0, take: () => {}, gone: () => false },
+      order: this.#arrivals,
+      // A share of the limit that is missing would be taken first.
+      quota: wholeLimit,
+    });
     switch (verdict.type) {
       case "take":
         return { type: "allowed", size: verdict.size };
@@ -141,7 +152,7 @@ export class Waiting {
         head.reject(this.#late(claim, head.bound));
         continue;
       }
-      const verdict = this.#judge(claim, order);
+      const verdict = this.#judge({ claim, order });
       if (verdict.type === "wait" && verdict.bound.counter === counter) {
         this.#want(verdict);
         return;
@@ -169,7 +180,7 @@ export class Waiting {
     }
   }
 
-  #judge(claim: Claim, order: number): Verdict {
+  #judge({ claim, order, quota = this.#options.quota }: Judging): Verdict {
     const { bounds, own } = claim;
     const tightest = tightestOf(bounds);
     if (!tightest) return { type: "take", size: claim.size(Infinity) ?? { amount: 0, cap: undefined } };
@@ -178,7 +189,7 @@ export class Waiting {
     if (size.amount === 0) return { type: "take", size };
     for (const bound of bounds) {
       const behind = (bound.counter.queue[0]?.order ?? order) < order;
-      const blocked = behind || usedOf(bound) + size.amount > this.#options.quota.ceiling(bound);
+      const blocked = behind || usedOf(bound) + size.amount > quota.ceiling(bound);
       if (blocked) return { type: "wait", bound, size, behind };
     }
     return { type: "take", size };

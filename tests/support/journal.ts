@@ -68,7 +68,10 @@ export async function assertSound(
     assert.ok(await store.get(["receipt", id]), `receipt ${id} cannot be found by its id`);
   }
   for (const instance of instances) {
-    assert.deepEqual((await readLeft(store, instance)).open, [], `${instance} has left requests open`);
+    const { open } = await readLeft(store, instance);
+    // What a dead instance has left open is closed in the journal of another.
+    const orphans = open.filter(({ id }) => !ids.includes(id));
+    assert.deepEqual(orphans, [], `${instance} has left requests open`);
   }
   for (const scope of scopes) {
     const sums = new Map<string, readonly [number, number]>();

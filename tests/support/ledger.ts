@@ -115,11 +115,17 @@ export interface RequestOptions {
 /** A world whose ids count up and whose log is kept. */
 export function ledgerWorld(
   clock: LedgerOptions["world"]["clock"],
+  name = "id",
 ): LedgerOptions["world"] & { readonly lines: string[] } {
   let ids = 0;
   const lines: string[] = [];
   const keep = (message: string) => void lines.push(message);
-  return { clock, id: () => `id-${ids++}`, log: { debug: keep, info: keep, warn: keep, error: keep }, lines };
+  return {
+    clock,
+    id: () => `${name}-${ids++}`,
+    log: { debug: keep, info: keep, warn: keep, error: keep },
+    lines,
+  };
 }
 
 export function receiptOf(id: string, tab?: Tab): Receipt {

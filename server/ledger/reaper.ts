@@ -1,0 +1,132 @@
+/**
+ * Closes what instances have left that died (promises M2): each looks on for the others, by its own clock. A dead
+ * one is fenced first, by a block in its journal where its next one would stand, so that it cannot write any more.
+ */
+
+import type { Store } from "../stores/store.ts";
+import type { Cancel, World } from "../world.ts";
+import { type Instance, instanceKey, instancesOf } from "./instances.ts";
+import { blockKey, type CloseEntry } from "./entries.ts";
+import { interruptedEntry } from "./orphan.ts";
+import { readLeft } from "./recovery.ts";
+import { RECEIPT } from "./block_builder.ts";
+
+export interface ReaperOptions {
+  readonly store: Store;
+  readonly world: Pick<World, "clock" | "log" | "id">;
+  readonly instance: string;
+  /** Resolves when the receipts are committed, and what they cost counts as this instance's own. */
+  readonly adopt: (left: Adopted) => Promise<void>;
+}
+
+/** The requests that a dead instance has left open. */
+export interface Adopted {
+  readonly all: readonly CloseEntry[];
+  /** Those that no reaper has written a receipt for. */
+  readonly unwritten: readonly CloseEntry[];
+}
+
+export const LOOK_MS = 10_000;
+/** An instance that has not renewed its lease for so long is dead. */
+export const DEAD_MS = 60_000;
+const TRIES = 20;
+
+interface Sight {
+  readonly beat: number;
+  /** When this beat was first seen. */
+  readonly since: number;
+}
+
+export class Reaper {
+  readonly #options: ReaperOptions;
+  readonly #sights = new Map<string, Sight>();
+  #timer: Cancel | undefined;
+  #stopped = false;
+
+  constructor(options: ReaperOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (!this.#stopped) this.#timer = this.#options.world.clock.after(LOOK_MS, () => void this.#again());
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.();
+  }
+
+  async #again(): Promise<void> {
+    try {
+      await this.look();
+    } catch (error) {
+      this.#options.world.log.warn("Other instances cannot be looked after", { error: String(error) });
+    }
+    this.start();
+  }
+
+  /** Looks at everybody once. Throws a StoreError. */
+  async look(): Promise<void> {
+    const now = this.#options.world.clock.monotonic();
+    const all = await instancesOf(this.#options.store);
+    const ids = new Set(all.map(({ id }) => id));
+    for (const id of [...this.#sights.keys()]) if (!ids.has(id)) this.#sights.delete(id);
+    for (const one of all) {
+      if (one.id === this.#options.instance || this.#stopped) continue;
+      const dead = one.reaper === undefined ? this.#isSilent(one, now) : this.#isMine(one, ids);
+      if (dead && await this.#claim(one)) await this.#reap(one.id);
+    }
+  }
+
+  #isSilent({ id, beat }: Instance, now: number): boolean {
+    const sight = this.#sights.get(id);
+    if (sight?.beat === beat) return now - sight.since >= DEAD_MS;
+    this.#sights.set(id, { beat, since: now });
+    return false;
+  }
+
+  /** A reaper that has died itself, and is closed, leaves its work to others. */
+  #isMine({ reaper }: Instance, alive: ReadonlySet<string>): boolean {
+    return reaper === this.#options.instance || (reaper !== undefined && !alive.has(reaper));
+  }
+
+  async #claim({ id, beat, version }: Instance): Promise<boolean> {
+    const { store, instance } = this.#options;
+    const key = instanceKey(id);
+    const puts = [{ key, value: { beat, reaper: instance } }];
+    const result = await store.commit({ checks: [{ key, version }], puts, small: true });
+    return result.type === "ok";
+  }
+
+  async #reap(id: string): Promise<void> {
+    const { store, world: { clock, log }, adopt } = this.#options;
+    if (!await this.#fence(id)) return;
+    const { open } = await readLeft(store, id);
+    const written = await store.getMany(open.map((one) => [RECEIPT, one.id]));
+    const all = open.map((one) => interruptedEntry(one, clock.now()));
+    log.warn("An instance is gone; its open requests are closed", { count: all.length });
+    await adopt({ all, unwritten: all.filter((_, at) => written[at] === undefined) });
+    await store.commit({ deletes: [instanceKey(id)], small: true });
+    this.#sights.delete(id);
+  }
+
+  /** Puts our block where its next one would stand. True when it cannot write any more. */
+  async #fence(id: string): Promise<boolean> {
+    const { store, world, instance } = this.#options;
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      const { seq, low, fence } = await readLeft(store, id);
+      if (fence !== undefined) return true;
+      const block = { group: world.id(), low, at: world.clock.now(), fence: instance, entries: [] };
+      const key = blockKey(id, seq);
+      const value = new TextEncoder().encode(JSON.stringify(block));
+      const result = await store.commit({
+        checks: [{ key, version: null }],
+        puts: [{ key, value }],
+        small: true,
+      });
+      if (result.type === "ok") return true;
+    }
+    world.log.warn("An instance that does not renew its lease is still writing", { error: id });
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * How several instances divide one limit (promises M1). Each live instance has a grant: the most that it may have
+ * settled and held in the bucket. What instances have spent that are gone is read from their rows. The sum of both
+ * never passes the limit, because a grant is only ever taken in a commit that checks what it was reckoned from.
+ */
+
+import * as z from "zod";
+
+/** Stored under `["share", scope, bucket]`. */
+export const shareRowSchema = z.object({
+  /** Nano-USD by instance. */
+  grants: z.record(z.string(), z.int().nonnegative()),
+});
+export type ShareRow = z.output<typeof shareRowSchema>;
+
+export interface Division {
+  readonly row: ShareRow;
+  /** Instances that are alive, or not closed yet. */
+  readonly live: ReadonlySet<string>;
+  /** What each instance has spent in the bucket, by its own row. */
+  readonly spent: ReadonlyMap<string, number>;
+  readonly own: string;
+  /** What this instance has settled and holds. */
+  readonly used: number;
+  /** What it has been granted; no more than `used` when it was told another limit before. */
+  readonly grant: number;
+  /** How much more it needs at once. */
+  readonly amount: number;
+  readonly limit: number;
+}
+
+export interface Divided {
+  readonly row: ShareRow;
+  /** This instance's grant from now on. */
+  readonly grant: number;
+  /** Whether the amount fits now. */
+  readonly enough: boolean;
+}
+
+/**
+ * Takes what is needed off what nobody has been granted, and more for later while there is plenty; nothing when
+ * that is too little, so that small remainders do not lie about where nobody can use them.
+ */
+export function divide({ row, live, spent, own, used, grant, amount, limit }: Division): Divided {
+  const grants: Record<string, number> = {};
+  let taken = 0;
+  for (const [instance, granted] of Object.entries(row.grants)) {
+    if (instance === own || !live.has(instance)) continue;
+    grants[instance] = Math.max(granted, spent.get(instance) ?? 0);
+  }
+  for (const one of Object.values(grants)) taken += one;
+  for (const [instance, amount] of spent) {
+    if (instance !== own && !Object.hasOwn(grants, instance)) taken += amount;
+  }
+  const kept = Math.max(grant, used);
+  const free = limit - taken - kept;
+  const short = Math.max(0, used + amount - kept);
+  const enough = short <= free;
+  const ahead = Math.floor(free / (2 * Math.max(1, live.size)));
+  const mine = enough ? kept + Math.max(short, ahead, 0) : kept;
+  return { row: { grants: { ...grants, [own]: mine } }, grant: mine, enough };
+}
