@@ -1,0 +1,66 @@
+/** Rate limits of several processes on one PostgreSQL. */
+
+import assert from "node:assert/strict";
+import { RateLimiter } from "../../server/limits/limiter.ts";
+import { Shares } from "../../server/limits/shares.ts";
+import { postgresStore } from "../../server/stores/postgres.ts";
+import { postgresClient } from "../../server/stores/postgres_client.ts";
+import { setUp } from "../../server/stores/postgres_setup.ts";
+import type { Store } from "../../server/stores/store.ts";
+import { realClock } from "../../server/world.ts";
+import type { RateLimited } from "../../shared/rate_limits.ts";
+import { fakeClock } from "../support/clock.ts";
+import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
+import { addressOf } from "../support/store_address.ts";
+import { pause } from "../support/until.ts";
+
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const LIMIT = 90;
+const limited: readonly RateLimited[] = [{
+  type: "key",
+  scope: "key:a",
+  limits: { requests_per_minute: LIMIT, tokens_per_minute: null, concurrent_streams: null },
+}];
+
+async function opened(url: string): Promise<Store> {
+  const sql = await postgresClient(addressOf(url), { statementMs: 5_000, connections: 2 });
+  return postgresStore({ sql, clock: realClock(), deadlineMs: 5_000 });
+}
+
+Deno.test({
+  name: "Shares on PostgreSQL give three processes one limit, and what one does not use to the others",
+  ignore: !hasPostgres(),
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const url = await (await sharedPostgres()).createDatabase();
+    const session = await postgresClient(addressOf(url), { statementMs: 5_000, connections: 1 });
+    await setUp(session).finally(() => session.end());
+    const clock = fakeClock();
+    const stores = await Promise.all([opened(url), opened(url), opened(url)]);
+    const instances = stores.map((store, index) => {
+      const shares = new Shares({ store, world: { clock, id: () => `instance-${index}`, log: quiet } });
+      return { shares, limiter: new RateLimiter({ clock, shares }) };
+    });
+    const started = [0, 0, 0];
+    const ask = async (index: number, count: number) => {
+      for (let one = 0; one < count; one++) {
+        const admission = await instances[index]?.limiter.enter(limited, { tokens: 1, streamed: false });
+        if (admission?.type !== "pass") continue;
+        admission.end(1);
+        started[index] = (started[index] ?? 0) + 1;
+      }
+    };
+    // The first asks for little, the others for all they can get; each second passes on the gateways' clock.
+    for (let second = 0; second < 12; second++) {
+      await Promise.all([ask(0, 1), ask(1, 30), ask(2, 30)]);
+      await clock.advance(1_000);
+      await pause(40);
+    }
+    const total = started.reduce((sum, count) => sum + count, 0);
+    assert.ok(total <= LIMIT + 3, `${started} started under ${LIMIT}`);
+    assert.ok(total >= LIMIT - 12, `${started} started under ${LIMIT}`);
+    for (const { shares } of instances) await shares.close();
+    for (const store of stores) await store.close();
+  },
+});
