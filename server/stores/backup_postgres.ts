@@ -11,7 +11,7 @@ import { setUp } from "./postgres_setup.ts";
 import type { PostgresAddress } from "../config/store_address.ts";
 import { keyOfBytes, orderedBytes } from "./ordered_key.ts";
 import { assertKey } from "./key.ts";
-import { type Mark, markSchema, SENTINEL_KEY } from "./sentinel.ts";
+import { type Mark, markSchema, type Mirror, SENTINEL_KEY } from "./sentinel.ts";
 import { StoreError } from "./store.ts";
 
 const headSchema = z.object({ tollgate: z.literal("backup"), format: z.literal(1), made: z.string() });
@@ -91,7 +91,7 @@ export interface RestoreDatabaseOptions {
   /** The newest schema that this Tollgate knows. */
   readonly schema: number;
   /** The mark that this machine remembers. */
-  readonly mirrored?: Mark;
+  readonly mirrored?: Mirror;
 }
 
 export interface Restored {
@@ -130,7 +130,8 @@ async function replaceAll(sql: Session, options: RestoreDatabaseOptions): Promis
     orderedBytes(SENTINEL_KEY)
   }`;
   await sql`select setval('tollgate.versions', greatest(
-    (select max(version) from tollgate.records), (select last_value from tollgate.versions)))`;
+    (select max(version) from tollgate.records), (select last_value from tollgate.versions),
+    ${options.mirrored?.latest ?? "0"}::text::bigint))`;
   return { records, mark };
 }
 

@@ -9,6 +9,7 @@ import { toStoreError } from "./kv_errors.ts";
 import { lockFolder, type OwnerLock } from "./lock.ts";
 import { migrate, type Migration, migrations as ownMigrations, pendingOf, schemaOf } from "./migrations.ts";
 import { ownedStore } from "./owned.ts";
+import { latestOf, numberOf } from "./kv_version.ts";
 import { storeFile } from "./place.ts";
 import { reasonOf } from "./reason.ts";
 import { mirrorPath, nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
@@ -59,13 +60,14 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
   const { world, deadlineMs, lock, migrations = ownMigrations } = options;
   const mirror = mirrorPath(path);
   const mirrored = readMirror(mirror);
+  const latest = latestOf(path);
   const kv = await openKv(path);
   const store = withDeadline(denoKvStore({ kv, clock: world.clock }), { clock: world.clock, ms: deadlineMs });
   try {
     const stored = await readMark(store);
     const foreign = !stored && await holdsRecords(kv);
     const mark = nextMark(
-      { path, mirror, stored, mirrored, foreign, known: schemaOf(migrations) },
+      { path, mirror, stored, mirrored, foreign, latest, known: schemaOf(migrations) },
       world.randomToken(12),
     );
     if (stored && pendingOf(migrations, stored.schema).length > 0) {
@@ -74,13 +76,15 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
       await migrateFile(path, { world, migrations });
       return await openLocked(folder, options);
     }
-    await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
-    writeMirror(mirror, mark);
+    const remember = (version: string) => writeMirror(mirror, { ...mark, latest: String(numberOf(version)) });
+    const result = await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
+    if (result.type === "ok") remember(result.version);
     const identity = await identify(path);
     return ownedStore(store, {
       release: () => lock.release(),
       trouble: () => identity.trouble(),
       clock: world.clock,
+      remember,
     });
   } catch (error) {
     await store.close();

@@ -36,9 +36,10 @@ export async function openPostgres(address: PostgresAddress, options: OpenPostgr
   const lock = await liveLock(address, { clock: world.clock, statementMs: deadlineMs });
   const sql = await postgresClient(address, { statementMs: deadlineMs, connections: CONNECTIONS });
   const store = postgresStore({ sql, clock: world.clock, deadlineMs });
+  let mark: Mark;
   try {
     await lock.hold();
-    await enter(store, { address, world, folder, migrations });
+    mark = await enter(store, { sql, address, world, folder, migrations });
   } catch (error) {
     await store.close();
     await lock.release();
@@ -48,6 +49,9 @@ export async function openPostgres(address: PostgresAddress, options: OpenPostgr
     clock: world.clock,
     release: () => lock.release(),
     trouble: () => lock.trouble(),
+    remember: (version) => {
+      if (folder !== undefined) writeMirror(sharedMirror(folder), { ...mark, latest: version });
+    },
   });
 }
 
@@ -87,7 +91,16 @@ function assertSchema(
   );
 }
 
+/** The newest version that was drawn. */
+async function drawnOf(sql: Sql): Promise<bigint> {
+  const [row] = await sql<
+    readonly { readonly drawn: string }[]
+  >`select last_value as drawn from tollgate.versions`;
+  return BigInt(row?.drawn ?? 0);
+}
+
 interface Entering {
+  readonly sql: Sql;
   readonly address: PostgresAddress;
   readonly world: StoreWorld;
   readonly folder?: string;
@@ -101,15 +114,16 @@ export function sharedMirror(folder: string): string {
 }
 
 /** Counts this start in the store's mark, and in the file that this machine keeps of it. */
-async function enter(store: Store, { address, world, folder, migrations }: Entering): Promise<void> {
+async function enter(store: Store, { sql, address, world, folder, migrations }: Entering): Promise<Mark> {
   const mirror = folder === undefined ? undefined : sharedMirror(folder);
   const mirrored = mirror === undefined ? undefined : readMirror(mirror);
+  const latest = await drawnOf(sql);
   for (let attempt = 0; attempt < MARK_TRIES; attempt++) {
     const entry = await store.get(SENTINEL_KEY);
     const stored = await readMark(store);
     const path = `The store ${shownAddress(address)}`;
     const mark = nextMark(
-      { path, mirror, stored, mirrored, known: schemaOf(migrations), foreign: false },
+      { path, mirror, stored, mirrored, known: schemaOf(migrations), latest, foreign: false },
       world.randomToken(12),
     );
     assertSchema(path, stored, { migrations });
@@ -118,8 +132,8 @@ async function enter(store: Store, { address, world, folder, migrations }: Enter
       puts: [{ key: SENTINEL_KEY, value: mark }],
     });
     if (result.type === "conflict") continue;
-    if (mirror !== undefined) writeMirror(mirror, mark);
-    return;
+    if (mirror !== undefined) writeMirror(mirror, { ...mark, latest: result.version });
+    return mark;
   }
   throw new StoreError("unavailable", "others write the store's mark all the time");
 }

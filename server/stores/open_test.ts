@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DatabaseSync } from "node:sqlite";
+import { backup, DatabaseSync } from "node:sqlite";
 import { fakeClock } from "../../tests/support/clock.ts";
 import { openFolder } from "./open.ts";
 import { StoreError, type StoreErrorKind } from "./store.ts";
@@ -60,6 +60,13 @@ async function withChild(folder: string, use: (line: string, kill: () => Promise
     await kill();
     await reader.cancel();
   }
+}
+
+/** A consistent copy beside the file, as a backup makes it. */
+async function copyOf(file: string): Promise<void> {
+  const source = new DatabaseSync(file, { readOnly: true });
+  await backup(source, `${file}.copy`);
+  source.close();
 }
 
 Deno.test("openFolder makes the folder and opens the same store again", async () => {
@@ -135,6 +142,53 @@ Deno.test("openFolder notices a store that was emptied, replaced or removed, S3"
       assert.ok(name);
     });
   }
+});
+
+Deno.test("openFolder notices a copy that was made since the last start and put back, S3", async () => {
+  await withData(async ({ folder, file, mirror, start, fails }) => {
+    await start();
+    const store = await openFolder(folder, { world: world() });
+    await store.commit({ puts: [{ key: ["record"], value: 2 }] });
+    await copyOf(file);
+    await store.commit({ puts: [{ key: ["record"], value: 3 }] });
+    await store.close();
+    await Deno.rename(`${file}.copy`, file);
+    await fails("lost", /lacks commits that it had acknowledged.*remove .*store\.json/);
+    await Deno.remove(mirror);
+    await start();
+  });
+});
+
+Deno.test("openFolder writes down now and then what it has acknowledged", async () => {
+  await withData(async ({ folder, mirror }) => {
+    const clock = fakeClock();
+    const store = await openFolder(folder, { world: { ...world(), clock } });
+    const latest = async () => BigInt(JSON.parse(await Deno.readTextFile(mirror)).latest);
+    const first = await latest();
+    await store.commit({ puts: [{ key: ["record"], value: 1 }] });
+    assert.equal(await latest(), first);
+    await clock.advance(10_000);
+    await store.commit({ puts: [{ key: ["record"], value: 2 }] });
+    const second = await latest();
+    assert.ok(second > first);
+    await store.commit({ puts: [{ key: ["record"], value: 3 }] });
+    assert.equal(await latest(), second);
+    await store.close();
+    assert.ok(await latest() > second);
+  });
+});
+
+Deno.test("openFolder takes a commit as done although its note could not be written", async () => {
+  await withData(async ({ folder, mirror }) => {
+    const clock = fakeClock();
+    const store = await openFolder(folder, { world: { ...world(), clock } });
+    await Deno.mkdir(`${mirror}.new`);
+    await clock.advance(10_000);
+    assert.equal((await store.commit({ puts: [{ key: ["record"], value: 1 }] })).type, "ok");
+    const health = await store.health();
+    assert.match(health.ok ? "" : health.reason, /Cannot write .*store\.json/);
+    await store.close();
+  });
 });
 
 Deno.test("openFolder notices another store in the same place, S3", async () => {

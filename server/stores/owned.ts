@@ -2,7 +2,7 @@
 
 import type { Clock } from "../world.ts";
 import { reasonOf } from "./reason.ts";
-import type { Store, StoreHealth } from "./store.ts";
+import type { Commit, CommitResult, Store, StoreHealth } from "./store.ts";
 
 export interface Owned {
   /** Gives the lock back; called once the store is closed. */
@@ -10,7 +10,12 @@ export interface Owned {
   /** What is wrong now although the store may still answer; undefined while all is well. */
   readonly trouble: () => Promise<string | undefined>;
   readonly clock: Clock;
+  /** Writes down the version of an acknowledged commit, where the next start will look. */
+  readonly remember: (version: string) => void;
 }
+
+/** Milliseconds between two times of writing it down; the last one is written when the store is closed. */
+const REMEMBER_MS = 10_000;
 
 /** `/readyz` may be asked often; the store is asked at most once in this time. */
 const HEALTH_MS = 1_000;
@@ -24,11 +29,14 @@ class OwnedStore implements Store {
   readonly #owned: Owned;
   #health: Promise<StoreHealth> | undefined;
   #askedAt = -Infinity;
+  #latest: string | undefined;
+  #rememberedAt: number;
+  /** Why the newest version could not be written down. */
+  #forgotten: string | undefined;
 
   readonly get: Store["get"];
   readonly getMany: Store["getMany"];
   readonly list: Store["list"];
-  readonly commit: Store["commit"];
   readonly listen: Store["listen"];
 
   constructor(inner: Store, owned: Owned) {
@@ -37,8 +45,14 @@ class OwnedStore implements Store {
     this.get = inner.get.bind(inner);
     this.getMany = inner.getMany.bind(inner);
     this.list = inner.list.bind(inner);
-    this.commit = inner.commit.bind(inner);
+    this.#rememberedAt = owned.clock.monotonic();
     this.listen = inner.listen?.bind(inner);
+  }
+
+  async commit(commit: Commit): Promise<CommitResult> {
+    const result = await this.#inner.commit(commit);
+    if (result.type === "ok") this.#acknowledged(result.version);
+    return result;
   }
 
   health(): Promise<StoreHealth> {
@@ -50,13 +64,35 @@ class OwnedStore implements Store {
   }
 
   async close(): Promise<void> {
+    const latest = this.#latest;
+    this.#latest = undefined;
+    if (latest !== undefined) this.#remember(latest);
     await this.#inner.close();
     await this.#owned.release();
   }
 
+  /** Replies overtake each other, and any version that was acknowledged will do. */
+  #acknowledged(version: string): void {
+    this.#latest = version;
+    const now = this.#owned.clock.monotonic();
+    if (now - this.#rememberedAt < REMEMBER_MS) return;
+    this.#rememberedAt = now;
+    this.#remember(version);
+  }
+
+  /** The commit has happened, whatever becomes of this note: a failure is one of the store's health. */
+  #remember(version: string): void {
+    try {
+      this.#owned.remember(version);
+      this.#forgotten = undefined;
+    } catch (error) {
+      this.#forgotten = reasonOf(error);
+    }
+  }
+
   async #look(): Promise<StoreHealth> {
     try {
-      const trouble = await this.#owned.trouble();
+      const trouble = this.#forgotten ?? await this.#owned.trouble();
       return trouble ? { ok: false, reason: trouble } : await this.#inner.health();
     } catch (error) {
       return { ok: false, reason: reasonOf(error) };

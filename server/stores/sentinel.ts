@@ -19,7 +19,11 @@ export const markSchema = z.object({
   starts: z.int().nonnegative(),
 });
 
+/** What the file beside the store remembers: its mark, and the newest version of a commit that it acknowledged. */
+const mirrorSchema = markSchema.extend({ latest: z.string().regex(/^\d{1,20}$/).optional() });
+
 export type Mark = z.infer<typeof markSchema>;
+export type Mirror = z.infer<typeof mirrorSchema>;
 
 /** What one start found. */
 export interface Findings {
@@ -30,7 +34,9 @@ export interface Findings {
   /** In the store. */
   readonly stored?: Mark;
   /** In the file beside it. */
-  readonly mirrored?: Mark;
+  readonly mirrored?: Mirror;
+  /** The version of the store's newest commit as a number; undefined where that cannot be told. */
+  readonly latest?: bigint;
   /** The newest schema that this Tollgate knows (migrations.ts); a store that is newer must not be touched. */
   readonly known: number;
   /** True when the store holds records although it bears no mark. */
@@ -39,7 +45,7 @@ export interface Findings {
 
 /** The mark of this start, or a StoreError `lost` or `corrupt` that says what happened and what to do. */
 export function nextMark(
-  { path, mirror, stored, mirrored, known, foreign }: Findings,
+  { path, mirror, stored, mirrored, latest, known, foreign }: Findings,
   newInstance: string,
 ): Mark {
   if (stored && stored.schema > known) {
@@ -64,6 +70,12 @@ export function nextMark(
       mirror,
     );
   }
+  if (mirrored?.latest !== undefined && latest !== undefined && latest < BigInt(mirrored.latest)) {
+    throw lost(
+      `${path} lacks commits that it had acknowledged: it is an older copy, or lost its latest writes`,
+      mirror,
+    );
+  }
   return { instance: stored.instance, schema: known, starts: stored.starts + 1 };
 }
 
@@ -79,11 +91,11 @@ export function mirrorPath(path: string): string {
 }
 
 /** The mark in that file; undefined when there is none. Throws a StoreError `corrupt` when it cannot be read. */
-export function readMirror(mirror: string): Mark | undefined {
+export function readMirror(mirror: string): Mirror | undefined {
   const text = readText(mirror);
   if (text === undefined) return undefined;
   try {
-    return markSchema.parse(JSON.parse(text));
+    return mirrorSchema.parse(JSON.parse(text));
   } catch (cause) {
     throw new StoreError(
       "corrupt",
@@ -94,7 +106,7 @@ export function readMirror(mirror: string): Mark | undefined {
 }
 
 /** Written beside and moved into place, so that a crash leaves the old one or the new one. */
-export function writeMirror(mirror: string, mark: Mark): void {
+export function writeMirror(mirror: string, mark: Mirror): void {
   try {
     Deno.writeTextFileSync(`${mirror}.new`, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
     Deno.renameSync(`${mirror}.new`, mirror);

@@ -1,0 +1,117 @@
+/** The program over a shared store, as an operator meets it. */
+
+import assert from "node:assert/strict";
+import { hasPostgres, PASSWORD, sharedPostgres } from "../support/postgres.ts";
+
+const main = new URL("../../main.ts", import.meta.url).pathname;
+const ignore = !hasPostgres();
+
+interface Run {
+  readonly env: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+/** The program with the permissions of its tasks. */
+function program({ env, args = [] }: Run): Deno.Command {
+  const permissions = ["--allow-net", "--allow-env", "--allow-read", "--allow-write"];
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "--frozen", "--no-prompt", "--no-check", ...permissions, main, ...args],
+    env: { PORT: "0", NO_COLOR: "1", LOG_FORMAT: "json", ...env },
+    stdout: "piped",
+    stderr: "piped",
+  });
+}
+
+async function ended(run: Run) {
+  const { code, stdout, stderr } = await program(run).output();
+  const decoder = new TextDecoder();
+  return { code, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+}
+
+async function started(env: Readonly<Record<string, string>>) {
+  const child = program({ env }).spawn();
+  const log = new Response(child.stderr).text();
+  const reader = child.stdout.getReader();
+  const decoder = new TextDecoder();
+  let banner = "";
+  while (!banner.includes("Console: ")) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`It ended before it listened: ${await log}`);
+    banner += decoder.decode(value, { stream: true });
+  }
+  const stop = async () => {
+    child.kill("SIGTERM");
+    const { code } = await child.status;
+    await reader.cancel();
+    return { code, log: await log };
+  };
+  return { banner, url: /listens on (http:\S+)/.exec(banner)?.[1] ?? "", stop };
+}
+
+async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  await run(folder).finally(() => Deno.remove(folder, { recursive: true }));
+}
+
+Deno.test(
+  "main ends with one sentence and status 2 for a shared store that it cannot open",
+  { ignore },
+  async () => {
+    const server = await sharedPostgres();
+    const cases: readonly (readonly [string, RegExp])[] = [
+      ["mysql://me:hidden@host/db", /TOLLGATE_STORE is not usable/],
+      ["postgres://me:hidden@127.0.0.1:1/db", /\(TOLLGATE_STORE\): no server listens there/],
+      [server.url().replace("tollgate:", "tollgate:hidden"), /the user or the password is wrong/],
+    ];
+    await withFolder(async (folder) => {
+      for (const [url, words] of cases) {
+        const { code, out, err } = await ended({ env: { TOLLGATE_STORE: url, TOLLGATE_DATA: folder } });
+        assert.deepEqual([code, out], [2, ""]);
+        assert.match(err, words);
+        assert.equal(err.trim().split("\n").length, 1);
+        assert.ok(!err.includes("hidden") && !err.includes(PASSWORD), "no password");
+      }
+    });
+  },
+);
+
+Deno.test("main serves one store from two processes, and backs it up meanwhile", { ignore }, async () => {
+  const url = await (await sharedPostgres()).createDatabase();
+  await withFolder(async (folder) => {
+    const env = { TOLLGATE_STORE: url, TOLLGATE_DATA: `${folder}/a` };
+    const first = await started(env);
+    const second = await started({ ...env, TOLLGATE_DATA: `${folder}/b` });
+    const key = /^API key: (\S+)$/m.exec(first.banner)?.[1];
+    assert.ok(key !== undefined && !second.banner.includes("API key:"), "one set of keys");
+    const headers = { authorization: `Bearer ${key}` };
+    for (const gateway of [first, second]) {
+      const { status } = await fetch(`${gateway.url}/api/v1/key`, { headers }).then(async (answer) => {
+        await answer.body?.cancel();
+        return answer;
+      });
+      assert.equal(status, 200);
+      assert.equal((await (await fetch(`${gateway.url}/readyz`)).json()).status, "ready");
+    }
+    const backup = await ended({ env, args: ["backup", `${folder}/copy`] });
+    assert.deepEqual([backup.code, backup.err], [0, ""]);
+    assert.match(backup.out, /does not contain the master key/);
+    const refused = await ended({ env, args: ["restore", `${folder}/copy`, "--yes"] });
+    assert.equal(refused.code, 2);
+    assert.match(refused.err, /is in use by a running Tollgate/);
+    for (const gateway of [first, second]) {
+      const { code, log } = await gateway.stop();
+      assert.equal(code, 0);
+      assert.ok(
+        !log.includes(PASSWORD) && !log.includes(encodeURIComponent(PASSWORD)),
+        "no password in the log",
+      );
+    }
+    const restored = await ended({ env, args: ["restore", `${folder}/copy`, "--yes"] });
+    assert.deepEqual([restored.code, restored.err], [0, ""]);
+    const again = await started(env);
+    const answer = await fetch(`${again.url}/api/v1/key`, { headers });
+    assert.equal(answer.status, 200);
+    await answer.body?.cancel();
+    await again.stop();
+  });
+});
