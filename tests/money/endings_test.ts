@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+import { asObject } from "../support/event_stream.ts";
+import { type Gateway, startGateway } from "../support/gateway.ts";
+import {
+  deltaFrame,
+  endFrames,
+  frame,
+  openingFrames,
+  says,
+  type Script,
+  scripted,
+} from "../support/scripted.ts";
+import { pause } from "../support/until.ts";
+import { call, doorNames, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
+
+const encoder = new TextEncoder();
+
+/** A stream that says its frames and then nothing, until somebody hangs up; `cut` breaks it off instead. */
+function stuck(frames: readonly string[], { cut = false } = {}): { script: Script; hungUp: Promise<void> } {
+  const { promise: hungUp, resolve } = Promise.withResolvers<void>();
+  const script: Script = () => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(encoder.encode(frames.join("")));
+        // A stream that ends without its last word is as broken as one that is reset.
+        if (cut) controller.close();
+      },
+      cancel: () => resolve(),
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  return { script, hungUp };
+}
+
+/** The receipt of a request whose answer nobody read to its end; waits until it is written. */
+async function eventually(gateway: Gateway, id: string): Promise<Receipt> {
+  for (let tries = 0; tries < 500; tries++) {
+    const receipt = await receiptsOf(gateway.store).receipt(id);
+    if (receipt !== undefined) return receipt;
+    await pause(5);
+  }
+  throw new Error(`no receipt of ${id}`);
+}
+
+for (const door of doorNames) {
+  Deno.test(`who hangs up on a stream pays what went in and came out (${door})`, async () => {
+    const { script, hungUp } = stuck([...openingFrames("chat"), deltaFrame("chat", "x".repeat(40))]);
+    await using upstream = scripted(script);
+    await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+    const key = await gateway.addKey({ kind: "api", limit: 1 });
+    const leave = new AbortController();
+    const response = await call(gateway, {
+      door,
+      key,
+      stream: true,
+      text: "y".repeat(80),
+      signal: leave.signal,
+    });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    leave.abort();
+    await assert.rejects(async () => await reader?.read());
+    await hungUp;
+    const receipt = await eventually(gateway, response.headers.get("x-generation-id") ?? "");
+    assert.equal(receipt.status, "cancelled");
+    assert.equal(receipt.estimated, true);
+    // 20 tokens of input at 1, ten of output at 2 millionths.
+    assert.equal(receipt.cost, 40_000);
+    assert.equal(await spentBy(gateway, key), 40_000);
+  });
+}
+
+Deno.test("who hangs up on a whole answer pays what went in", async () => {
+  const asked = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<Response>();
+  await using upstream = scripted(() => (asked.resolve(), gate.promise));
+  await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const leave = new AbortController();
+  const going = call(gateway, { key: gateway.apiKey, text: "y".repeat(80), signal: leave.signal });
+  await asked.promise;
+  // A hang-up is looked for once a request has taken a while.
+  await pause(120);
+  leave.abort();
+  await assert.rejects(going);
+  while (await spentBy(gateway, gateway.apiKey) === 0) await pause(5);
+  assert.equal(await spentBy(gateway, gateway.apiKey), 20_000);
+  gate.resolve(new Response("{}"));
+});
+
+for (const door of doorNames) {
+  Deno.test(`a stream that breaks off is charged what it said, and tells it (${door})`, async () => {
+    const frames = [...openingFrames("chat"), deltaFrame("chat", "x".repeat(40))];
+    await using upstream = scripted(stuck(frames, { cut: true }).script);
+    await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+    const response = await call(gateway, { door, key: gateway.apiKey, stream: true, text: "y".repeat(80) });
+    const told = framesOf(await response.text());
+    const receipt = await receiptOf(gateway, response);
+    assert.deepEqual([receipt.status, receipt.cost, receipt.estimated], ["failed", 40_000, true]);
+    assert.equal(receipt.error?.status, 502);
+    // Anthropic's errors have no usage.
+    if (door !== "messages") assert.equal(usageIn(told).cost, 0.00004);
+  });
+}
+
+Deno.test("no output and an error cost nothing, whatever the provider counts", async () => {
+  const usage = {
+    input_tokens: 500,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 0,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 500,
+  };
+  const error = { code: "server_error", message: "No." };
+  const failed = {
+    type: "response.failed",
+    response: { id: "r", object: "response", status: "failed", output: [], error, usage },
+  };
+  const scripts: readonly Script[] = [
+    () =>
+      new Response([...openingFrames("responses").slice(0, 3), frame(failed)].join(""), {
+        headers: { "content-type": "text/event-stream" },
+      }),
+    () => Response.json({ error: { message: "No." } }, { status: 500 }),
+    () => Response.json({ error: { message: "No." } }, { status: 400 }),
+  ];
+  for (const script of scripts) {
+    await using upstream = scripted(script);
+    await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl)] });
+    const key = await gateway.addKey({ kind: "api", limit: 1 });
+    for (const stream of [true, false]) {
+      const response = await call(gateway, { key, stream });
+      await response.text();
+      const receipt = await receiptOf(gateway, response);
+      assert.deepEqual([receipt.status, receipt.cost], ["failed", 0]);
+      assert(receipt.attempts.length > 0);
+    }
+    assert.equal(await spentBy(gateway, key), 0);
+  }
+});
+
+Deno.test("an answer without a word that ended well costs what went in", async () => {
+  await using upstream = scripted(says("chat", ""));
+  await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const response = await call(gateway, { key: gateway.apiKey });
+  await response.text();
+  assert.equal((await receiptOf(gateway, response)).cost, 7_000);
+});
+
+Deno.test("a provider that bills beyond the cap is the only way past, and shows as overrun", async () => {
+  const usage = { prompt_tokens: 7, completion_tokens: 5_000, total_tokens: 5_007 };
+  await using upstream = scripted(() =>
+    new Response(
+      [...openingFrames("chat"), deltaFrame("chat", "Hi"), ...endFrames("chat", "Hi", { usage })].join(""),
+      {
+        headers: { "content-type": "text/event-stream" },
+      },
+    )
+  );
+  await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const key = await gateway.addKey({ kind: "api", limit: 0.005 });
+  const response = await call(gateway, { key, stream: true, cap: 300 });
+  await response.text();
+  const receipt = await receiptOf(gateway, response);
+  assert.equal(receipt.cost, 10_007_000);
+  assert.equal(receipt.overrun, receipt.cost - receipt.reserved);
+  for (const door of doorNames) {
+    const refused = await call(gateway, { door, key, cap: 300 });
+    assert.equal(refused.status, 402);
+    assert.match(await refused.text(), /is 0.005 USD, of which 0.010007 USD are spent/);
+  }
+  assert.equal(upstream.asked.length, 1);
+});
+
+Deno.test("disabling a key with abort ends its open streams, and charges what they said", async () => {
+  const { script, hungUp } = stuck([...openingFrames("chat"), deltaFrame("chat", "x".repeat(40))]);
+  await using upstream = scripted(script);
+  await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const made = await fetch(`${gateway.url}/v1/keys`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "to be disabled" }),
+  });
+  const { key, data } = asObject(await made.json());
+  const response = await call(gateway, { key: String(key), stream: true, text: "y".repeat(80) });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const disabled = await fetch(`${gateway.url}/v1/keys/${asObject(data).hash}?abort=true`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${gateway.managementKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ disabled: true }),
+  });
+  assert.equal(disabled.status, 200, await disabled.text());
+  await hungUp;
+  let rest = "";
+  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
+    rest += new TextDecoder().decode(piece.value);
+  }
+  assert.match(rest, /response\.failed/);
+  assert.match(rest, /The key was disabled/);
+  assert.deepEqual(
+    [(await receiptOf(gateway, response)).status, (await receiptOf(gateway, response)).cost],
+    ["failed", 40_000],
+  );
+});
