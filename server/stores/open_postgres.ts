@@ -34,8 +34,9 @@ export async function openPostgres(address: PostgresAddress, options: OpenPostgr
   const { world, folder, deadlineMs = STORE_DEADLINE_MS, migrations = ownMigrations } = options;
   await withSession(address, setUp);
   const lock = await liveLock(address, { clock: world.clock, statementMs: deadlineMs });
-  const sql = await postgresClient(address, { statementMs: deadlineMs, connections: CONNECTIONS });
-  const store = postgresStore({ sql, clock: world.clock, deadlineMs });
+  const reconnect = () => postgresClient(address, { statementMs: deadlineMs, connections: CONNECTIONS });
+  const sql = await reconnect();
+  const store = postgresStore({ sql, reconnect, clock: world.clock, deadlineMs });
   let mark: Mark;
   try {
     await lock.hold();

@@ -25,6 +25,8 @@ const CLOSE_SECONDS = 2;
 export interface PostgresStoreOptions {
   /** A client whose database is set up; closed with the store. */
   readonly sql: Sql;
+  /** Makes another one when connections of the first no longer answer, so that no hung one is waited for. */
+  readonly reconnect?: () => Promise<Sql>;
   readonly clock: Clock;
   readonly deadlineMs?: number;
 }
@@ -41,12 +43,15 @@ interface Row {
 }
 
 class PostgresStore implements Store {
-  readonly #sql: Sql;
   readonly #clock: Clock;
   readonly #deadlineMs: number;
+  readonly #reconnect: (() => Promise<Sql>) | undefined;
+  readonly #listening = new Set<Listening>();
+  #sql: Sql;
   #closing: Promise<void> | undefined;
 
-  constructor({ sql, clock, deadlineMs = STORE_DEADLINE_MS }: PostgresStoreOptions) {
+  constructor({ sql, clock, reconnect, deadlineMs = STORE_DEADLINE_MS }: PostgresStoreOptions) {
+    this.#reconnect = reconnect;
     this.#sql = sql;
     this.#clock = clock;
     this.#deadlineMs = deadlineMs;
@@ -112,23 +117,38 @@ class PostgresStore implements Store {
 
   async listen(listener: Listener): Promise<() => Promise<void>> {
     if (this.#closing) throw closedError();
-    let first = true;
-    // Called at the start, and again whenever the connection was lost and is back.
-    const onListen = () => {
-      if (!first) listener(ANY_TOPIC);
-      first = false;
+    const listening: Listening = { listener, stop: await listenOn(this.#sql, listener) };
+    this.#listening.add(listening);
+    return async () => {
+      this.#listening.delete(listening);
+      await listening.stop();
     };
-    try {
-      const { unlisten } = await this.#sql.listen("tollgate", listener, onListen);
-      return unlisten;
-    } catch (error) {
-      throw toPostgresStoreError(error);
-    }
   }
 
   close(): Promise<void> {
     this.#closing ??= this.#sql.end({ timeout: CLOSE_SECONDS });
     return this.#closing;
+  }
+
+  /** Takes a new client in the place of one whose connections are dead, once. */
+  async #replace(dead: Sql): Promise<void> {
+    if (!this.#reconnect || this.#sql !== dead || this.#closing) return;
+    const sql = await this.#reconnect();
+    if (this.#sql !== dead || this.#closing) return await sql.end();
+    this.#sql = sql;
+    // Its statements end with errors that nobody waits for any more.
+    dead.end({ timeout: 0 });
+    for (const listening of this.#listening) await this.#move(listening, sql);
+  }
+
+  async #move(listening: Listening, sql: Sql): Promise<void> {
+    try {
+      listening.stop = await listenOn(sql, listening.listener);
+      listening.listener(ANY_TOPIC);
+    } catch {
+      // The new client cannot connect either. It goes on trying, and says so when it has subscribed.
+      listening.stop = () => Promise.resolve();
+    }
   }
 
   #now() {
@@ -139,15 +159,21 @@ class PostgresStore implements Store {
   #run<T extends readonly object[]>(make: (sql: Sql) => Pending<T>): Promise<T> {
     if (this.#closing) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      const query = make(this.#sql);
+      const sql = this.#sql;
+      const query = make(sql);
+      let watch: Cancel | undefined;
       const cancel: Cancel = this.#clock.after(this.#deadlineMs, () => {
         reject(new StoreError("timeout", `The store did not answer within ${this.#deadlineMs} ms`));
         // What still waits for a connection must not be carried out later. A statement that was sent is ended
-        // by the server itself (`statement_timeout`).
+        // by the server itself (`statement_timeout`); if not even that is heard, the connection is dead.
         if (!isSent(query)) query.cancel();
+        else watch = this.#clock.after(this.#deadlineMs, () => this.#replace(sql));
       });
       query.then((rows) => resolve(toRows(rows)), (error) => reject(toPostgresStoreError(error))).finally(
-        cancel,
+        () => {
+          cancel();
+          watch?.();
+        },
       );
     });
   }
@@ -156,6 +182,26 @@ class PostgresStore implements Store {
 /** A write that a health check makes; its key is out of the callers' reach. */
 const HEALTH_KEY: StoreKey = ["~health"];
 const NOTHING: PreparedCommit = { checks: [], puts: [], deletes: [], small: true };
+
+interface Listening {
+  readonly listener: Listener;
+  /** Of the client that is in use. */
+  stop: () => Promise<void>;
+}
+
+/** The client subscribes again by itself when its connection was lost; what was missed then is anything. */
+async function listenOn(sql: Sql, listener: Listener): Promise<() => Promise<void>> {
+  let first = true;
+  const onListen = () => {
+    if (!first) listener(ANY_TOPIC);
+    first = false;
+  };
+  try {
+    return (await sql.listen("tollgate", listener, onListen)).unlisten;
+  } catch (error) {
+    throw toPostgresStoreError(error);
+  }
+}
 
 interface Committed {
   /** Null for a check that does not hold. */

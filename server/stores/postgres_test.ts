@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { hasPostgres, sharedPostgres, startPostgres } from "../../tests/support/postgres.ts";
+import { startProxy } from "../../tests/support/tcp_proxy.ts";
 import { addressOf } from "../../tests/support/store_address.ts";
 import { realClock } from "../world.ts";
 import { postgresStore } from "./postgres.ts";
@@ -164,6 +165,26 @@ test("a store of PostgreSQL ends calls to a server that hangs, and carries none 
   } finally {
     await server.stop();
   }
+});
+
+test("a store of PostgreSQL leaves connections that no longer answer and subscribes again", async () => {
+  const url = await (await sharedPostgres()).createDatabase();
+  await prepared(url);
+  const proxy = await startProxy(Number(new URL(url).port));
+  const address = addressOf(url.replace(/:\d+\//, `:${proxy.port}/`));
+  const reconnect = () => postgresClient(address, { statementMs: 300, connections: 3 });
+  const store = postgresStore({ sql: await reconnect(), reconnect, clock: realClock(), deadlineMs: 300 });
+  const heard: string[] = [];
+  await store.listen?.((topic) => heard.push(topic));
+  await store.commit({ puts: [{ key: ["a"], value: 1 }] });
+  proxy.freeze();
+  await assert.rejects(store.get(["a"]), (error) => error instanceof StoreError && error.kind === "timeout");
+  assert.equal((await eventually(() => store.get(["a"])))?.value, 1);
+  await eventually(() => Promise.resolve(heard.includes("*") || undefined));
+  await store.commit({ puts: [{ key: ["epochs", "keys"], value: 1 }] });
+  await eventually(() => Promise.resolve(heard.includes("epochs/keys") || undefined));
+  await store.close();
+  proxy.close();
 });
 
 /** Asks again while it fails or gives undefined, for at most five seconds. */
