@@ -49,6 +49,8 @@ export const receiptSchema = z.object({
   api: z.string(),
   key_hash: keyHashSchema,
   workspace_id: z.uuid(),
+  /** Of a key that tries the gateway itself: charts leave it out. */
+  self_test: z.literal(true).optional(),
   status: z.enum(receiptStatuses),
   /** When the request came in, and when its receipt was closed. */
   created_at: timestampSchema,

@@ -125,6 +125,7 @@ function rowOf(
     include_byok_in_limit: body.include_byok_in_limit ?? false,
     expires_at: body.expires_at ?? null,
     creator_user_id: body.creator_user_id ?? null,
+    self_test: body.self_test ?? false,
     external_user: external?.user ?? null,
     client_id: caller.kind === "client" ? caller.clientId : null,
   };

@@ -38,6 +38,8 @@ const keyRowSchema = z.object({
   include_byok_in_limit: z.boolean().default(false),
   /** Names its spend: its own hash, or that of the first key when it came about by rotation. */
   ledger_id: keyHashSchema.nullable().default(null),
+  /** Made to try the gateway itself: it pays for nobody, so neither credits, budgets nor charts know of it. */
+  self_test: z.boolean().default(false),
   /** Of a management key that may look and not touch. */
   read_only: z.boolean().default(false),
   rate_limits: z.object({
@@ -125,6 +127,7 @@ export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number
     limit_reset: null,
     include_byok_in_limit: false,
     ledger_id: null,
+    self_test: false,
     read_only: false,
     rate_limits: null,
     guardrail: null,

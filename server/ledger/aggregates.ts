@@ -39,7 +39,7 @@ export class Aggregates implements GroupPart {
   }
 
   puts({ receipts }: Pick<Group, "receipts">): readonly Put[] {
-    const all = receipts.map(seen);
+    const all = receipts.filter(({ self_test }) => self_test !== true).map(seen);
     return this.#levels.flatMap((level) => level.puts(all));
   }
 

@@ -33,6 +33,8 @@ export interface Limit {
 export interface Payer {
   readonly scopes: readonly ScopeId[];
   readonly limits: readonly Limit[];
+  /** The gateway tries itself: charts leave the request out. */
+  readonly selfTest?: true;
 }
 
 /** What one scope has spent in one bucket: on our provider keys, and on the caller's own. */

@@ -34,8 +34,14 @@ const LONGEST = 256;
 const LONGEST_TRACE = 4_096;
 
 export function receiptOf(ended: Ended): Receipt {
-  const { turn: { caller, ids, origin, request, notes, startedAt }, tab, at, begunAt, now, monotonic } =
-    ended;
+  const {
+    turn: { caller, ids, origin, request, notes, startedAt, payer },
+    tab,
+    at,
+    begunAt,
+    now,
+    monotonic,
+  } = ended;
   const last = notes.bills.at(-1);
   return {
     id: ids.generation,
@@ -43,6 +49,7 @@ export function receiptOf(ended: Ended): Receipt {
     api: origin?.api ?? "responses",
     key_hash: caller.keyHash,
     workspace_id: caller.workspaceId,
+    ...(payer?.selfTest === true ? { self_test: true } : {}),
     status: statusOf(ended),
     created_at: new Date(at).toISOString(),
     ended_at: new Date(now).toISOString(),

@@ -44,6 +44,8 @@ const createBody = z.strictObject({
   external: z.strictObject({ user: externalUserSchema, api_key: ownKeySchema.optional() }).optional(),
   external_user: externalUserSchema.optional(),
   external_api_key: ownKeySchema.optional(),
+  /** An addition: a key to try the gateway with, which stays out of credits, budgets and charts. */
+  self_test: z.literal(true).optional(),
 });
 
 /** Exactly what gateway-api.md lists; anything else is refused by name. */
