@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
 import { Groups, KEY_A, KEY_B, receiptWith } from "../../tests/support/receipts.ts";
+import { keyBytes } from "../stores/key.ts";
 import { memoryStore } from "../stores/memory.ts";
 import type { Store } from "../stores/store.ts";
 import { sumUsage, type UsageQuery } from "./aggregate_reader.ts";
@@ -26,6 +27,25 @@ Deno.test("Aggregates writes one row a level for what a group has in common", ()
   const puts = parts.puts({ receipts });
   assert.equal(puts.length, levelNames.length);
   assert.equal(new Set(puts.map(({ key }) => JSON.stringify(key))).size, puts.length);
+});
+
+Deno.test("Aggregates keeps a commit's keys short when forty receipts have nothing in common", () => {
+  const parts = new Aggregates({ start: "123456789012" });
+  const long = "x".repeat(400);
+  const receipts = Array.from(
+    { length: 40 },
+    (_, at) =>
+      receiptWith({
+        at: NOON,
+        key_hash: String(at).padStart(64, "0"),
+        model: `${long}${at}`,
+        provider: `${at}${long}`,
+      }),
+  );
+  const puts = parts.puts({ receipts });
+  assert.equal(puts.length, 40 * levelNames.length);
+  const bytes = puts.reduce((sum, { key }) => sum + keyBytes(key), 0);
+  assert(bytes < 18_000, `${bytes} bytes`);
 });
 
 Deno.test("Aggregates gives values that later receipts do not change", () => {
