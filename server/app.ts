@@ -10,6 +10,7 @@ import { checkEdge, rawPath } from "./http/edge.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { type ManagementDeps, managementRoutes } from "./http/management.ts";
 import { modelRoutes, type ModelsDeps } from "./http/models.ts";
+import { tellRate } from "./http/rate_headers.ts";
 import { refuse } from "./http/refuse.ts";
 import { explainRoute, type RouteExplainDeps } from "./http/route_explain.ts";
 import type { Json } from "./hub/item.ts";
@@ -179,6 +180,8 @@ function finished({ cors, world }: AppDeps, { exchange, response }: Finished): R
   const { headers } = response;
   const total = world.clock.monotonic() - exchange.startedAt;
   const own = Math.max(0, total - exchange.upstreamMs);
+  const rate = exchange.rate?.();
+  if (rate) tellRate(headers, { rate, now: world.clock.now() });
   headers.set("x-request-id", `req_${exchange.id}`);
   // Anthropic's client looks for the id under this name.
   if (exchange.operation === "create_message") headers.set("request-id", `req_${exchange.id}`);

@@ -59,7 +59,7 @@ export interface Parts {
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
 export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin: AdminDeps }> {
   const { config, world, store, ledger, catalog, transport, readiness, stop = new Once() } = parts;
-  const { world: { clock, log }, config: { limits } } = parts;
+  const { clock, log } = world;
   const epochs = new Epochs({ store, world, shared: parts.shared ?? config.deploy });
   await epochs.listen();
   const ring = ringOf(parts, epochs);
@@ -73,6 +73,7 @@ export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin
     payerOf: (caller: Caller) => book.payerOf(caller),
     clock,
   };
+  const rates = ratesOf(parts, { keys: ring, epochs });
   const handler = pipeline({
     ...spending,
     log,
@@ -80,14 +81,13 @@ export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin
     transport,
     openCalls: admin.openCalls,
     credentials: createCredentials({ transport, clock }),
-    ...ratesOf(parts, { keys: ring, epochs }),
+    ...rates,
   });
   return {
     world,
     handler,
     explain: explainer(spending),
-    limits,
-    region: "local",
+    rateOf: rates.rateOf,
     ...doorOf(parts, { keys: ring, epochs }),
     catalog,
     stats: routing.stats,
@@ -113,6 +113,8 @@ function rulesOf({ store }: Parts, { keys, epochs }: Known): Pick<PlanDeps, "rul
 /** Who is let in, and how one who repeats himself is known. */
 function doorOf({ config, world, store }: Parts, { keys, epochs }: Known) {
   return {
+    region: "local",
+    limits: config.limits,
     credentials: keys,
     fresh: () => epochs.fresh(),
     claims: new Claims({ store, world }),
@@ -153,8 +155,10 @@ interface Known {
 }
 
 /** Who is limited to what rate, and what has been used of it. */
-function ratesOf({ store, shares, world: { clock } }: Parts, { keys, epochs }: Known): RateLimitDeps {
-  return { rates: new RateBook({ keys, store, epochs }), limiter: new RateLimiter({ clock, shares }) };
+function ratesOf({ store, shares, world: { clock } }: Parts, { keys, epochs }: Known) {
+  const [rates, limiter] = [new RateBook({ keys, store, epochs }), new RateLimiter({ clock, shares })];
+  const rateOf = (caller: Caller) => limiter.standing(rates.knownOf(caller));
+  return { rates, limiter, rateOf } satisfies RateLimitDeps & Pick<AppDeps, "rateOf">;
 }
 
 /** What chooses among endpoints, and what it remembers of them. */

@@ -55,6 +55,11 @@ export class RateBook {
     return this.#held.get(keyHash) ?? this.#load(keyHash);
   }
 
+  /** The same as far as it is held in memory. */
+  knownOf({ keyHash }: Caller): readonly RateLimited[] {
+    return this.#held.get(keyHash) ?? none;
+  }
+
   async #load(hash: string): Promise<readonly RateLimited[]> {
     const epoch = this.#epoch;
     const row = await this.#keys.rowOf(hash);

@@ -60,11 +60,13 @@ Deno.test("RateBook knows of a key without limits after one look, and asks nobod
 Deno.test("RateBook names the key's limits before the workspace's, each with its scope", async () => {
   const limits = { ...off, requests_per_minute: 5 };
   const { book, caller, store } = rig({ rate_limits: limits, ledger_id: "f".repeat(64) });
+  assert.deepEqual(book.knownOf(caller), []);
   await setWorkspace(store, { ...off, tokens_per_minute: 9 });
   assert.deepEqual(await book.limitsOf(caller), [
     { type: "key", scope: `key:${"f".repeat(64)}`, limits },
     { type: "workspace", scope: `workspace:${workspaceId}`, limits: { ...off, tokens_per_minute: 9 } },
   ]);
+  assert.equal(book.knownOf(caller).length, 2);
 });
 
 Deno.test("RateBook looks again after a change of the key or of workspaces, and after no other", async () => {

@@ -1,6 +1,7 @@
 /** One HTTP exchange: what the edge knows of it before any route has looked at it. */
 
 import type { Operation } from "../../shared/errors.ts";
+import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { RenderRefusal } from "../protocols/wire.ts";
 
 /** Under which names routing metadata is asked for and answered (wire-reference §13.2). */
@@ -25,6 +26,8 @@ export interface Exchange {
   renderRefusal: RenderRefusal;
   /** The exchange whose answer this one repeats, under an `Idempotency-Key`. */
   replayOf?: string;
+  /** Set by the route: how the caller's tightest rate limit stands now; undefined where there is none. */
+  rate?: () => RateStanding | undefined;
   /** Milliseconds spent waiting for providers; the rest is the gateway's own share. */
   upstreamMs: number;
 }

@@ -1,6 +1,7 @@
 /** A model call, on whatever wire it came: one request in, one answer out, streamed or whole. */
 
 import { Refusal } from "../../shared/errors.ts";
+import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { Failure, ModelEvent } from "../hub/event.ts";
 import type { Json } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
@@ -19,7 +20,6 @@ import { ClientHangup } from "./hangup.ts";
 import { once } from "./idempotency.ts";
 import { parseJson } from "./json.ts";
 import { originOf } from "./origin.ts";
-import { withRate } from "./rate_headers.ts";
 import { asRefusal, refuse } from "./refuse.ts";
 import { routingMetadata } from "./routing_metadata.ts";
 import { sseBody, type StreamLimits } from "./sse_body.ts";
@@ -29,6 +29,8 @@ export interface InferenceDeps extends AuthenticateDeps {
   readonly handler: Handler;
   readonly claims: Claims;
   readonly limits: BodyLimits & StreamLimits;
+  /** How the caller's tightest rate limit stands, as far as it is known without asking the store. */
+  readonly rateOf: (caller: Caller) => RateStanding | undefined;
   /** Where this gateway runs, for the routing metadata. */
   readonly region: string;
 }
@@ -54,6 +56,7 @@ export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Even
     exchange.renderRefusal = inbound.renderRefusal;
     const caller = await authenticate(deps, exchange);
     requireInference(caller);
+    exchange.rate = () => deps.rateOf(caller);
     const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
     const parsed = inbound.parseRequest(parseJson(text), {
       sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
@@ -61,7 +64,8 @@ export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Even
     const request = withBetas(parsed.request, exchange.request.headers);
     const run = async () => {
       const job = jobOf({ deps, exchange, inbound, caller, request, echo: parsed.echo });
-      return withRate(await answered(job), { rate: job.turn.notes.rate, clock: deps.world.clock });
+      exchange.rate = () => job.turn.notes.rate?.();
+      return await answered(job);
     };
     if (request.stream || exchange.operation !== "create_response") return await run();
     const { claims } = deps;

@@ -1,29 +1,26 @@
 /** Headers that tell a caller how its tightest rate limit stands. */
 
 import type { RateStanding } from "../../shared/rate_limits.ts";
-import type { Clock } from "../world.ts";
 
-export interface RateOptions {
-  readonly rate: (() => RateStanding) | undefined;
-  readonly clock: Pick<Clock, "now">;
+interface Told {
+  readonly rate: RateStanding;
+  readonly now: number;
 }
 
 /**
  * On every reply of a caller under limits, refusals included. `RateLimit-Reset` is in seconds from now, as the
  * drafts of the IETF have it; `X-RateLimit-Reset` is a moment in ms since the epoch, as clients of the wires that
- * we speak read it. Both say when the whole limit is there again, which is later than `Retry-After`.
+ * we speak read it. Both say when the whole limit is there again, which is later than `Retry-After`. `now` is in
+ * ms since the epoch.
  */
-export function withRate(response: Response, { rate, clock }: RateOptions): Response {
-  if (rate === undefined) return response;
-  const { limit, remaining, resetMs, hopeless } = rate();
-  const { headers } = response;
+export function tellRate(headers: Headers, { rate, now }: Told): void {
+  const { limit, remaining, resetMs, hopeless } = rate;
   for (const prefix of ["ratelimit", "x-ratelimit"]) {
     headers.set(`${prefix}-limit`, String(limit));
     headers.set(`${prefix}-remaining`, String(remaining));
   }
   headers.set("ratelimit-reset", String(Math.ceil(resetMs / 1_000)));
-  headers.set("x-ratelimit-reset", String(Math.ceil(clock.now() + resetMs)));
+  headers.set("x-ratelimit-reset", String(Math.ceil(now + resetMs)));
   // OpenAI's client tries every 429 again unless told not to.
   if (hopeless === true) headers.set("x-should-retry", "false");
-  return response;
 }

@@ -57,6 +57,13 @@ export class RateLimiter {
     });
   }
 
+  /** The limit of which the least is left, without a request; undefined where a share is not known yet. */
+  standing(limited: readonly RateLimited[]): RateStanding | undefined {
+    const scopes = limited.map((one) => this.#scopeOf(one));
+    if (scopes.length === 0 || scopes.some(({ lacksShare }) => lacksShare)) return undefined;
+    return tightest(scopes, this.#clock.monotonic());
+  }
+
   /** Scopes held in memory. */
   get size(): number {
     return this.#scopes.size;

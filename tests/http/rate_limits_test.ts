@@ -152,6 +152,18 @@ Deno.test("rateLimit says nothing where no limit is set, and follows a change wi
   });
 });
 
+Deno.test("tellRate tells also those whose request is refused before it counts", async () => {
+  await withGateway(hello, async (rig) => {
+    const key = await limitedKey(rig, { requests_per_minute: 5 });
+    await (await call(rig, { key })).text();
+    for (const body of [{ model: 7 }, { input: null, store: true }]) {
+      const answer = await call(rig, { key, body });
+      assert.equal(answer.status, 400, await answer.text());
+      assert.deepEqual(rateOf(answer, rig.clock), { limit: 5, remaining: 4, reset: 61 });
+    }
+  });
+});
+
 Deno.test("rateLimit counts all keys of a workspace together", async () => {
   await withGateway(hello, async (rig) => {
     const { store } = rig.gateway;
