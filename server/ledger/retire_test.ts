@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { fakeClock } from "../../tests/support/clock.ts";
+import { assertSound, closesOf, everything } from "../../tests/support/journal.ts";
+import {
+  flatOrder,
+  KEY_SCOPE,
+  ledgerWorld,
+  oneRequest,
+  openTab,
+  payerOf,
+} from "../../tests/support/ledger.ts";
+import { memoryStore } from "../stores/memory.ts";
+import { openLedger } from "./owner.ts";
+import { receiptIndex } from "./receipt_index.ts";
+import { ReceiptSweep } from "./receipt_sweep.ts";
+import { retire, toTotal } from "./retire.ts";
+
+const DAY_MS = 86_400_000;
+
+async function opened() {
+  const clock = fakeClock();
+  const store = memoryStore();
+  const world = ledgerWorld(clock);
+  const ledger = await openLedger({ store, world, parts: [receiptIndex], shared: false });
+  return { clock, store, world, ledger };
+}
+
+Deno.test("retire removes old blocks with all their rows, and keeps what they have counted", async () => {
+  const { clock, store, ledger } = await opened();
+  for (let at = 0; at < 5; at++) await oneRequest(ledger, { order: flatOrder(100), cost: 10 + at });
+  await clock.advance(2 * DAY_MS);
+  for (let at = 0; at < 3; at++) {
+    await oneRequest(ledger, { order: flatOrder(100), cost: 7, at: clock.now() });
+  }
+  const before = clock.now() - DAY_MS;
+  assert.equal(await retire(store, { before, most: 3 }), 3);
+  const rest = await Promise.all([
+    retire(store, { before, most: 100 }),
+    retire(store, { before, most: 100 }),
+  ]);
+  assert.ok(rest[0] + rest[1] > 0);
+  await retire(store, { before, most: 100 });
+  const kept = await closesOf(store);
+  assert.deepEqual(kept.map(({ cost }) => cost), [7, 7, 7]);
+  const key = ["spend_retired", KEY_SCOPE, "own"];
+  assert.deepEqual(toTotal(key, (await store.get(key))?.value), [60, 0]);
+  assert.equal((await ledger.spendOf(KEY_SCOPE)).lifetime.cost, 60 + 21);
+  assert.equal((await everything(store, ["receipt"])).length, 3);
+  // By time, key, workspace, model, status and provider.
+  assert.equal((await everything(store, ["receipts_by"])).length, 3 * 6);
+  await ledger.close();
+});
+
+Deno.test("retire keeps what an open request needs, and the last block", async () => {
+  const { clock, store, ledger, world } = await opened();
+  const long = openTab(ledger, { id: "gen-long" });
+  await (await long.tab.reserve(flatOrder(100))).durable;
+  await openTab(ledger).close();
+  await clock.advance(200 * DAY_MS);
+  assert.equal(await retire(store, { before: clock.now(), most: 100 }), 0);
+  await long.close();
+  await retire(store, { before: clock.now() + 1, most: 100 });
+  assert.equal((await everything(store, ["journal"])).length, 1);
+  await ledger.close();
+  const again = await openLedger({ store, world, parts: [], shared: false });
+  await openTab(again, { id: "gen-next" }).close();
+  await again.close();
+  await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ["gen-long", "gen-next"] });
+});
+
+Deno.test("ReceiptSweep removes what is old every hour until it is closed", async () => {
+  const { clock, store, ledger, world } = await opened();
+  const sweep = new ReceiptSweep({ store, world, keepMs: 3 * DAY_MS });
+  await openTab(ledger).close();
+  await clock.advance(DAY_MS);
+  await openTab(ledger).close();
+  assert.equal((await closesOf(store)).length, 2);
+  await clock.advance(3 * DAY_MS - 3_600_000);
+  assert.equal((await closesOf(store)).length, 1);
+  await sweep.close();
+  await ledger.close();
+  assert.equal(clock.open, 0);
+});
