@@ -29,6 +29,13 @@ Deno.test("Aggregates writes one row a level for what a group has in common", ()
   assert.equal(new Set(puts.map(({ key }) => JSON.stringify(key))).size, puts.length);
 });
 
+Deno.test("Aggregates leaves out what a key did that only tries the gateway", () => {
+  const parts = new Aggregates({ start: "run-1" });
+  assert.deepEqual(parts.puts({ receipts: [receiptWith({ at: NOON, self_test: true })] }), []);
+  const mixed = [receiptWith({ at: NOON, self_test: true }), receiptWith({ at: NOON })];
+  assert.equal(parts.puts({ receipts: mixed }).length, levelNames.length);
+});
+
 Deno.test("Aggregates keeps a commit's keys short when forty receipts have nothing in common", () => {
   const parts = new Aggregates({ start: "123456789012" });
   const long = "x".repeat(400);
