@@ -5,6 +5,8 @@ import { keyDescriber } from "./admin/describe_key.ts";
 import { FailureLimit } from "./admin/failure_limit.ts";
 import { budgetLimits } from "./admin/budget_limits.ts";
 import { creditsLimit } from "./admin/credits_limit.ts";
+import { OwnKeys } from "./admin/own_keys.ts";
+import { openVault, type Vault } from "./admin/vault.ts";
 import { guardrailLimits } from "./admin/guardrail_policy.ts";
 import { KeyRing } from "./admin/key_ring.ts";
 import { keyLimits, LimitBook } from "./admin/limit_book.ts";
@@ -28,6 +30,7 @@ import type { Shares } from "./limits/shares.ts";
 import { Once } from "./pipeline/once.ts";
 import type { Hangup } from "./pipeline/turn.ts";
 import { outboundOf } from "./protocols/mod.ts";
+import { withAnotherKey } from "./providers/own_key.ts";
 import { Health } from "./routing/health.ts";
 import type { PlanDeps } from "./routing/plan.ts";
 import { LiveStats } from "./routing/stats.ts";
@@ -52,6 +55,8 @@ export interface Parts {
   readonly shares?: Shares;
   /** Fires when running answers must end. */
   readonly stop?: Hangup;
+  /** Where the master key is kept that the environment does not give; undefined: it has to. */
+  readonly masterFile?: string;
   /** Other processes write the same store, and it gives no signals. On Deno Deploy unless told otherwise. */
   readonly shared?: boolean;
 }
@@ -63,8 +68,8 @@ export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin
   const epochs = new Epochs({ store, world, shared: parts.shared ?? config.deploy });
   await epochs.listen();
   const ring = ringOf(parts, epochs);
-  const routing = { ...routingOf(parts), ...rulesOf(parts, { keys: ring, epochs }) };
-  const admin = adminOf(parts, epochs);
+  const admin = await adminOf(parts, epochs);
+  const routing = { ...routingOf(parts), ...rulesOf(parts, { keys: ring, epochs, vault: admin.vault }) };
   const book = bookOf(parts, { keys: ring, epochs });
   const spending = {
     ...routing,
@@ -105,8 +110,12 @@ function bookOf({ store }: Parts, { keys, epochs }: Known): LimitBook {
 }
 
 /** What guardrails and provider keys of their own mean for callers' routes. */
-function rulesOf({ store }: Parts, { keys, epochs }: Known): Pick<PlanDeps, "rulesOf"> {
-  const book = new RuleBook({ store, keys, epochs, ownKeysOf: () => [] });
+function rulesOf(
+  { store, world }: Parts,
+  { keys, epochs, vault }: Known & { readonly vault: Vault },
+): Pick<PlanDeps, "rulesOf"> {
+  const ownKeys = new OwnKeys({ store, epochs, vault, world, keyed: withAnotherKey });
+  const book = new RuleBook({ store, keys, epochs, ownKeysOf: (key) => ownKeys.of(key) });
   return { rulesOf: (caller) => book.rulesOf(caller) };
 }
 
@@ -136,11 +145,12 @@ async function wordsOf({ store, world }: Parts): Promise<RenderDeps> {
   };
 }
 
-function adminOf({ store, world, ledger }: Parts, epochs: Epochs) {
+async function adminOf({ config, store, world, ledger, masterFile }: Parts, epochs: Epochs) {
+  const vault = await openVault({ store, world, given: config.masterKey, file: masterFile });
   const audit = auditOf(store, world);
   const openCalls = new OpenCalls();
   epochs.on("aborts", () => endDisabled({ store, world, openCalls }));
-  return { store, world, epochs, audit, ledger, openCalls } satisfies AdminDeps;
+  return { store, world, epochs, audit, ledger, openCalls, vault } satisfies AdminDeps;
 }
 
 function ringOf({ store, world: { clock } }: Parts, epochs: Epochs): KeyRing {

@@ -98,8 +98,8 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
   const transport = local && config.deploy ? withLocal(local, outside) : outside;
   const readiness = () => readinessOf(door, { store, ledger });
-  const { stop } = door;
-  const deps = await assemble({ config, world, store, ledger, catalog, transport, shares, readiness, stop });
+  const made = { config, world, store, ledger, catalog, transport, shares, readiness };
+  const deps = await assemble({ ...made, stop: door.stop, masterFile: masterFileOf(config) });
   opened.add(() => deps.admin.epochs.close());
   opened.add((await startSweeper(deps.admin)).stop);
   const minutes = new MinuteSweep({ store, world });
@@ -129,6 +129,11 @@ export function openBooks({ config, world, store }: Books): Promise<Ledger> {
 /** Rate limits are shared with whoever shares the store; the embedded one has one owner. */
 function sharesOf({ config, world }: BootOptions, store: Store): Shares | undefined {
   return config.deploy || config.store ? new Shares({ store, world }) : undefined;
+}
+
+/** The master key may be made where its file is this gateway's own. */
+function masterFileOf({ store, deploy, dataFolder }: Config): string | undefined {
+  return store || deploy ? undefined : `${dataFolder}/master.key`;
 }
 
 /** The server of the built-in models. A platform that gives one port only is served without one. */

@@ -6,6 +6,7 @@
 import { activityApi } from "./api/activity.ts";
 import { analyticsApi } from "./api/analytics.ts";
 import { auditApi } from "./api/audit.ts";
+import { byokApi } from "./api/byok.ts";
 import { clientApi } from "./api/clients.ts";
 import { creditApi } from "./api/credits.ts";
 import { guardrailApi } from "./api/guardrails.ts";
@@ -22,6 +23,7 @@ export const api = {
   ...auditApi,
   ...workspaceApi,
   ...guardrailApi,
+  ...byokApi,
   ...creditApi,
   ...receiptApi,
   ...activityApi,

@@ -6,6 +6,7 @@ import type { World } from "../world.ts";
 import type { Audit } from "./audit.ts";
 import type { Epochs } from "./epochs.ts";
 import type { OpenCalls } from "./open_calls.ts";
+import type { Vault } from "./vault.ts";
 
 export interface AdminDeps {
   readonly store: Store;
@@ -15,4 +16,6 @@ export interface AdminDeps {
   /** What scopes have spent. */
   readonly ledger: Pick<Ledger, "spendOf">;
   readonly openCalls: Pick<OpenCalls, "end">;
+  /** Encrypts what is secret and stored. */
+  readonly vault: Pick<Vault, "seal" | "open">;
 }

@@ -3,6 +3,7 @@
 import type { api } from "../../shared/api.ts";
 import type { Acts } from "./act.ts";
 import { auditActs } from "./audit_log.ts";
+import { byokActs } from "./byok.ts";
 import { clientActs } from "./clients.ts";
 import { creditActs } from "./credits.ts";
 import type { AdminDeps } from "./deps.ts";
@@ -23,6 +24,7 @@ export function operationsOf(deps: AdminDeps): Operations {
     ...auditActs(deps),
     ...workspaceActs(deps),
     ...guardrailActs(deps),
+    ...byokActs(deps),
     ...creditActs(deps),
     ...receiptActs(deps),
     ...usageActs(deps),

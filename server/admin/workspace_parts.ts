@@ -5,6 +5,7 @@
 
 import type { Store } from "../stores/store.ts";
 import { budgetRows } from "./budget_rows.ts";
+import { byokRows } from "./byok_rows.ts";
 import type { Epochs } from "./epochs.ts";
 import { indexedKeys, keyDeletes } from "./key_index.ts";
 import { keyRows } from "./key_rows.ts";
@@ -74,5 +75,17 @@ const guardrails: WorkspacePart = {
   },
 };
 
+const providerKeys: WorkspacePart = {
+  name: "provider keys",
+  remove: async ({ store, epochs }, workspaceId) => {
+    const rows = byokRows(store);
+    for await (const { record } of everyRow(rows)) {
+      if (record.workspace_id !== workspaceId) continue;
+      await store.commit({ deletes: [rows.key([record.id])], puts: [epochs.put("byok")] });
+      epochs.changed("byok", record.id);
+    }
+  },
+};
+
 /** In the order in which they go: first what lets callers in. */
-export const workspaceParts: readonly WorkspacePart[] = [keys, budgets, guardrails, members];
+export const workspaceParts: readonly WorkspacePart[] = [keys, budgets, guardrails, providerKeys, members];

@@ -21,6 +21,8 @@ export interface Explained {
   readonly model: string;
   readonly provider: string;
   readonly provider_slug: string;
+  /** Called with a key of the workspace's own. */
+  readonly byok?: true;
   /** The filter that removed it, or its health; null for one that may be asked. */
   readonly excluded_by: string | null;
   readonly excluded_field?: string;
@@ -128,6 +130,7 @@ function figures({ health, stats }: ExplainDeps, endpoint: Endpoint) {
     model: model.id,
     provider: provider.name,
     provider_slug: provider.id,
+    ...(endpoint.byok === true ? { byok: true as const } : {}),
     price: prices === null ? null : { prompt: prices.prompt, completion: prices.completion },
     scores: endpoint.scores ?? {},
     health: health.standing(id).type,

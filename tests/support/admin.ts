@@ -8,6 +8,7 @@ import { INSTALLED, installedRows } from "../../server/admin/installed.ts";
 import { keyPuts } from "../../server/admin/key_index.ts";
 import { type KeyRow, newKeyRow, newToken } from "../../server/admin/key_rows.ts";
 import { type Operations, operationsOf } from "../../server/admin/operations.ts";
+import { openVault } from "../../server/admin/vault.ts";
 import { createLog } from "../../server/log.ts";
 import { memoryStore } from "../../server/stores/memory.ts";
 import type { Store } from "../../server/stores/store.ts";
@@ -43,7 +44,12 @@ export type Answered<K extends OperationId> = z.output<(typeof api)[K]["output"]
 const nothing = { cost: ZERO, byok: ZERO };
 const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
 
-export async function adminRig(given: { readonly store?: Store } = {}): Promise<AdminRig> {
+export interface AdminRigOptions {
+  readonly store?: Store;
+  readonly masterKey?: Uint8Array;
+}
+
+export async function adminRig(given: AdminRigOptions = {}): Promise<AdminRig> {
   const store = given.store ?? memoryStore();
   const clock = fakeClock();
   const log = createLog({ format: "json", level: "error", now: clock.now, write: () => {} });
@@ -57,6 +63,12 @@ export async function adminRig(given: { readonly store?: Store } = {}): Promise<
     epochs: new Epochs({ store, world }),
     audit: auditOf(store, world),
     ledger: { spendOf: () => Promise.resolve(noSpend) },
+    vault: await openVault({
+      store,
+      world,
+      given: given.masterKey ?? new Uint8Array(32).fill(7),
+      file: undefined,
+    }),
     ...toRest({ openCalls: { end: () => 0 } }),
   };
   const operations = operationsOf(deps);
@@ -81,7 +93,7 @@ export async function adminRig(given: { readonly store?: Store } = {}): Promise<
 }
 
 /** What other rooms add to the dependencies; the operations under test do not ask for it. */
-function toRest(rest: unknown): Omit<AdminDeps, "store" | "world" | "epochs" | "audit" | "ledger"> {
+function toRest(rest: unknown): Omit<AdminDeps, "store" | "world" | "epochs" | "audit" | "ledger" | "vault"> {
   return rest as AdminDeps;
 }
 

@@ -1,6 +1,7 @@
 /** Looks through a whole store for what belongs to nothing any more: a deletion must leave none. */
 
 import { everyRow } from "../../server/admin/pages.ts";
+import { byokRows } from "../../server/admin/byok_rows.ts";
 import { guardrailMembers, guardrailRows } from "../../server/admin/guardrail_rows.ts";
 import { keyRows } from "../../server/admin/key_rows.ts";
 import { workspaceDeletions, workspaceRows, workspaceSlugs } from "../../server/admin/workspace_rows.ts";
@@ -53,6 +54,9 @@ async function guardrailOrphans(store: Store): Promise<string[]> {
     if (record.deleting) left.push(`guardrails: ${record.id} is being deleted`);
     const of = record.workspace_id;
     if (of !== null && !workspaces.has(of)) left.push(`guardrails: workspace ${of} of ${record.id} is gone`);
+  }
+  for await (const { record: { id, workspace_id: of } } of everyRow(byokRows(store))) {
+    if (of !== null && !workspaces.has(of)) left.push(`byok: workspace ${of} of ${id} is gone`);
   }
   for (const name of ["keys_by_guardrail", "members_by_guardrail", "guardrail_deletions"]) {
     const lost = (await keysBelow(store, name)).filter(([, id]) => !guardrails.has(String(id)));

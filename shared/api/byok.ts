@@ -1,0 +1,61 @@
+/** The operations on provider keys that workspaces bring (wire-reference §9.8). */
+
+import * as z from "zod";
+import { byokRecordSchema, byokSettings, providerKeySchema, providerSlugSchema } from "../byok.ts";
+import { type ApiOperation, deletedSchema, pageQuery } from "./operation.ts";
+
+const asked = { who: ["management"], errors: "other" } as const;
+const one = z.object({ data: byokRecordSchema });
+const settings = z.object(byokSettings).partial().shape;
+
+export const byokApi = {
+  "byok.list": {
+    ...asked,
+    method: "GET",
+    path: "/byok",
+    summary: "Lists the provider keys that workspaces have brought, oldest first.",
+    verb: "list provider keys",
+    query: z.object({ ...pageQuery, provider: z.string().optional(), workspace_id: z.string().optional() }),
+    output: z.object({ data: z.array(byokRecordSchema), total_count: z.int() }),
+  },
+  "byok.create": {
+    ...asked,
+    method: "POST",
+    path: "/byok",
+    summary: "Stores a provider key, encrypted, for one workspace or (workspace_id null) for all.",
+    verb: "create provider key",
+    body: z.strictObject({
+      provider: providerSlugSchema,
+      key: providerKeySchema,
+      workspace_id: z.uuid().nullable().optional(),
+      ...settings,
+    }),
+    output: one,
+    status: 201,
+  },
+  "byok.get": {
+    ...asked,
+    method: "GET",
+    path: "/byok/:id",
+    summary: "Shows what is known of a provider key; never the key.",
+    verb: "show provider key",
+    output: one,
+  },
+  "byok.update": {
+    ...asked,
+    method: "PATCH",
+    path: "/byok/:id",
+    summary: "Changes what is named of a provider key; `key` puts another one in its place.",
+    verb: "update provider key",
+    body: z.strictObject({ key: providerKeySchema.optional(), ...settings }),
+    output: one,
+  },
+  "byok.delete": {
+    ...asked,
+    method: "DELETE",
+    path: "/byok/:id",
+    summary: "Deletes a provider key.",
+    verb: "delete provider key",
+    output: deletedSchema,
+  },
+} as const satisfies Record<string, ApiOperation>;
