@@ -81,6 +81,7 @@ Deno.test("readConfig gives every setting its default", () => {
       failedKeysPerMinute: 60,
       storeMs: 2_000,
       drainMs: 25_000,
+      receiptMs: 7_776_000_000,
     },
     defaultModel: undefined,
     aliases: {},

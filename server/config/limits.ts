@@ -4,6 +4,7 @@ import * as z from "zod";
 import { strict } from "./strict.ts";
 
 const MIB = 1024 * 1024;
+const DAY_MS = 86_400_000;
 const seconds = (fallback: number) => z.number().positive().max(86_400).default(fallback);
 const count = (fallback: number) => z.int().min(1).max(1_000_000).default(fallback);
 
@@ -36,6 +37,8 @@ export const limitsSchema = strict({
   reservations_waiting: z.int().nonnegative().max(1_000_000).default(1_000),
   /** Streams that are open at a stop get this long to end. */
   drain_seconds: seconds(25),
+  /** How long receipts are kept. What they have counted is kept for ever. */
+  receipt_days: z.int().min(1).max(36_500).default(90),
 });
 
 /** In milliseconds and bytes. The fields are those that the rooms ask for, so that the record can be handed on. */
@@ -57,6 +60,7 @@ export interface Limits {
   readonly waitMs: number;
   readonly maxWaiting: number;
   readonly drainMs: number;
+  readonly receiptMs: number;
 }
 
 /** Deno Deploy sends SIGINT and kills five seconds later. */
@@ -82,5 +86,6 @@ export function toLimits(file: z.output<typeof limitsSchema>, deploy: boolean): 
     waitMs: file.reservation_seconds * 1_000,
     maxWaiting: file.reservations_waiting,
     drainMs: drain * 1_000,
+    receiptMs: file.receipt_days * DAY_MS,
   };
 }
