@@ -15,6 +15,7 @@ import type { Ledger } from "./ledger/ledger.ts";
 import { openLedger } from "./ledger/owner.ts";
 import { MinuteSweep } from "./ledger/minute_sweep.ts";
 import { ledgerParts } from "./ledger/parts.ts";
+import { ReceiptSweep } from "./ledger/receipt_sweep.ts";
 import { Once } from "./pipeline/once.ts";
 import { type Providers, providersFrom } from "./providers/mod.ts";
 import { askedModels } from "./routing/names.ts";
@@ -104,6 +105,8 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   opened.add((await startSweeper(deps.admin)).stop);
   const minutes = new MinuteSweep({ store, world });
   opened.add(() => minutes.close());
+  const receipts = new ReceiptSweep({ store, world, keepMs: config.limits.receiptMs });
+  opened.add(() => receipts.close());
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
 }
