@@ -86,7 +86,8 @@ export function freePort(): number {
  * in `pidFile` and removes `path`.
  */
 export function watchOver(path: string, pidFile: string): void {
-  const script = 'while kill -0 "$1" 2>/dev/null && [ -e "$2" ]; do sleep 1; done; ' +
+  // What ends this process may be sent to its whole group, and must not end the shell before its work is done.
+  const script = 'trap "" TERM INT HUP; while kill -0 "$1" 2>/dev/null && [ -e "$2" ]; do sleep 1; done; ' +
     '[ -n "$3" ] && [ -e "$3" ] && kill -QUIT "$(head -n 1 "$3")"; rm -rf "$2"';
   const outer = `( ${script} ) >/dev/null 2>&1 </dev/null &`;
   new Deno.Command("sh", {
