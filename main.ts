@@ -6,6 +6,7 @@ import { admin } from "./server/cli/admin.ts";
 import { CommandError } from "./server/cli/problem.ts";
 import { boot, openStore, type Running } from "./server/boot.ts";
 import { type Config, ConfigError, processSource, readConfig } from "./server/config.ts";
+import { examine } from "./server/examine.ts";
 import { dropPermissions, isRegExpLinear, REGEXP_WARNING } from "./server/config/platform.ts";
 import { addressOf, bannerText, helpText } from "./server/config/texts.ts";
 import { createLog } from "./server/log.ts";
@@ -117,6 +118,15 @@ function placeOf({ store, dataFolder: folder, deploy }: Config): StorePlace {
   throw new ConfigError("The platform keeps the assigned KV database: use its own backups");
 }
 
+/** `doctor`: whether this gateway can be relied on. */
+async function consult(args: readonly string[]): Promise<void> {
+  const config = readConfig(processSource(), providerSettings);
+  const quiet = { ...config, log: { ...config.log, level: "error" as const } };
+  const { out, code } = await examine({ config: quiet, world: worldOf(quiet), args, width: lineWidth() });
+  print(out);
+  if (code !== 0) Deno.exit(code);
+}
+
 /** Of the terminal; wide where the output is read by a program. */
 function lineWidth(): number {
   return Deno.stdout.isTerminal() ? Deno.consoleSize().columns : 1_000;
@@ -130,6 +140,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (command === "--version" || command === "-V") return void print(`tollgate ${manifest.version}\n`);
   if (await keepStore(args)) return;
   const run = commands.get(command);
+  if (args[0] === "doctor") return await consult(args.slice(1));
   if (!run && args[0] === "admin") return await administer(args.slice(1));
   if (!run) {
     throw new ConfigError(

@@ -30,6 +30,8 @@ export interface RaceResult {
   readonly spent: number;
   /** USD of one answer, as the answers told; undefined when none did. */
   readonly each: number | undefined;
+  /** USD set aside for one call: as long as so much is not left, the limit cannot take another. */
+  readonly worst: number;
 }
 
 /** USD: a hundred answers of about 100 tokens at 1 USD per million. */
@@ -51,24 +53,24 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
   const { key, hash } = await makeKey(options);
   try {
     const book: Book = { served: 0, refused: 0, others: new Map(), each: undefined };
+    const worst = await worstCase(options, key);
     const all = Array.from({ length: requests }, (_, at) => ask(options, { key, at, book }));
     await Promise.all(all);
     const spent = await settledSpend(options, hash);
     const others = [...book.others].map(([status, count]) => `${count} × ${status}`);
-    return { kind, requests, ...book, others, limit: LIMIT, spent };
+    return { kind, requests, ...book, others, limit: LIMIT, spent, worst };
   } finally {
     await manage(options, { method: "DELETE", path: `/keys/${hash}` });
   }
 }
 
 /** What is wrong with a result; empty when the promise was kept. */
-export function faultsOf(
-  { spent, limit, each, served, refused, kind, others }: RaceResult,
-): readonly string[] {
+export function faultsOf(result: RaceResult): readonly string[] {
+  const { spent, limit, each, worst, served, refused, kind, others } = result;
   const faults: string[] = [];
   if (spent > limit) faults.push(`spent ${spent} USD of ${limit}`);
   if (each === undefined) return [...faults, "no answer told its cost"];
-  const fits = Math.floor(limit / each + 1e-9);
+  const fits = Math.floor((limit - worst) / each) + 1;
   // Clients that left have paid for a part only, so more of them fit.
   if (kind !== "hangups" && served < Math.floor(fits * 0.95)) {
     faults.push(`served ${served}, of ${fits} that fit`);
@@ -84,13 +86,31 @@ interface One {
   readonly book: Book;
 }
 
+const question = (at: number, stream: boolean) =>
+  JSON.stringify({ model: MODEL, input: `${QUESTION} ${at}`, stream, max_output_tokens: 192 });
+
+const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
+
+/** USD that the gateway says it would set aside for the longest of the questions. */
+async function worstCase(options: RaceOptions, key: string): Promise<number> {
+  const response = await options.fetch(`${options.urls[0] ?? ""}/v1/route/explain`, {
+    method: "POST",
+    headers: headersOf(key),
+    body: question(options.requests, false),
+  });
+  const told: unknown = await response.json();
+  const reservation = isRecord(told) ? told.reservation : undefined;
+  if (isRecord(reservation) && typeof reservation.reserved_usd === "number") return reservation.reserved_usd;
+  throw new Error(`Cannot race: the gateway does not say what a call to ${MODEL} would reserve`);
+}
+
 async function ask(options: RaceOptions, { key, at, book }: One): Promise<void> {
   const { urls, kind } = options;
   const stream = kind !== "whole";
   const response = await options.fetch(`${urls[at % urls.length] ?? ""}/v1/responses`, {
     method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: MODEL, input: `${QUESTION} ${at}`, stream, max_output_tokens: 192 }),
+    headers: headersOf(key),
+    body: question(at, stream),
   });
   if (response.status !== 200) return await turnedAway(response, book);
   book.served++;

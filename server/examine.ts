@@ -1,0 +1,88 @@
+/** `deno task doctor`: finds the gateway that runs, or starts one on the same store for as long as it looks. */
+
+import { boot, type Running } from "./boot.ts";
+import { installedSnapshot } from "./catalog/snapshot.ts";
+import { readArguments } from "./cli/arguments.ts";
+import { type Diagnosis, doctor } from "./cli/doctor.ts";
+import { CommandError } from "./cli/problem.ts";
+import type { Config } from "./config.ts";
+import { addressOf } from "./config/texts.ts";
+import type { World } from "./world.ts";
+
+export interface ExamineOptions {
+  readonly config: Config;
+  readonly world: World;
+  /** `--url <url>[,<url> …]` of gateways that share the store, `--requests <n>` of each race. */
+  readonly args: readonly string[];
+  readonly width: number;
+}
+
+const REQUESTS = 1_000;
+const MOST_REQUESTS = 10_000;
+
+export async function examine(options: ExamineOptions): Promise<Diagnosis> {
+  const { config, world } = options;
+  const { words, flags } = readArguments(options.args);
+  const unknown = [...flags.keys()].find((name) => name !== "url" && name !== "requests");
+  if (words.length > 0 || unknown !== undefined) {
+    throw new CommandError("doctor takes --url <url>[,<url>] and --requests <number>, and nothing else");
+  }
+  const requests = requestsOf(flags.get("requests"));
+  const named = flags.get("url")?.split(",").map((url) => url.trim().replace(/\/+$/, ""));
+  const usual = [addressOf({ hostname: config.host, port: config.port })];
+  const urls = named ?? usual;
+  if (named !== undefined || await answers(world, usual)) return await look({ ...options, urls, requests });
+  const running = await boot({ config: { ...config, port: 0 }, world });
+  try {
+    return await look({ ...options, urls: [addressOf(running)], requests, running });
+  } finally {
+    await running.stop();
+  }
+}
+
+function requestsOf(text: string | undefined): number {
+  if (text === undefined) return REQUESTS;
+  const requests = Number(text);
+  if (Number.isInteger(requests) && requests >= 1 && requests <= MOST_REQUESTS) return requests;
+  throw new CommandError(`--requests is "${text}": allowed is a whole number from 1 to ${MOST_REQUESTS}`);
+}
+
+async function answers({ fetch: get }: World, [url = ""]: readonly string[]): Promise<boolean> {
+  try {
+    const response = await get(`${url}/healthz`);
+    await response.body?.cancel();
+    return response.ok;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+interface Look extends ExamineOptions {
+  readonly urls: readonly string[];
+  readonly requests: number;
+  /** Started by us: a first start has made its keys just now. */
+  readonly running?: Running;
+}
+
+async function look({ config, world, urls, requests, running, width }: Look): Promise<Diagnosis> {
+  const { limitsFrom } = await installedSnapshot([{ id: "openai" }]);
+  return await doctor({
+    config,
+    world,
+    urls,
+    requests,
+    width,
+    managementKey: config.managementKey ?? running?.started.managementKey,
+    notBefore: Date.parse(limitsFrom.date),
+    modeOf: (path) => {
+      try {
+        return Deno.statSync(path).mode ?? undefined;
+      } catch (error) {
+        if (error instanceof Deno.errors.NotFound) return undefined;
+        throw error;
+      }
+    },
+    isRoot: Deno.build.os !== "windows" && Deno.uid() === 0,
+  });
+}
