@@ -1,0 +1,85 @@
+/** What is written beside receipts is read alike from every store. */
+
+import assert from "node:assert/strict";
+import { sumUsage } from "../../server/ledger/aggregate_reader.ts";
+import { spans } from "../../server/ledger/aggregate_rows.ts";
+import { Aggregates } from "../../server/ledger/aggregates.ts";
+import { sweepMinutes } from "../../server/ledger/minute_sweep.ts";
+import { receiptIndex } from "../../server/ledger/receipt_index.ts";
+import { listReceipts, type ReceiptQuery } from "../../server/ledger/receipt_list.ts";
+import { denoKvStore } from "../../server/stores/deno_kv.ts";
+import { memoryStore } from "../../server/stores/memory.ts";
+import { openPostgres } from "../../server/stores/open_postgres.ts";
+import type { Store } from "../../server/stores/store.ts";
+import { realClock } from "../../server/world.ts";
+import { fakeClock } from "../support/clock.ts";
+import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
+import { Groups, KEY_A, KEY_B, receiptWith } from "../support/receipts.ts";
+import { addressOf } from "../support/store_address.ts";
+
+const BASE = Date.UTC(2026, 0, 14);
+
+async function life(store: Store): Promise<void> {
+  const blocks = new Groups(store, [receiptIndex, new Aggregates({ start: "run" })]);
+  const receipts = Array.from({ length: 120 }, (_, at) =>
+    receiptWith({
+      at: BASE + at * spans.hour,
+      key_hash: at % 3 === 0 ? KEY_B : KEY_A,
+      model: at % 2 === 0 ? "a/one" : "b/zwei 💥",
+      status: at % 5 === 0 ? "failed" : "completed",
+    }));
+  for (let at = 0; at < 120; at += 3) await blocks.write(receipts.slice(at, at + 3), `i${at % 2}`);
+
+  const filters = { key: KEY_A, model: "b/zwei 💥" } as const;
+  const seen: string[] = [];
+  let before: ReceiptQuery["before"];
+  do {
+    const page = await listReceipts({ store, blocks, maxLooks: 4 }, { filters, limit: 7, before });
+    seen.push(...page.receipts.map(({ id }) => id));
+    before = page.next;
+  } while (before !== undefined);
+  const wanted = receipts.filter(({ key_hash, model }) =>
+    key_hash === filters.key && model === filters.model
+  );
+  assert.deepEqual(seen, wanted.toReversed().map(({ id }) => id));
+
+  const range = { from: BASE + 5 * spans.hour, to: BASE + 101 * spans.hour };
+  for (const grain of ["minute", "hour", "day"] as const) {
+    for (const key of [undefined, KEY_B]) {
+      const { groups } = await sumUsage(store, { ...range, grain, key, by: ["status"] });
+      const expected = receipts.slice(5, 101).filter((one) => (key ?? one.key_hash) === one.key_hash);
+      for (const { values: [status], totals } of groups) {
+        assert.equal(
+          totals.requests,
+          expected.filter((one) => one.status === status).length,
+          `${grain} ${status}`,
+        );
+      }
+      assert.equal(groups.length, 2);
+    }
+  }
+  const now = BASE + 100 * spans.hour;
+  assert.equal(await sweepMinutes(store, { now, most: 1_000 }), 75);
+}
+
+Deno.test("sums and lists of receipts are read alike from memory and the embedded store", async () => {
+  for (
+    const store of [memoryStore(), denoKvStore({ kv: await Deno.openKv(":memory:"), clock: fakeClock() })]
+  ) {
+    await life(store);
+    await store.close();
+  }
+});
+
+Deno.test({
+  name: "sums and lists of receipts are read alike from PostgreSQL",
+  ignore: !hasPostgres(),
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    const world = { clock: realClock(), randomToken: () => "instance" };
+    const store = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), { world });
+    await life(store);
+    await store.close();
+  },
+});
