@@ -1,15 +1,23 @@
-/** Receipts as the journal holds them. */
+/** Receipts as the journal holds them. Of a block only what is wanted is checked: it has up to forty. */
 
 import * as z from "zod";
-import type { Receipt } from "../../shared/receipts.ts";
+import { type Receipt, receiptSchema } from "../../shared/receipts.ts";
 import { showKey } from "../stores/key.ts";
-import { type KeyPart, type Store, StoreError } from "../stores/store.ts";
+import { type Entry, type Store, StoreError, type StoreKey } from "../stores/store.ts";
 import { RECEIPT } from "./block_builder.ts";
-import { JOURNAL, readBlock } from "./entries.ts";
+import { type Entry as JournalEntry, JOURNAL } from "./entries.ts";
 import type { ReceiptBlocks } from "./receipt_list.ts";
 
 /** `[instance, seq]` of the block. */
 const whereSchema = z.tuple([z.string(), z.int()]);
+
+const entriesSchema = z.object({
+  entries: z.array(z.object({ type: z.string(), receipt: z.unknown().optional() })),
+});
+
+const CLOSE: JournalEntry["type"] = "close";
+
+const named = z.object({ id: z.string() });
 
 export interface Receipts extends ReceiptBlocks {
   /** By the generation id; undefined when there is none, or it was removed. */
@@ -20,24 +28,56 @@ export interface Receipts extends ReceiptBlocks {
 const MAX_ID_CHARS = 200;
 
 export function receiptsOf(store: Store): Receipts {
-  const receiptsAt = async (tail: readonly KeyPart[]) => {
-    const block = await readBlock(store, [JOURNAL, ...tail]);
-    return (block?.entries ?? []).flatMap((entry) => entry.type === "close" ? [entry.receipt] : []);
+  const receiptsIn = async (key: StoreKey): Promise<readonly unknown[]> => {
+    const entry = await store.get(key);
+    if (entry === undefined) return [];
+    const { entries } = read(entry, { schema: entriesSchema, value: decoded(entry) });
+    return entries.flatMap(({ type, receipt }) => type === CLOSE ? [receipt] : []);
   };
   return {
-    receiptsAt,
+    receiptsAt: async (tail, places) => {
+      const key = [JOURNAL, ...tail];
+      const all = await receiptsIn(key);
+      return places.flatMap((place) => {
+        return place in all ? [read({ key }, { schema: receiptSchema, value: all[place] })] : [];
+      });
+    },
     receipt: async (id) => {
       if (id === "" || id.length > MAX_ID_CHARS || !id.isWellFormed()) return undefined;
-      const key = [RECEIPT, id];
-      const entry = await store.get(key);
+      const entry = await store.get([RECEIPT, id]);
       if (entry === undefined) return undefined;
-      const where = whereSchema.safeParse(entry.value);
-      if (!where.success) {
-        throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, {
-          cause: where.error,
-        });
-      }
-      return (await receiptsAt(where.data)).find((receipt) => receipt.id === id);
+      const key = [JOURNAL, ...read(entry, { schema: whereSchema, value: entry.value })];
+      const wanted = (await receiptsIn(key)).find((receipt) => named.safeParse(receipt).data?.id === id);
+      return wanted === undefined ? undefined : read({ key }, { schema: receiptSchema, value: wanted });
     },
   };
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function decoded({ key, value }: Entry): unknown {
+  try {
+    if (value instanceof Uint8Array) return JSON.parse(decoder.decode(value));
+  } catch (cause) {
+    throw misfit(key, cause);
+  }
+  throw misfit(key);
+}
+
+interface Reading<S extends z.ZodType> {
+  readonly schema: S;
+  readonly value: unknown;
+}
+
+function read<S extends z.ZodType>(
+  { key }: Pick<Entry, "key">,
+  { schema, value }: Reading<S>,
+): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw misfit(key, parsed.error);
+}
+
+function misfit(key: StoreKey, cause?: unknown): StoreError {
+  return new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause });
 }

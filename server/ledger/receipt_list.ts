@@ -13,10 +13,10 @@ import { indexPrefix, type ReceiptField, receiptFields, timePrefix } from "./rec
 /** Where the receipts of a block come from. */
 export interface ReceiptBlocks {
   /**
-   * The receipts of one block, in the order of their group. `tail` is the block's key without its first part.
-   * Empty when the block was removed.
+   * Receipts of one block, by their places in its group. `tail` is the block's key without its first part. Those
+   * that were removed are left out.
    */
-  receiptsAt(tail: readonly KeyPart[]): Promise<readonly Receipt[]>;
+  receiptsAt(tail: readonly KeyPart[], places: readonly number[]): Promise<readonly Receipt[]>;
 }
 
 export interface ReceiptListDeps {
@@ -47,10 +47,11 @@ const MAX_LOOKS = 200;
 
 export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): Promise<ReceiptPage> {
   const { places, next } = await findPlaces(deps, query);
-  const blocks = await Promise.all(places.map(({ tail }) => deps.blocks.receiptsAt(tail.slice(1))));
-  const receipts = places.flatMap(({ places: wanted }, at) => {
-    return wanted.flatMap((place) => blocks[at]?.[place] ?? []);
-  });
+  const receipts: Receipt[] = [];
+  // One after another: a block is decoded as a whole, and others have their turn in between.
+  for (const { tail, places: wanted } of places) {
+    receipts.push(...await deps.blocks.receiptsAt(tail.slice(1), wanted));
+  }
   return next === undefined ? { receipts } : { receipts, next };
 }
 

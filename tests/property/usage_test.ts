@@ -196,9 +196,9 @@ Deno.test("100,000 receipts are listed and a month of them is added up with few 
   const found = await listReceipts({
     store,
     blocks: {
-      receiptsAt: (tail) => {
+      receiptsAt: (tail, places) => {
         blocksRead++;
-        return Promise.resolve(blocks.get(Number(tail[1])) ?? []);
+        return Promise.resolve(places.flatMap((place) => blocks.get(Number(tail[1]))?.[place] ?? []));
       },
     },
   }, { filters: { key: keys[7], model: models[2] }, limit: 50 });

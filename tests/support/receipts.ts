@@ -97,9 +97,10 @@ export class Groups implements ReceiptBlocks {
     return group;
   }
 
-  receiptsAt(tail: readonly (string | number)[]): Promise<readonly Receipt[]> {
+  receiptsAt(tail: readonly (string | number)[], places: readonly number[]): Promise<readonly Receipt[]> {
     this.reads++;
-    return Promise.resolve(this.#blocks.get(JSON.stringify(tail)) ?? []);
+    const all = this.#blocks.get(JSON.stringify(tail)) ?? [];
+    return Promise.resolve(places.flatMap((place) => all[place] ?? []));
   }
 
   /** As if the receipts of a block had been retired. */
