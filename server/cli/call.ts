@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import type { ApiOperation } from "../../shared/api/operation.ts";
-import { check } from "../../shared/explain.ts";
+import { check, type Fault } from "../../shared/explain.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Command } from "./commands.ts";
 import { CommandError } from "./problem.ts";
@@ -77,17 +77,21 @@ function unknownFlag(name: string, { flag, known }: Unknown): CommandError {
  */
 function bodyOf({ name, row }: Command, pairs: readonly (readonly [string, string])[]): Json {
   const asText = new Set<string>();
-  for (;;) {
-    const body = nested(pairs.map(([key, text]) => [key, asText.has(key) ? text : valueOf(text)] as const));
+  const read = () =>
+    nested(pairs.map(([key, text]) => [key, asText.has(key) ? text : valueOf(text)] as const));
+  const faultIn = (body: Json): Fault | undefined => {
     const checked = row.body === undefined ? undefined : check(row.body, body);
-    if (checked === undefined || checked.ok) return body;
-    const [fault] = checked.faults;
-    const blamed = pairs.find(([key]) => key === fault?.path);
-    if (blamed === undefined || asText.has(blamed[0]) || typeof valueOf(blamed[1]) === "string") {
-      throw new CommandError(`Cannot ${row.verb}: ${fault?.message ?? `${name} was refused`}`);
-    }
-    asText.add(blamed[0]);
+    return checked === undefined || checked.ok ? undefined : checked.faults[0];
+  };
+  for (let fault = faultIn(read()); fault !== undefined;) {
+    const refused = new CommandError(`Cannot ${row.verb}: ${fault.message || `${name} was refused`}`);
+    const blamed = pairs.find(([key]) => key === fault?.path)?.[0];
+    if (blamed === undefined || asText.has(blamed)) throw refused;
+    asText.add(blamed);
+    fault = faultIn(read());
+    if (fault?.path === blamed) throw refused;
   }
+  return read();
 }
 
 function valueOf(text: string): unknown {
