@@ -1,6 +1,7 @@
 /** What one scope has spent and holds, in memory, by bucket (promises M1, M3). Amounts are nano-USD. */
 
 import * as z from "zod";
+import { StoreError } from "../stores/store.ts";
 import type { Buckets } from "./buckets.ts";
 import type { Period, ScopeId } from "./ledger.ts";
 import type { Waiter } from "./waiting.ts";
@@ -32,6 +33,18 @@ export interface Amounts {
 /** A stored row: bucket, cost, byok of up to two buckets a kind. */
 export const spendRowSchema = z.array(z.tuple([z.string(), z.int(), z.int()]));
 export type SpendRow = z.output<typeof spendRowSchema>;
+
+/** First part of the rows `["spend", scope, instance]`. */
+export const SPEND = "spend";
+
+/** Throws a StoreError `corrupt` for a row that is none. */
+export function toSpendRow(scope: ScopeId, value: unknown): SpendRow {
+  const parsed = spendRowSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new StoreError("corrupt", `Cannot read what ${scope} has spent: the row does not fit its schema`, {
+    cause: parsed.error,
+  });
+}
 
 export const periods = ["daily", "weekly", "monthly", "lifetime"] as const satisfies readonly Period[];
 /** The bucket of now and the one before, in which long calls may still settle. */

@@ -33,3 +33,8 @@ export function toInstance({ key, value, version }: Entry): Instance {
   if (parsed.success) return { id: String(key[1]), version, ...parsed.data };
   throw new StoreError("corrupt", `Cannot read ${key.join("/")}: it does not fit`, { cause: parsed.error });
 }
+
+/** Those that are alive, or whose open requests are not closed yet. */
+export async function liveInstances(store: Store): Promise<ReadonlySet<string>> {
+  return new Set((await instancesOf(store)).map(({ id }) => id));
+}

@@ -43,6 +43,7 @@ export async function closeLeftovers(options: LeftoversOptions): Promise<Leftove
 
 /** Spooled receipts may have reached the store before the process ended. */
 async function unwritten(store: Store, entries: readonly CloseEntry[]): Promise<readonly CloseEntry[]> {
+  if (entries.length === 0) return [];
   const rows = await store.getMany(entries.map(({ receipt }) => [RECEIPT, receipt.id]));
   return entries.filter((_, at) => rows[at] === undefined);
 }

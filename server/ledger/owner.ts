@@ -13,6 +13,7 @@ import { CommitLoop } from "./commit_loop.ts";
 import type { Cell, Counter } from "./counter.ts";
 import type { CloseEntry } from "./entries.ts";
 import type { GroupPart } from "./group_part.ts";
+import { liveInstances } from "./instances.ts";
 import type { Journaled } from "./journaled.ts";
 import type { Forecast, Ledger, Order, Payer, Spend, Spent, Tab, TabOptions } from "./ledger.ts";
 import { closeLeftovers } from "./leftovers.ts";
@@ -46,7 +47,8 @@ const OWN = "own";
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const instance = options.shared ? options.world.id() : OWN;
   const spool = options.spool === undefined ? undefined : new Spool(options.spool);
-  const scopes = new Scopes({ store: options.store, instance, shared: options.shared });
+  const live = options.shared ? () => liveInstances(options.store) : undefined;
+  const scopes = new Scopes({ store: options.store, instance, live });
   const left = await closeLeftovers({ store: options.store, world: options.world, instance, spool, scopes });
   const owner = new Owner(options, { instance, spool, scopes, seq: left.seq });
   try {

@@ -3,22 +3,20 @@
  * change them, forgotten when nobody has asked for a while. However many keys there are, none is read at start.
  */
 
-import type { Put, Store, StoreKey } from "../stores/store.ts";
-import { StoreError } from "../stores/store.ts";
-import { Counter, type SpendRow, spendRowSchema } from "./counter.ts";
+import type { Entry, Put, Store, StoreKey } from "../stores/store.ts";
+import { Counter, SPEND, type SpendRow, toSpendRow } from "./counter.ts";
+import { foldRows, worthFolding } from "./fold.ts";
 import type { ScopeId } from "./ledger.ts";
 
-/** First part of the rows `["spend", scope, instance]`. */
-export const SPEND = "spend";
 const MAX_ROWS = 1_000;
-const MAX_COUNTERS = 50_000;
+const MAX_COUNTERS = 20_000;
 
 export interface ScopesOptions {
   readonly store: Store;
   /** Names this instance's rows. */
   readonly instance: string;
-  /** Whether other instances write rows of the same scopes. */
-  readonly shared: boolean;
+  /** Instances that are alive; undefined where no others write rows of the same scopes. */
+  readonly live?: () => Promise<ReadonlySet<string>>;
   /** Counters to keep in memory beyond those in use. */
   readonly kept?: number;
 }
@@ -66,7 +64,7 @@ export class Scopes {
   /** Reads anew what all instances have spent in a scope. */
   async refresh(counter: Counter): Promise<void> {
     await this.load(counter);
-    if (this.#options.shared) await this.rowsOf(counter);
+    if (this.#options.live) await this.rowsOf(counter);
   }
 
   /** The rows of a scope as they are stored now, by instance. The counter takes over what others have spent. */
@@ -74,6 +72,7 @@ export class Scopes {
     const { scope } = counter;
     const entries = await this.#options.store.list([SPEND, scope], { limit: MAX_ROWS });
     const rows = new Map(entries.map(({ key, value }) => [String(key[2]), toSpendRow(scope, value)]));
+    if (worthFolding(entries)) await this.#fold(scope, entries);
     counter.fillOthers(
       [...rows].flatMap(([instance, row]) => instance === this.#options.instance ? [] : [row]),
     );
@@ -98,12 +97,17 @@ export class Scopes {
     this.#reading = undefined;
     try {
       const own = await this.#options.store.getMany(counters.map(({ scope }) => this.#key(scope)));
-      if (this.#options.shared) await Promise.all(counters.map((counter) => this.rowsOf(counter)));
+      if (this.#options.live) await Promise.all(counters.map((counter) => this.rowsOf(counter)));
       const rows = own.map((entry, at) => entry ? toSpendRow(counters[at]?.scope ?? "", entry.value) : []);
       counters.forEach((counter, at) => counter.fill(rows[at] ?? []));
     } finally {
       for (const counter of counters) counter.loading = undefined;
     }
+  }
+
+  async #fold(scope: ScopeId, rows: readonly Entry[]): Promise<void> {
+    const { store, live } = this.#options;
+    if (live) await foldRows(store, { scope, rows, live: await live() });
   }
 
   #key(scope: ScopeId): StoreKey {
@@ -124,13 +128,4 @@ export class Scopes {
       room--;
     }
   }
-}
-
-/** Throws a StoreError `corrupt` for a row that is none. */
-export function toSpendRow(scope: ScopeId, value: unknown): SpendRow {
-  const parsed = spendRowSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new StoreError("corrupt", `Cannot read what ${scope} has spent: the row does not fit its schema`, {
-    cause: parsed.error,
-  });
 }

@@ -3,7 +3,7 @@
 import type { Store } from "../stores/store.ts";
 import type { Cancel, World } from "../world.ts";
 import type { CloseEntry } from "./entries.ts";
-import { instancesOf } from "./instances.ts";
+import { liveInstances } from "./instances.ts";
 import { Lease } from "./lease.ts";
 import { type Adopted, Reaper } from "./reaper.ts";
 import type { Scopes } from "./scopes.ts";
@@ -39,8 +39,7 @@ export class Sharing {
   constructor(options: SharingOptions) {
     this.#options = options;
     const { store, world, instance, scopes, lost, fenced } = options;
-    const live = async () => new Set((await instancesOf(store)).map(({ id }) => id));
-    this.shares = new Shares({ store, world, instance, scopes, live });
+    this.shares = new Shares({ store, world, instance, scopes, live: () => liveInstances(store) });
     this.#lease = new Lease({ store, world, instance, lost, fenced });
     this.#reaper = new Reaper({ store, world, instance, adopt: (left) => this.#adopt(left) });
   }

@@ -1,7 +1,7 @@
 /** Reads what a ledger has written, and holds it against itself. */
 
 import assert from "node:assert/strict";
-import { SPEND, toSpendRow } from "../../server/ledger/scopes.ts";
+import { SPEND, toSpendRow } from "../../server/ledger/counter.ts";
 import { bucketsAt } from "../../server/ledger/buckets.ts";
 import { type CloseEntry, JOURNAL, toBlock } from "../../server/ledger/entries.ts";
 import { readLeft } from "../../server/ledger/recovery.ts";
