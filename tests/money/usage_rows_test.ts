@@ -1,0 +1,73 @@
+/** What is written beside receipts fits into their commits, however little the receipts have in common. */
+
+import assert from "node:assert/strict";
+import { sumUsage } from "../../server/ledger/aggregate_reader.ts";
+import { openLedger } from "../../server/ledger/owner.ts";
+import { ledgerParts } from "../../server/ledger/parts.ts";
+import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
+import { listReceipts, type ReceiptQuery } from "../../server/ledger/receipt_list.ts";
+import { memoryStore } from "../../server/stores/memory.ts";
+import { toNanoUsd } from "../../shared/money.ts";
+import { fakeClock } from "../support/clock.ts";
+import { flatOrder, ledgerWorld, openTab } from "../support/ledger.ts";
+
+const COUNT = 300;
+
+const uuid = (at: number) => `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
+
+Deno.test("three hundred receipts with nothing in common are all found and counted, and no commit is refused", async () => {
+  const store = memoryStore();
+  const clock = fakeClock();
+  const world = ledgerWorld(clock, "0".repeat(30));
+  const ledger = await openLedger({
+    store,
+    world,
+    parts: ledgerParts({ randomToken: () => "123456789012" }),
+    shared: false,
+  });
+  await Promise.all(Array.from({ length: COUNT }, async (_, at) => {
+    const key_hash = String(at).padStart(64, "0");
+    const workspace_id = uuid(at);
+    const guardrails = [`guardrail:${uuid(at)}:${key_hash}`, `guardrail:${uuid(at + COUNT)}:${key_hash}`];
+    const scopes = [`key:${key_hash}`, `workspace:${workspace_id}`, "account", ...guardrails];
+    const { tab, close } = openTab(ledger, { payer: { scopes, limits: [] }, at: clock.now() });
+    const hold = await tab.reserve(flatOrder(10));
+    await hold.durable;
+    hold.settle({ cost: toNanoUsd(7), byok: toNanoUsd(0) });
+    const created_at = new Date(clock.now()).toISOString();
+    await close({
+      key_hash,
+      workspace_id,
+      model: `${at}${"m".repeat(150)}`,
+      provider: `${at}${"p".repeat(60)}`,
+      created_at,
+      cost: 7,
+    });
+  }));
+  await ledger.flush();
+  assert.deepEqual(
+    world.lines.filter((line) => line.includes("refused") || line.includes("cannot be made")),
+    [],
+  );
+
+  const seen = new Set<string>();
+  let before: ReceiptQuery["before"];
+  do {
+    const page = await listReceipts({ store, blocks: receiptsOf(store) }, {
+      filters: {},
+      limit: 100,
+      before,
+    });
+    for (const { key_hash } of page.receipts) seen.add(key_hash);
+    before = page.next;
+  } while (before !== undefined);
+  assert.equal(seen.size, COUNT);
+  const range = { from: clock.now() - 60_000, to: clock.now() + 60_000 };
+  for (const grain of ["minute", "hour", "day"] as const) {
+    const { groups } = await sumUsage(store, { ...range, grain, by: ["key"] });
+    assert.equal(groups.length, COUNT, grain);
+    assert.equal(groups.reduce((sum, { totals }) => sum + totals.cost, 0), 7 * COUNT, grain);
+  }
+  await ledger.close();
+  await store.close();
+});
