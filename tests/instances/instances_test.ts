@@ -1,0 +1,104 @@
+/**
+ * Several gateway processes on one PostgreSQL: a limit holds over all of them together (promises M1), also when
+ * one of them is held still for longer than its lease (promises M2).
+ */
+
+import assert from "node:assert/strict";
+import { freePort, type Server, startGateway } from "../bench/process.ts";
+import { faultsOf, race, type RaceKind, type RaceResult } from "../../server/cli/race.ts";
+import { hasPostgres, startPostgres } from "../support/postgres.ts";
+import { pause } from "../support/until.ts";
+
+const MANAGEMENT_KEY = "instances-management-key-of-32-chars-x";
+const API_KEY = "instances-api-key-of-at-least-32-characters";
+const INSTANCES = 3;
+const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
+const REQUESTS = Number(Deno.env.get("TOLLGATE_RACERS") ?? (all ? 1_000 : 300));
+
+interface Cluster {
+  readonly servers: readonly Server[];
+  readonly urls: readonly string[];
+}
+
+async function withCluster(run: (cluster: Cluster) => Promise<void>): Promise<void> {
+  const postgres = await startPostgres();
+  const folder = await Deno.makeTempDir();
+  const servers: Server[] = [];
+  try {
+    const store = await postgres.createDatabase();
+    for (let at = 0; at < INSTANCES; at++) {
+      const env = {
+        TOLLGATE_STORE: store,
+        TOLLGATE_DATA: `${folder}/${at}`,
+        TOLLGATE_MANAGEMENT_KEY: MANAGEMENT_KEY,
+        TOLLGATE_API_KEY: API_KEY,
+        LOG_LEVEL: "error",
+        LOG_FORMAT: "json",
+      };
+      servers.push(await startGateway({ port: freePort(), env }));
+    }
+    await run({ servers, urls: servers.map(({ port }) => `http://127.0.0.1:${port}`) });
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    await postgres.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function told({ kind, requests, served, refused, spent, limit, each }: RaceResult): void {
+  console.log(
+    `${kind}: ${requests} requests over ${INSTANCES} instances, ${served} served, ${refused} refused, ` +
+      `${spent} of ${limit} USD spent, ${each} each`,
+  );
+}
+
+Deno.test("M1 a limit holds over three processes on one PostgreSQL", async () => {
+  if (!hasPostgres()) return;
+  await withCluster(async ({ urls }) => {
+    for (const kind of ["whole", "streams", "hangups"] as const satisfies readonly RaceKind[]) {
+      const result = await race({ fetch, urls, managementKey: MANAGEMENT_KEY, kind, requests: REQUESTS });
+      told(result);
+      assert.deepEqual(faultsOf(result), [], kind);
+    }
+  });
+});
+
+/** Longer than the minute after which others may take what an instance has not reserved. */
+const HELD_STILL_MS = 90_000;
+
+Deno.test({
+  name: "M2 a limit holds while one of three processes is stopped for 90 s and goes on",
+  ignore: !all,
+  fn: async () => {
+    if (!hasPostgres()) return;
+    await withCluster(async ({ servers, urls }) => {
+      const [held] = servers;
+      assert.ok(held);
+      const racing = race({
+        fetch,
+        urls,
+        managementKey: MANAGEMENT_KEY,
+        kind: "streams",
+        requests: REQUESTS,
+      });
+      // In the middle of the race, with calls under way.
+      await pause(150);
+      Deno.kill(held.pid, "SIGSTOP");
+      await pause(HELD_STILL_MS);
+      Deno.kill(held.pid, "SIGCONT");
+      const result = await racing;
+      told(result);
+      assert.ok(result.spent <= result.limit, `spent ${result.spent} of ${result.limit}`);
+      assert.ok(result.refused > 0);
+      const after = await race({
+        fetch,
+        urls: urls.slice(1),
+        managementKey: MANAGEMENT_KEY,
+        kind: "whole",
+        requests: 200,
+      });
+      told(after);
+      assert.deepEqual(faultsOf(after), [], "the others go on as if nothing had happened");
+    });
+  },
+});
