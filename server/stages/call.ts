@@ -16,7 +16,7 @@ import { retryAfter } from "../upstream/retry_after.ts";
 import type { Transport, UpstreamAnswer } from "../upstream/transport.ts";
 import { framesOf, streamTypes } from "./frames.ts";
 import type { Clock } from "../world.ts";
-import { providerWords } from "./provider_words.ts";
+import { cleanFailure } from "./provider_words.ts";
 import { maxEventBytes } from "./event_limit.ts";
 
 export interface CallDeps {
@@ -143,9 +143,8 @@ async function refused({ deps, endpoint, wire }: Call, reply: UpstreamAnswer): P
   const text = await reply.text(ERROR_BYTES).catch((error: unknown) =>
     `Unreadable error answer (${String(error)})`
   );
-  const error = wire.parseError(status, text);
-  const message = providerWords(error.message, endpoint);
-  return new Fault({ ...error, endpoint, status, message, retryAfter: after ?? error.retryAfter });
+  const error = cleanFailure(wire.parseError(status, text), endpoint);
+  return new Fault({ ...error, endpoint, status, retryAfter: after ?? error.retryAfter });
 }
 
 /** A whole answer, also from a provider that does not stream although it was asked to. */
@@ -177,9 +176,8 @@ interface Failed {
 }
 
 function failed({ endpoint }: Call, { event, status }: Failed): Fault {
-  const { failure } = event;
-  const message = providerWords(failure.message, endpoint);
-  return new Fault({ ...failure, endpoint, status, message, endpointSpecific: false });
+  const failure = cleanFailure(event.failure, endpoint);
+  return new Fault({ ...failure, endpoint, status, endpointSpecific: false });
 }
 
 /**
@@ -251,7 +249,7 @@ function guarded({ events, line, letGo, endpoint }: Guarded): Source<ModelEvent>
 }
 
 function cleaned(event: FailureEvent, endpoint: Endpoint): FailureEvent {
-  return { ...event, failure: { ...event.failure, message: providerWords(event.failure.message, endpoint) } };
+  return { ...event, failure: cleanFailure(event.failure, endpoint) };
 }
 
 /** What a provider sends after its last word is not read (faults U15). */

@@ -1,6 +1,8 @@
 /** What a provider says of its failure, fit for the client's eyes. */
 
+import type { Failure } from "../hub/event.ts";
 import { redact } from "../log.ts";
+import type { Credential } from "../providers/credential.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
 const MESSAGE_CHARS = 500;
@@ -8,11 +10,26 @@ const MESSAGE_CHARS = 500;
 /** Shorter values are words that stand in any sentence. */
 const SECRET_CHARS = 8;
 
-/** Values of the headers that every call of a provider carries, bare: what a provider may repeat of our key. */
-function secretsOf({ provider }: Endpoint): readonly string[] {
-  return Object.values(provider.headers)
+/** What a provider may repeat of our key: the headers that each of its calls carries, bare, and what others are made of. */
+function secretsOf({ provider: { headers, credential } }: Endpoint): readonly string[] {
+  return [...Object.values(headers), ...secretsIn(credential)]
     .map((value) => value.replace(/^(Bearer|Basic)\s+/i, ""))
     .filter((value) => value.length >= SECRET_CHARS);
+}
+
+function secretsIn(credential: Credential | undefined): readonly string[] {
+  switch (credential?.type) {
+    case undefined:
+      return [];
+    case "client_credentials":
+      return [credential.clientSecret];
+    case "service_account":
+      return [credential.privateKey];
+    case "aws_keys":
+      return [credential.secretAccessKey, credential.accessKeyId, credential.sessionToken ?? ""];
+    default:
+      return credential satisfies never;
+  }
 }
 
 /** Trimmed, without the gateway's own key at this provider whatever its form, and without what looks like one. */
@@ -20,4 +37,16 @@ export function providerWords(message: string, endpoint: Endpoint): string {
   const cut = message.slice(0, 16 * MESSAGE_CHARS);
   const clean = secretsOf(endpoint).reduce((text, secret) => text.replaceAll(secret, "[redacted]"), cut);
   return redact(clean).slice(0, MESSAGE_CHARS);
+}
+
+const CODE_CHARS = 100;
+
+/** A provider's failure with nothing in it that repeats a key: its code is the provider's text as well. */
+export function cleanFailure<F extends Pick<Failure, "message" | "code">>(failure: F, endpoint: Endpoint): F {
+  const { message, code } = failure;
+  return {
+    ...failure,
+    message: providerWords(message, endpoint),
+    code: code === undefined ? undefined : providerWords(code, endpoint).slice(0, CODE_CHARS),
+  };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
-import { providerWords } from "./provider_words.ts";
+import { cleanFailure, providerWords } from "./provider_words.ts";
 
 const words = (message: string, headers: Readonly<Record<string, string>>) =>
   providerWords(message, testEndpoint({ provider: { headers } }));
@@ -23,4 +23,31 @@ Deno.test("providerWords leaves out what looks like a key, keeps what does not, 
   assert.equal(words("Bad key sk-abcdefghijklmnop", {}), "Bad key sk-[redacted]");
   assert.equal(words("Model 2024 is not known", { "x-version": "2024" }), "Model 2024 is not known");
   assert.equal(words("x".repeat(100_000), {}).length, 500);
+});
+
+Deno.test("cleanFailure leaves the key out of a provider's code too", () => {
+  const endpoint = testEndpoint({ provider: { headers: { authorization: "Bearer opaque-0123456789" } } });
+  const failure = {
+    message: "opaque-0123456789 is wrong",
+    code: "opaque-0123456789",
+    kind: "upstream_failed",
+  };
+  const clean = cleanFailure(failure, endpoint);
+  assert.deepEqual(clean, { ...failure, message: "[redacted] is wrong", code: "[redacted]" });
+  assert.deepEqual(cleanFailure({ message: "x", code: undefined }, endpoint), {
+    message: "x",
+    code: undefined,
+  });
+});
+
+Deno.test("providerWords leaves out what tokens and signatures are made of", () => {
+  const aws = {
+    type: "aws_keys",
+    accessKeyId: "access-key-id-0",
+    secretAccessKey: "secret-access-key-0",
+    region: "x",
+    service: "bedrock",
+  } as const;
+  const endpoint = testEndpoint({ provider: { credential: aws } });
+  assert.equal(providerWords("access-key-id-0 or secret-access-key-0", endpoint), "[redacted] or [redacted]");
 });
