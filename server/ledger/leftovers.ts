@@ -1,48 +1,33 @@
-/** What an earlier run has left: requests it never closed, and receipts that it could only put into the spool. */
+/** What a run has left that did not end well: requests it never closed, and receipts that are only in its spool. */
 
 import type { Store } from "../stores/store.ts";
-import type { World } from "../world.ts";
 import { RECEIPT } from "./block_builder.ts";
-import type { CloseEntry } from "./entries.ts";
-import { interruptedEntry, Orphan } from "./orphan.ts";
-import { readLeft } from "./recovery.ts";
-import type { Scopes } from "./scopes.ts";
-import type { Spool } from "./spool.ts";
-
-export interface LeftoversOptions {
-  readonly store: Store;
-  readonly world: Pick<World, "clock" | "log">;
-  readonly instance: string;
-  readonly spool: Spool | undefined;
-  readonly scopes: Scopes;
-}
+import type { CloseEntry, OpenEntry } from "./entries.ts";
+import { interruptedEntry } from "./orphan.ts";
 
 export interface Leftovers {
-  /** The block that comes next. */
-  readonly seq: number;
-  /** Receipts to be written before anything is admitted. */
-  readonly orphans: readonly Orphan[];
+  readonly open: readonly OpenEntry[];
+  readonly spooled: readonly CloseEntry[];
+  /** Ms since the epoch. */
+  readonly now: number;
 }
 
-/** Throws a StoreError. */
-export async function closeLeftovers(options: LeftoversOptions): Promise<Leftovers> {
-  const { store, world, instance, spool, scopes } = options;
-  const { seq, open } = await readLeft(store, instance);
-  const spooled = new Map((spool?.read() ?? []).map((entry) => [entry.receipt.id, entry]));
-  const entries: CloseEntry[] = [];
-  for (const request of open) {
-    entries.push(spooled.get(request.id) ?? interruptedEntry(request, world.clock.now()));
-    spooled.delete(request.id);
-  }
-  entries.push(...await unwritten(store, [...spooled.values()]));
-  if (entries.length > 0) {
-    world.log.warn("Requests that an earlier run has left open are closed", { count: entries.length });
-  }
-  return { seq, orphans: entries.map((entry) => new Orphan(entry, scopes)) };
+/** How each of the requests has ended: as its receipt in the spool says, or interrupted. */
+export function endingsOf({ open, spooled, now }: Leftovers): readonly CloseEntry[] {
+  const rest = new Map(spooled.map((entry) => [entry.receipt.id, entry]));
+  const endings = open.map((request) => {
+    const found = rest.get(request.id);
+    rest.delete(request.id);
+    return found ?? interruptedEntry(request, now);
+  });
+  return [...endings, ...rest.values()];
 }
 
-/** Spooled receipts may have reached the store before the process ended. */
-async function unwritten(store: Store, entries: readonly CloseEntry[]): Promise<readonly CloseEntry[]> {
+/** Those that have no receipt in the store: a spooled one may have reached it. */
+export async function unwrittenOf(
+  store: Store,
+  entries: readonly CloseEntry[],
+): Promise<readonly CloseEntry[]> {
   if (entries.length === 0) return [];
   const rows = await store.getMany(entries.map(({ receipt }) => [RECEIPT, receipt.id]));
   return entries.filter((_, at) => rows[at] === undefined);

@@ -11,20 +11,21 @@ import { BlockBuilder } from "./block_builder.ts";
 import { bucketsAt } from "./buckets.ts";
 import { CommitLoop } from "./commit_loop.ts";
 import type { Cell, Counter } from "./counter.ts";
-import type { CloseEntry } from "./entries.ts";
+import type { CloseEntry, OpenEntry } from "./entries.ts";
 import type { GroupPart } from "./group_part.ts";
 import { liveInstances } from "./instances.ts";
 import type { Journaled } from "./journaled.ts";
 import type { Forecast, Ledger, Order, Payer, Spend, Spent, Tab, TabOptions } from "./ledger.ts";
-import { closeLeftovers } from "./leftovers.ts";
+import { endingsOf, unwrittenOf } from "./leftovers.ts";
 import { type LedgerLimits, ledgerLimits } from "./limits.ts";
 import { Orphan } from "./orphan.ts";
 import { previewOf } from "./preview.ts";
+import { readLeft } from "./recovery.ts";
 import { limitReached, unavailable } from "./refusals.ts";
 import { Scopes } from "./scopes.ts";
 import { Sharing } from "./sharing.ts";
 import { limitsFor } from "./sizing.ts";
-import { Spool } from "./spool.ts";
+import { Spool, type SpoolFile } from "./spool.ts";
 import { LedgerTab, type TabWorld } from "./tab.ts";
 import { settledOf, standingOf, Waiting, wholeLimit } from "./waiting.ts";
 
@@ -45,17 +46,18 @@ const OWN = "own";
 
 /** Throws a StoreError, or a Refusal when what an earlier run has left cannot be written. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  const instance = options.shared ? options.world.id() : OWN;
-  const spool = options.spool === undefined ? undefined : new Spool(options.spool);
-  const live = options.shared ? () => liveInstances(options.store) : undefined;
-  const scopes = new Scopes({ store: options.store, instance, live });
-  const left = await closeLeftovers({ store: options.store, world: options.world, instance, spool, scopes });
+  const { store, world, shared } = options;
+  const instance = shared ? world.id() : OWN;
+  const spool = options.spool === undefined ? undefined : new Spool({ folder: options.spool, instance });
+  const live = shared ? () => liveInstances(store) : undefined;
+  const scopes = new Scopes({ store, instance, live });
+  const left = await readLeft(store, instance);
   const owner = new Owner(options, { instance, spool, scopes, seq: left.seq });
+  const files = spool?.left() ?? [];
   try {
-    await owner.start();
-    await owner.write(left.orphans);
-    await spool?.clear();
+    await owner.start(left.open, files);
   } catch (error) {
+    for (const file of files) file.close();
     await owner.close();
     throw error;
   }
@@ -76,6 +78,8 @@ class Owner implements Ledger {
   readonly #tabWorld: TabWorld;
   readonly #clock: World["clock"];
   readonly #log: World["log"];
+  readonly #store: Store;
+  readonly #spool: Spool | undefined;
   readonly #builder: BlockBuilder;
   /** Undefined on a store that this process has to itself. */
   readonly #sharing: Sharing | undefined;
@@ -87,6 +91,8 @@ class Owner implements Ledger {
   constructor(options: LedgerOptions, { instance, spool, scopes, seq }: Start) {
     const { store, world, parts } = options;
     const settings = ledgerLimits(options.limits);
+    this.#store = store;
+    this.#spool = spool;
     this.#clock = world.clock;
     this.#log = world.log;
     this.#scopes = scopes;
@@ -175,21 +181,29 @@ class Owner implements Ledger {
     this.#loop.stop();
     this.#end("the gateway is stopping");
     await this.#sharing?.stop(left);
+    await this.#spool?.close();
   }
 
-  /** Takes the lease. Throws a StoreError. */
-  async start(): Promise<void> {
-    await this.#sharing?.start();
-  }
-
-  /** Writes the receipts of requests that an earlier run has left. */
-  async write(orphans: readonly Journaled[]): Promise<void> {
-    const written = orphans.map((orphan) => {
-      const done = orphan.written();
-      this.#loop.add(orphan);
-      return done;
-    });
-    await Promise.all(written);
+  /**
+   * Closes what earlier runs have left in the journal and in the spool; on a shared store it takes the lease first.
+   * Throws a StoreError or a Refusal.
+   */
+  async start(open: readonly OpenEntry[], files: readonly SpoolFile[]): Promise<void> {
+    if (this.#sharing) {
+      await this.#sharing.start();
+      for (const { instance, entries, ...file } of files) {
+        if (await this.#sharing.takeOver(instance, entries)) file.remove();
+        else file.close();
+      }
+      return;
+    }
+    const spooled = files.flatMap(({ entries }) => entries);
+    const endings = await unwrittenOf(this.#store, endingsOf({ open, spooled, now: this.#clock.now() }));
+    if (endings.length > 0) {
+      this.#log.warn("Requests that an earlier run has left open are closed", { count: endings.length });
+    }
+    await this.#adopt(endings);
+    for (const file of files) file.remove();
   }
 
   #shareWith({ store, world }: LedgerOptions, instance: string): Sharing {

@@ -5,11 +5,10 @@
 
 import type { Store } from "../stores/store.ts";
 import type { Cancel, World } from "../world.ts";
-import { type Instance, instanceKey, instancesOf } from "./instances.ts";
+import { type Instance, instanceKey, instancesOf, toInstance } from "./instances.ts";
 import { blockKey, type CloseEntry } from "./entries.ts";
-import { interruptedEntry } from "./orphan.ts";
+import { endingsOf, unwrittenOf } from "./leftovers.ts";
 import { readLeft } from "./recovery.ts";
-import { RECEIPT } from "./block_builder.ts";
 
 export interface ReaperOptions {
   readonly store: Store;
@@ -74,8 +73,25 @@ export class Reaper {
     for (const one of all) {
       if (one.id === this.#options.instance || this.#stopped) continue;
       const dead = one.reaper === undefined ? this.#isSilent(one, now) : this.#isMine(one, ids);
-      if (dead && await this.#claim(one)) await this.#reap(one.id);
+      if (dead && await this.#claim(one)) await this.#reap(one.id, []);
     }
+  }
+
+  /**
+   * Closes what an instance has left that ran here before, with the receipts that only its spool holds. False when
+   * another one is closing it at the moment. Throws a StoreError.
+   */
+  async takeOver(id: string, spooled: readonly CloseEntry[]): Promise<boolean> {
+    const { store, world: { clock }, adopt } = this.#options;
+    const entry = await store.get(instanceKey(id));
+    if (!entry) {
+      const all = endingsOf({ open: [], spooled, now: clock.now() });
+      await adopt({ all, unwritten: await unwrittenOf(store, all) });
+      return true;
+    }
+    const found = toInstance(entry);
+    if (found.reaper !== undefined || !await this.#claim(found)) return false;
+    return await this.#reap(id, spooled);
   }
 
   #isSilent({ id, beat }: Instance, now: number): boolean {
@@ -98,16 +114,16 @@ export class Reaper {
     return result.type === "ok";
   }
 
-  async #reap(id: string): Promise<void> {
+  async #reap(id: string, spooled: readonly CloseEntry[]): Promise<boolean> {
     const { store, world: { clock, log }, adopt } = this.#options;
-    if (!await this.#fence(id)) return;
+    if (!await this.#fence(id)) return false;
     const { open } = await readLeft(store, id);
-    const written = await store.getMany(open.map((one) => [RECEIPT, one.id]));
-    const all = open.map((one) => interruptedEntry(one, clock.now()));
+    const all = endingsOf({ open, spooled, now: clock.now() });
     log.warn("An instance is gone; its open requests are closed", { count: all.length });
-    await adopt({ all, unwritten: all.filter((_, at) => written[at] === undefined) });
+    await adopt({ all, unwritten: await unwrittenOf(store, all) });
     await store.commit({ deletes: [instanceKey(id)], small: true });
     this.#sights.delete(id);
+    return true;
   }
 
   /** Puts our block where its next one would stand. True when it cannot write any more. */

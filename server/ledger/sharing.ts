@@ -52,6 +52,11 @@ export class Sharing {
     if (!this.#unlisten) this.#pollLater();
   }
 
+  /** Closes what an instance has left that ran here before. False when another one is doing that. */
+  takeOver(id: string, spooled: readonly CloseEntry[]): Promise<boolean> {
+    return this.#reaper.takeOver(id, spooled);
+  }
+
   get held(): boolean {
     return this.#lease.held;
   }

@@ -236,3 +236,57 @@ Deno.test("Ledger keeps to a limit that was lowered, whatever it had been grante
   for (const { ledger } of [a, b]) await ledger.close();
   await assertSound(store, { instances: named("a", "b"), scopes: SCOPES, seen: [] });
 });
+
+Deno.test("openLedger takes over from the instance whose receipts it finds in the spool", async () => {
+  const store = memoryStore();
+  const spool = await Deno.makeTempDir();
+  let broken = false;
+  const fails = () => Promise.reject(new StoreError("unavailable", "the store is away"));
+  const mine: Store = {
+    ...withoutSignals(store),
+    commit: (wanted) => broken ? fails() : store.commit(wanted),
+  };
+  const clock = fakeClock();
+  const limits = { failMs: 1_000 };
+  const first = await openLedger({
+    store: mine,
+    world: ledgerWorld(clock, "a"),
+    parts: [],
+    shared: true,
+    spool,
+    limits,
+  });
+  const payer = payerOf(limitOf(10_000));
+  const done = openTab(first, { payer, id: "gen-done" });
+  const hold = await through(done.tab.reserve(flatOrder(1_000)), { clocks: [clock] });
+  await hold.durable;
+  const cut = openTab(first, { payer, id: "gen-cut" });
+  await (await cut.tab.reserve(flatOrder(1_000))).durable;
+  broken = true;
+  hold.settle({ cost: nano(700), byok: nano(0) });
+  await through(done.close(), { clocks: [clock], ms: 250 });
+  await first.close();
+  assert.deepEqual((await instancesOf(store)).map(({ id }) => id), named("a"));
+
+  const other = await openLedger({
+    store,
+    world: ledgerWorld(fakeClock(), "b"),
+    parts: [],
+    shared: true,
+    spool,
+  });
+  assert.deepEqual((await instancesOf(store)).map(({ id }) => id), named("b"));
+  assert.deepEqual([...Deno.readDirSync(spool)], []);
+  const scopes = [...SCOPES];
+  const closes = await assertSound(store, {
+    instances: named("a", "b"),
+    scopes,
+    seen: ["gen-done", "gen-cut"],
+  });
+  assert.deepEqual(closes.map(({ receipt }) => [receipt.id, receipt.status, receipt.cost]).sort(), [
+    ["gen-cut", "interrupted", 100],
+    ["gen-done", "completed", 700],
+  ]);
+  await other.close();
+  await Deno.remove(spool, { recursive: true });
+});

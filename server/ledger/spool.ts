@@ -1,20 +1,40 @@
 /**
  * Receipts in a file beside the store, for as long as the store cannot take them (promises M5). One line a receipt,
- * synced before anybody is told; read back before anything is admitted at the next start.
+ * synced before anybody is told; read back before anything is admitted at the next start. Each instance has a file
+ * of its own, which it holds locked: the folder may serve several.
  */
 
 import { type CloseEntry, type Entry, entrySchema } from "./entries.ts";
 
-const FILE = "receipts.jsonl";
+const NAME = /^receipts-([\w-]+)\.jsonl$/;
+
+export interface SpoolOptions {
+  /** Made when missing. */
+  readonly folder: string;
+  readonly instance: string;
+}
+
+/** What one instance has left. */
+export interface SpoolFile {
+  readonly instance: string;
+  readonly entries: readonly CloseEntry[];
+  /** Everything in it is in the store. */
+  remove(): void;
+  /** Leaves it for the next start. */
+  close(): void;
+}
 
 export class Spool {
   readonly #path: string;
+  readonly #folder: string;
+  #file: Deno.FsFile | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  /** `folder` is made when missing. Throws what the file system says. */
-  constructor(folder: string) {
+  /** Throws what the file system says. */
+  constructor({ folder, instance }: SpoolOptions) {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#path = `${folder}/${FILE}`;
+    this.#folder = folder;
+    this.#path = `${folder}/receipts-${instance}.jsonl`;
   }
 
   /** Resolves when the entries are on the disk. */
@@ -22,36 +42,47 @@ export class Spool {
     // Begins on a line of its own, whatever a write that failed has left.
     const text = `\n${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}`;
     return this.#next(async () => {
-      using file = await Deno.open(this.#path, { append: true, create: true, mode: 0o600 });
+      this.#file ??= this.#open();
       const bytes = new TextEncoder().encode(text);
-      for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
-      await file.syncData();
+      await this.#file.seek(0, Deno.SeekMode.End);
+      for (let at = 0; at < bytes.length;) at += await this.#file.write(bytes.subarray(at));
+      await this.#file.syncData();
     });
   }
 
-  /** What is in the store is needed no more. */
+  /** What it holds is in the store now. */
   clear(): Promise<void> {
     return this.#next(async () => {
-      try {
-        using file = await Deno.open(this.#path, { write: true });
-        await file.truncate(0);
-        await file.syncData();
-      } catch (error) {
-        if (!(error instanceof Deno.errors.NotFound)) throw error;
-      }
+      await this.#file?.truncate(0);
+      await this.#file?.syncData();
     });
   }
 
-  /** The receipts that earlier runs have left. A line that is not whole was promised to nobody. */
-  read(): readonly CloseEntry[] {
-    let text: string;
-    try {
-      text = Deno.readTextFileSync(this.#path);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return [];
-      throw error;
-    }
-    return text.split("\n").flatMap(entriesOf);
+  /** What earlier runs have left, without the files of instances that run. Throws what the file system says. */
+  left(): readonly SpoolFile[] {
+    const files = [...Deno.readDirSync(this.#folder)].sort((a, b) => a.name < b.name ? -1 : 1);
+    return files.flatMap(({ name }) => {
+      const instance = NAME.exec(name)?.[1];
+      const file = instance === undefined ? undefined : take(`${this.#folder}/${name}`, instance);
+      return file ? [file] : [];
+    });
+  }
+
+  /** Waits for what is being written. An empty file goes. */
+  async close(): Promise<void> {
+    await this.#last;
+    const file = this.#file;
+    this.#file = undefined;
+    if (!file) return;
+    const { size } = await file.stat();
+    if (size === 0) await Deno.remove(this.#path);
+    file.close();
+  }
+
+  #open(): Deno.FsFile {
+    const file = Deno.openSync(this.#path, { create: true, read: true, write: true, mode: 0o600 });
+    file.lockSync(true);
+    return file;
   }
 
   #next(work: () => Promise<void>): Promise<void> {
@@ -61,6 +92,25 @@ export class Spool {
     });
     return done;
   }
+}
+
+/** Undefined when the instance runs that it belongs to. */
+function take(path: string, instance: string): SpoolFile | undefined {
+  const file = Deno.openSync(path, { read: true, write: true });
+  if (!file.tryLockSync(true)) {
+    file.close();
+    return undefined;
+  }
+  return {
+    instance,
+    // A line that is not whole was promised to nobody.
+    entries: Deno.readTextFileSync(path).split("\n").flatMap(entriesOf),
+    remove: () => {
+      Deno.removeSync(path);
+      file.close();
+    },
+    close: () => file.close(),
+  };
 }
 
 function entriesOf(line: string): readonly CloseEntry[] {
