@@ -29,11 +29,23 @@ const RAW = "\u0001raw:";
 const raw = (text: string) => RAW + text;
 
 /** `count` requests, the same for the same seed. */
-export function* mutatedRequests(seed: number, count: number): Generator<MutatedRequest> {
-  const random = seeded(seed);
+export function mutatedRequests(seed: number, count: number): Generator<MutatedRequest> {
   const corpus = [...covering, ...recordedRequests().map(({ body }) => body)].map((body) =>
     JSON.stringify(body)
   );
+  return mutatedFrom({ seed, count, corpus });
+}
+
+export interface Mutation {
+  readonly seed: number;
+  readonly count: number;
+  /** Bodies as JSON. */
+  readonly corpus: readonly string[];
+}
+
+/** Bodies of any operation, damaged the same way. */
+export function* mutatedFrom({ seed, count, corpus }: Mutation): Generator<MutatedRequest> {
+  const random = seeded(seed);
   for (let made = 0; made < count; made++) yield mutated(random, corpus);
 }
 
