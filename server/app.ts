@@ -99,9 +99,18 @@ const rows: readonly Row[] = [
   })),
 ];
 
+/** Whether a path of the API is that of a row, whose `:name` stands for any segment. */
+function isAt(path: string, pattern: string): boolean {
+  const at = path.indexOf("/v1/");
+  const given = path.slice(at + 3).split("/");
+  const wanted = pattern.split("/");
+  return at >= 0 && given.length === wanted.length &&
+    wanted.every((part, index) => part === given[index] || (part.startsWith(":") && given[index] !== ""));
+}
+
 function unknownRoute({ request }: Exchange): Refusal {
   const path = rawPath(request.url);
-  const methods = rows.filter((row) => path.endsWith(`/v1${row.path}`)).map(({ method }) => method);
+  const methods = rows.filter((row) => isAt(path, row.path)).map(({ method }) => method);
   const hint = methods.length === 0 ? "" : ` This path takes ${methods.join(" and ")}.`;
   return new Refusal(
     "not_found",

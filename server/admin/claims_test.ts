@@ -3,7 +3,9 @@ import { randomBytes } from "node:crypto";
 import { fakeClock } from "../../tests/support/clock.ts";
 import { memoryStore } from "../stores/memory.ts";
 import type { Store } from "../stores/store.ts";
-import { Claims, type HeldClaim, type Kept } from "./claims.ts";
+import type { Kept } from "./claim_rows.ts";
+import { Claims } from "./claims.ts";
+import type { HeldClaim } from "./held_claim.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

@@ -116,7 +116,11 @@ interface Updating {
 /** The row as it is kept; where nothing differs, nothing is written, and `updated_at` stays. */
 async function stored(deps: AdminDeps, updating: Updating): Promise<KeyRow | typeof CONFLICT> {
   const { asked, found: { record: before, version }, row, operation } = updating;
-  if (!differs(before, row)) return before;
+  if (!differs(before, row)) {
+    // An earlier commit whose reply was lost may have changed it without telling the caches.
+    deps.epochs.changed("keys", row.hash);
+    return before;
+  }
   const after = { ...row, updated_at: new Date(deps.world.clock.now()).toISOString() };
   const enables = before.disabled && !after.disabled;
   const done = await write(deps, {

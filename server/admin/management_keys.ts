@@ -83,10 +83,17 @@ async function create(
   return done ? { data: managementKey(row), key: token } : CONFLICT;
 }
 
+interface Wanted {
+  readonly guard: Guarded;
+  readonly asked: Pick<Asked, "params">;
+}
+
 /** The key of the path among all. An API key's hash is none here, as it is the other way round. */
-function reach(keys: readonly KeyRow[], asked: Pick<Asked, "params">): KeyRow {
+function reach(deps: AdminDeps, { guard, asked }: Wanted): KeyRow {
   const hash = param(asked, "hash");
-  const row = keys.find((key) => key.hash === hash);
+  // An earlier commit whose reply was lost may have changed or removed it without telling the caches.
+  deps.epochs.changed("keys", hash);
+  const row = guard.keys.find((key) => key.hash === hash);
   if (row) return row;
   throw new Refusal("not_found", "There is no management key with this hash.");
 }
@@ -97,7 +104,7 @@ async function update(
 ): Promise<{ readonly data: ManagementKey } | typeof CONFLICT> {
   const { store, world } = deps;
   const guard = await guarded(store, world.id());
-  const before = reach(guard.keys, asked);
+  const before = reach(deps, { guard, asked });
   const { name, disabled, read_only, expires_at } = asked.body;
   const wanted: KeyRow = {
     ...before,
@@ -133,7 +140,7 @@ async function remove(
 ): Promise<{ readonly deleted: true } | typeof CONFLICT> {
   const { store, world } = deps;
   const guard = await guarded(store, world.id());
-  const before = reach(guard.keys, asked);
+  const before = reach(deps, { guard, asked });
   const now = world.clock.now();
   assertOneRemains({ keys: guard.keys, before, after: undefined, now, verb: "delete management key" });
   const done = await writeGuarded(deps, {

@@ -15,11 +15,13 @@ function isReached(caller: Caller, { kind, client_id }: KeyRow): boolean {
 
 /** The key of the path. Absent and out of reach are one answer, after one look at the store (security.md 3.1, API1). */
 export async function reach(
-  { store }: Pick<AdminDeps, "store">,
+  { store, epochs }: Pick<AdminDeps, "store" | "epochs">,
   asked: Pick<Asked, "caller" | "params">,
 ): Promise<Found<KeyRow>> {
   const hash = param(asked, "hash");
   const found = keyHashSchema.safeParse(hash).success ? await keyRows(store).get(hash) : undefined;
   if (found && isReached(asked.caller, found.record)) return found;
+  // An earlier commit whose reply was lost may have removed it without telling the caches.
+  epochs.changed("keys", hash);
   throw new Refusal("not_found", "There is no key with this hash.");
 }

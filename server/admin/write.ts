@@ -29,7 +29,11 @@ export async function write({ store, epochs, audit }: WriteDeps, wanted: Write):
   const { checks = [], puts = [], deletes = [], change, epoch, small } = wanted;
   const row = audit.put(change);
   const all = [...puts, row, epochs.put(epoch.topic)];
-  const result = await store.commit({ checks, puts: all, deletes, small });
+  const result = await store.commit({ checks, puts: all, deletes, small }).catch((error: unknown) => {
+    // It may have happened: better to look again than to go on with what was.
+    epochs.changed(epoch.topic, epoch.id);
+    throw error;
+  });
   if (result.type === "conflict" && await store.get(row.key) === undefined) return false;
   epochs.changed(epoch.topic, epoch.id);
   return true;

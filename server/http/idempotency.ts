@@ -1,6 +1,7 @@
 /** `Idempotency-Key` at the door: one call for a key, and its answer again for whoever repeats the request. */
 
-import type { Claims, HeldClaim } from "../admin/claims.ts";
+import type { Claims } from "../admin/claims.ts";
+import type { HeldClaim } from "../admin/held_claim.ts";
 import { refuseForStore } from "../admin/refuse_for_store.ts";
 import { Refusal } from "../../shared/errors.ts";
 import { tokenOf } from "./authenticate.ts";

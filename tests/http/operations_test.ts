@@ -63,6 +63,11 @@ const matrix: Readonly<Record<string, Line>> = {
   "guardrails.assignments.members.list": managers,
   "guardrails.assignments.members.add": managers,
   "guardrails.assignments.members.remove": managers,
+  "byok.list": managers,
+  "byok.create": managers,
+  "byok.get": managers,
+  "byok.update": managers,
+  "byok.delete": managers,
   "credits.get": managers,
   "credits.add": managers,
   "credits.history": managers,
@@ -201,4 +206,31 @@ Deno.test("every operation answers a path parameter in any form without a 5xx", 
       assert(status >= 200 && status < 500, `${row.id} answers ${value.slice(0, 20)} with ${status}`);
     }
   }
+});
+
+Deno.test("a path that is there says which methods it takes", async () => {
+  await using gateway = await startGateway();
+  const { app, managementKey } = gateway;
+  const hintOf = async (call: string) => {
+    const [method = "", path = ""] = call.split(" ", 2);
+    const headers = { host: "localhost", ...bearer(managementKey) };
+    const response = await app.fetch(
+      new Request(`http://localhost${path}`, { method, headers }),
+      "127.0.0.1",
+    );
+    const { status, message } = await readError(response);
+    assert.equal(status, 404);
+    return message;
+  };
+  assert.match(await hintOf("PUT /v1/keys"), /This path takes GET and POST\.$/);
+  assert.match(await hintOf("POST /api/v1/keys/abc"), /This path takes GET and PATCH and DELETE\.$/);
+  assert.equal((await hintOf("GET /v1/keys/abc/def/ghi")).includes("This path takes"), false);
+  const head = await app.fetch(
+    new Request("http://localhost/v1/keys", {
+      method: "HEAD",
+      headers: { host: "localhost", ...bearer(managementKey) },
+    }),
+    "127.0.0.1",
+  );
+  assert.deepEqual([head.status, await head.text()], [200, ""]);
 });
