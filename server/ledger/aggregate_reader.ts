@@ -1,6 +1,6 @@
 /** Adds up what was counted over a range of time, grouped by dimensions, without looking at receipts. */
 
-import type { KeyPart, Store, StoreKey } from "../stores/store.ts";
+import type { Store, StoreKey } from "../stores/store.ts";
 import {
   addTotals,
   type AggregateRow,
@@ -64,7 +64,7 @@ export async function sumUsage(store: Store, query: UsageQuery): Promise<UsageSu
   const fold = new Fold(query);
   let left = query.maxRows ?? MAX_ROWS;
   for (const segment of segmentsOf(query).toReversed()) {
-    for await (const row of rowsOf(store, segment)) {
+    for await (const row of rowsOf(store, { segment, key: query.key })) {
       if (left-- <= 0) return { groups: fold.groups(), rowsRead: fold.read, truncated: true };
       fold.add(row, segment);
     }
@@ -74,7 +74,6 @@ export async function sumUsage(store: Store, query: UsageQuery): Promise<UsageSu
 
 interface Segment {
   readonly level: Level;
-  readonly prefix: StoreKey;
   /** As `spanOf` counts; `to` lies outside. */
   readonly from: number;
   readonly to: number;
@@ -90,40 +89,50 @@ function segmentsOf(query: UsageQuery): readonly Segment[] {
   const { from, to, grain } = query;
   if (from >= to) return [];
   const { first, last } = wholeDays(from, to);
-  if (grain !== "day" || first >= last) {
-    return within(query, { span: grain === "minute" ? grain : "hour", from, to });
-  }
+  if (grain === "minute") return within("usage_minute", { from, to });
+  if (grain === "hour" || first >= last) return within("usage_hour", { from, to });
   const [start, end] = [first * spans.day, last * spans.day];
+  const keyed = query.key !== undefined || query.by?.includes("key") === true ||
+    query.filter?.looksAt.has("key") === true;
   return [
-    ...within(query, { span: "hour", from, to: start }),
-    ...within(query, { span: "day", from: start, to: end }),
-    ...within(query, { span: "hour", from: end, to }),
+    ...within("usage_hour", { from, to: start }),
+    ...within(keyed ? "usage_day" : "usage_day_all", { from: start, to: end }),
+    ...within("usage_hour", { from: end, to }),
   ];
 }
 
 interface Range {
-  readonly span: Span;
   readonly from: number;
   readonly to: number;
 }
 
-function within(query: UsageQuery, { span, from, to }: Range): readonly Segment[] {
+function within(level: Level, { from, to }: Range): readonly Segment[] {
   if (from >= to) return [];
-  const level = levelOf(query, span);
-  const prefix: readonly KeyPart[] = level === "usage_key_day" && query.key !== undefined ? [query.key] : [];
-  return [{ level, prefix: [level, ...prefix], from: spanOf(span, from), to: Math.ceil(to / spans[span]) }];
+  const { span } = levels[level];
+  return [{ level, from: spanOf(span, from), to: Math.ceil(to / spans[span]) }];
 }
 
-function levelOf({ key, by = [], filter }: UsageQuery, span: Span): Level {
-  if (span === "minute") return "usage_minute";
-  if (key !== undefined) return span === "day" ? "usage_key_day" : "usage_hour";
-  const keyed = by.includes("key") || filter?.looksAt.has("key") === true;
-  if (span === "day") return keyed ? "usage_day" : "usage_day_all";
-  return keyed ? "usage_hour" : "usage_hour_all";
+/** So many spans are looked up one by one for the rows of one key; more are read with everybody's. */
+const MAX_LOOKUPS = 200;
+
+async function* rowsOf(store: Store, { segment, key }: Wanted): AsyncGenerator<AggregateRow> {
+  const { level, from, to } = segment;
+  if (key === undefined || to - from > MAX_LOOKUPS) return yield* walk(store, { prefix: [level], from, to });
+  for (let at = to - 1; at >= from; at--) yield* walk(store, { prefix: [level, at, key], from, to });
 }
 
-async function* rowsOf(store: Store, { prefix, from, to }: Segment): AsyncGenerator<AggregateRow> {
-  let after: StoreKey = [...prefix, to];
+interface Wanted {
+  readonly segment: Segment;
+  readonly key: string | undefined;
+}
+
+interface Walk extends Range {
+  readonly prefix: StoreKey;
+}
+
+/** Newest first. */
+async function* walk(store: Store, { prefix, from, to }: Walk): AsyncGenerator<AggregateRow> {
+  let after: StoreKey | undefined = prefix.length === 1 ? [...prefix, to] : undefined;
   for (;;) {
     const entries = await store.list(prefix, { after, reverse: true, limit: PAGE });
     for (const entry of entries) {

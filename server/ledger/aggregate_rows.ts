@@ -48,27 +48,18 @@ export const spans = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
 export type Span = keyof typeof spans;
 
 /**
- * The kinds of rows. `all` has no keys apart, so that it stays short with a million of them; `own` begins with the
- * key, so that one key's are read alone.
+ * The kinds of rows, each of which costs a write a group. Below the time stands the key, so that one key's are read
+ * alone; `usage_day_all` has no keys apart, so that it stays short with a million of them.
  */
 export const levels = {
-  usage_minute: { span: "minute", by: "time" },
-  usage_hour: { span: "hour", by: "time" },
-  usage_day: { span: "day", by: "time" },
-  usage_hour_all: { span: "hour", by: "all" },
-  usage_day_all: { span: "day", by: "all" },
-  usage_key_day: { span: "day", by: "own" },
-} as const satisfies Record<string, { readonly span: Span; readonly by: "time" | "all" | "own" }>;
+  usage_minute: { span: "minute", keyed: true },
+  usage_hour: { span: "hour", keyed: true },
+  usage_day: { span: "day", keyed: true },
+  usage_day_all: { span: "day", keyed: false },
+} as const satisfies Record<string, { readonly span: Span; readonly keyed: boolean }>;
 export type Level = keyof typeof levels;
 
-export const levelNames: readonly Level[] = [
-  "usage_minute",
-  "usage_hour",
-  "usage_day",
-  "usage_hour_all",
-  "usage_day_all",
-  "usage_key_day",
-];
+export const levelNames: readonly Level[] = ["usage_minute", "usage_hour", "usage_day", "usage_day_all"];
 
 /** Ends that are nobody's wish: neither the caller's nor a limit's. */
 const failures: ReadonlySet<string> = new Set<Receipt["status"]>(["failed", "interrupted"]);
@@ -84,7 +75,7 @@ export const momentOf = (receipt: Receipt): number => Date.parse(receipt.created
 /** A receipt's dimensions at a level. */
 export function comboOf(receipt: Receipt, level: Level): Combo {
   const { workspace_id, key_hash, model, provider, status } = receipt;
-  return [workspace_id, levels[level].by === "all" ? "" : key_hash, model ?? "", provider ?? "", status];
+  return [workspace_id, levels[level].keyed ? key_hash : "", model ?? "", provider ?? "", status];
 }
 
 export interface RowPlace {
@@ -99,7 +90,7 @@ export interface RowPlace {
 }
 
 export function rowKey({ level, at, key, start, count }: RowPlace): StoreKey {
-  return levels[level].by === "own" ? [level, key, at, start, count] : [level, at, start, count];
+  return [level, at, levels[level].keyed ? key : "", start, count];
 }
 
 /** What a receipt adds. */
@@ -158,7 +149,7 @@ export function storedRow({ combo, numbers, latency, endpoint }: Unstored): Stor
 
 /** Throws a StoreError `corrupt` for a row that was not written by `storedRow`. */
 export function readRow({ key, value }: Entry): AggregateRow {
-  const at = key.at(-3);
+  const [, at] = key;
   const parsed = rowSchema.safeParse(value);
   if (!parsed.success || typeof at !== "number") {
     throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause: parsed.error });

@@ -122,7 +122,7 @@ class Counted {
   #count({ receipt, moment, own, all, numbers, bucket }: Seen): Running {
     const at = Math.floor(moment / this.#ms);
     const rows = this.#spans.get(at) ?? this.#begin(at);
-    const name = levels[this.#options.level].by === "all" ? all : own;
+    const name = levels[this.#options.level].keyed ? own : all;
     const row = rows.get(name) ?? this.#make(receipt, at);
     rows.set(name, row);
     for (let sum = 0; sum < numbers.length; sum++) {

@@ -1,6 +1,7 @@
 /**
- * Finds receipts again without reading them all: for each key, workspace, model, status and provider, and for
- * time alone, one row a group that says where in its block they stand. Written in the commit of the group.
+ * Finds receipts again without reading them all: for each key, workspace, model, status and provider one row a
+ * group that says where in its block they stand. Written in the commit of the group. By time alone they are found
+ * as those of every status together.
  */
 
 import { hash } from "node:crypto";
@@ -29,9 +30,6 @@ export function indexPrefix(field: ReceiptField, value: string): StoreKey {
   return [ROWS, field, keyPartOf(value)];
 }
 
-/** Rows of all receipts. */
-export const timePrefix: StoreKey = [ROWS, "time"];
-
 const valueOf: Readonly<Record<ReceiptField, (receipt: Receipt) => string | null>> = {
   key: (receipt) => receipt.key_hash,
   workspace: (receipt) => receipt.workspace_id,
@@ -55,7 +53,7 @@ export function indexRows({ receipts, block }: Pick<Group, "receipts" | "block">
   if (receipts.length === 0) return [];
   const at = Math.max(...receipts.map(({ ended_at }) => Date.parse(ended_at)));
   const tail: readonly KeyPart[] = [at, ...block.slice(1)];
-  const rows: IndexRow[] = [{ key: [...timePrefix, ...tail], value: [...receipts.keys()] }];
+  const rows: IndexRow[] = [];
   for (const field of receiptFields) {
     for (const [value, places] of placesOf(receipts, field)) {
       rows.push({ key: [...indexPrefix(field, value), ...tail], value: places });

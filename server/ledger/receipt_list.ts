@@ -4,11 +4,11 @@
  */
 
 import * as z from "zod";
-import type { Receipt } from "../../shared/receipts.ts";
+import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
 import { showKey } from "../stores/key.ts";
 import { type Entry, type KeyPart, type Store, StoreError, type StoreKey } from "../stores/store.ts";
 import { compareTails, type Cursor } from "./receipt_cursor.ts";
-import { indexPrefix, type ReceiptField, receiptFields, timePrefix } from "./receipt_index.ts";
+import { indexPrefix, type ReceiptField, receiptFields } from "./receipt_index.ts";
 
 /** Where the receipts of a block come from. */
 export interface ReceiptBlocks {
@@ -44,6 +44,8 @@ export interface ReceiptPage {
 /** Index rows read at a time. */
 const PAGE_ROWS = 64;
 const MAX_LOOKS = 200;
+/** One look for each filter, or each status, gets further in any case. */
+const LEAST_LOOKS = Math.max(receiptFields.length, receiptStatuses.length);
 
 export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): Promise<ReceiptPage> {
   const { places, next } = await findPlaces(deps, query);
@@ -68,8 +70,7 @@ interface Found {
 
 async function findPlaces(deps: ReceiptListDeps, { filters, before, limit }: ReceiptQuery): Promise<Found> {
   const walks = walksOf(deps.store, filters);
-  // One look for each filter gets further in any case.
-  const budget = { looks: Math.max(deps.maxLooks ?? MAX_LOOKS, walks.length) };
+  const budget = { looks: Math.max(deps.maxLooks ?? MAX_LOOKS, LEAST_LOOKS) };
   const places: Places[] = [];
   let missing = limit;
   let from: Bound = before === undefined ? {} : { tail: before.tail, inclusive: before.place > 0 };
@@ -98,7 +99,10 @@ function walksOf(store: Store, filters: ReceiptQuery["filters"]): readonly Walk[
     const value = filters[field];
     return value === undefined ? [] : [indexPrefix(field, value)];
   });
-  return (prefixes.length === 0 ? [timePrefix] : prefixes).map((prefix) => new Walk(store, prefix));
+  if (prefixes.length > 0) return prefixes.map((prefix) => new FieldWalk(store, prefix));
+  return [
+    new UnionWalk(receiptStatuses.map((status) => new FieldWalk(store, indexPrefix("status", status)))),
+  ];
 }
 
 /** Where to look on; without a tail: at the newest. */
@@ -154,8 +158,44 @@ interface IndexEntry {
   readonly places: readonly number[];
 }
 
-/** The rows of one field and value, newest first, read a page at a time. */
-class Walk {
+/** Rows of the index, newest first. */
+interface Walk {
+  /**
+   * The newest row within the bound; `later` when the budget has no look left for that. Bounds never rise from one
+   * call to the next.
+   */
+  seek(bound: Bound, budget: Budget): Promise<IndexEntry | "later" | undefined>;
+}
+
+/** The rows of several walks as those of one. */
+class UnionWalk implements Walk {
+  readonly #walks: readonly Walk[];
+
+  constructor(walks: readonly Walk[]) {
+    this.#walks = walks;
+  }
+
+  async seek(bound: Bound, budget: Budget): Promise<IndexEntry | "later" | undefined> {
+    let newest: IndexEntry | undefined;
+    for (const walk of this.#walks) {
+      const row = await walk.seek(bound, budget);
+      if (row === "later") return "later";
+      if (row === undefined) continue;
+      const order = newest === undefined ? 1 : compareTails(row.tail, newest.tail);
+      if (order > 0) newest = row;
+      else if (order === 0) newest = together(row, newest);
+    }
+    return newest;
+  }
+}
+
+function together(one: IndexEntry, other: IndexEntry | undefined): IndexEntry {
+  const places = [...one.places, ...other?.places ?? []].toSorted((a, b) => a - b);
+  return { tail: one.tail, places };
+}
+
+/** The rows of one field and value, read a page at a time. */
+class FieldWalk implements Walk {
   readonly #store: Store;
   readonly #prefix: StoreKey;
   #rows: readonly IndexEntry[] = [];
@@ -167,10 +207,6 @@ class Walk {
     this.#prefix = prefix;
   }
 
-  /**
-   * The newest row within the bound; `later` when the budget has no look left for that. Bounds never rise from one
-   * call to the next.
-   */
   async seek(bound: Bound, budget: Budget): Promise<IndexEntry | "later" | undefined> {
     const found = this.#held(bound);
     if (found !== undefined) return found;
