@@ -7,6 +7,7 @@ import { book, type Counter } from "./counter.ts";
 import { BLOCK_BYTES, blockKey } from "./entries.ts";
 import type { GroupPart } from "./group_part.ts";
 import type { Journaled, Written } from "./journaled.ts";
+import { unavailable } from "./refusals.ts";
 import type { Scopes } from "./scopes.ts";
 import { trimmed } from "./trim.ts";
 
@@ -70,7 +71,8 @@ export class BlockBuilder {
     for (const tab of line) {
       const ready: boolean = !full && (!tab.closing || tab.countable);
       full ||= ready && !draft.add(tab);
-      if (!ready || full) left.push(tab);
+      if (full && draft.tabs.length === 0) full = this.#drop(tab);
+      else if (!ready || full) left.push(tab);
     }
     line.splice(0, line.length, ...left);
     if (draft.tabs.length === 0) return undefined;
@@ -86,6 +88,16 @@ export class BlockBuilder {
   /** Requests that are open in the journal. */
   get open(): number {
     return this.#open.size;
+  }
+
+  /** What no block can hold must not keep the others from being written. */
+  #drop(tab: Journaled): false {
+    this.#options.world.log.error("A request is too large for the journal");
+    tab.waiting?.reject(unavailable("it is too large to be written"));
+    tab.waiting = undefined;
+    tab.pendingChange = "none";
+    tab.queued = false;
+    return false;
   }
 
   #restate(line: Journaled[], seq: number): void {

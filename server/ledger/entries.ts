@@ -55,7 +55,7 @@ const openSchema = z.object({
 export type OpenEntry = z.output<typeof openSchema>;
 
 /** What has changed in its calls: number, reserved, cost, byok, 1 when final. */
-const progressSchema = z.object({
+export const progressSchema = z.object({
   type: z.literal("progress"),
   id: z.string(),
   holds: z.array(z.tuple([z.int(), nanoSchema, nanoSchema, nanoSchema, z.literal([0, 1])])),
@@ -88,6 +88,17 @@ export const blockSchema = z.object({
 });
 export type Block = z.output<typeof blockSchema>;
 
+/** What recovery needs of a block: a receipt that a later version cannot read must not keep the gateway from starting. */
+const outlineSchema = z.object({
+  ...blockSchema.shape,
+  entries: z.array(z.discriminatedUnion("type", [
+    openSchema,
+    progressSchema,
+    z.object({ type: z.literal("close"), receipt: z.object({ id: z.string() }) }),
+  ])),
+});
+export type Outline = z.output<typeof outlineSchema>;
+
 /** The group of a stored block, without reading the rest of it. */
 const groupSchema = z.object({ group: z.string() });
 
@@ -101,6 +112,11 @@ export async function readBlock(store: Store, key: StoreKey): Promise<Block | un
 
 export function toBlock(entry: Stored): Block {
   return parsed(blockSchema, entry);
+}
+
+/** The same without what its receipts say. */
+export function toOutline(entry: Stored): Outline {
+  return parsed(outlineSchema, entry);
 }
 
 export function groupOf(entry: Stored): string {

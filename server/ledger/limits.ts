@@ -15,7 +15,7 @@ export interface LedgerLimits {
 const defaults: LedgerLimits = {
   waitMs: 5_000,
   maxWaiting: 1_000,
-  failMs: 1_750,
+  failMs: 1_500,
   closeMs: 5_000,
   restateAfter: 500,
 };

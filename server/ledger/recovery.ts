@@ -1,7 +1,7 @@
 /** Reads what an instance has left in its journal: where it ended, and which requests it never closed. */
 
 import type { Store, StoreKey } from "../stores/store.ts";
-import { type Block, blockKey, type Entry, JOURNAL, type OpenEntry, toBlock } from "./entries.ts";
+import { blockKey, JOURNAL, type OpenEntry, type Outline, toOutline } from "./entries.ts";
 
 /** Blocks read at a time: up to 3 MB. */
 const PAGE = 50;
@@ -21,24 +21,27 @@ export interface Left {
 export async function readLeft(store: Store, instance: string): Promise<Left> {
   const [last] = await store.list([JOURNAL, instance], { reverse: true, limit: 1 });
   if (!last) return { seq: 0, low: 0, open: [], fence: undefined };
-  const { low, fence } = toBlock(last);
+  const { low, fence } = toOutline(last);
   const end = seqOf(last.key);
   const open = new Map<string, OpenEntry>();
   for (let after = low - 1; after < end;) {
     const page = await store.list([JOURNAL, instance], { after: blockKey(instance, after), limit: PAGE });
-    for (const entry of page) fold(open, toBlock(entry));
+    for (const entry of page) fold(open, toOutline(entry));
     const next = page.at(-1);
     after = next ? seqOf(next.key) : end;
   }
   return { seq: end + 1, low, open: [...open.values()], fence };
 }
 
+type OutlineEntry = Outline["entries"][number];
+type Moves = (OutlineEntry & { readonly type: "progress" })["holds"];
+
 /** Applies a block to what is open. */
-function fold(open: Map<string, OpenEntry>, { entries }: Block): void {
+function fold(open: Map<string, OpenEntry>, { entries }: Outline): void {
   for (const entry of entries) apply(open, entry);
 }
 
-function apply(open: Map<string, OpenEntry>, entry: Entry): void {
+function apply(open: Map<string, OpenEntry>, entry: OutlineEntry): void {
   switch (entry.type) {
     case "open":
       open.set(entry.id, entry);
@@ -57,7 +60,7 @@ function apply(open: Map<string, OpenEntry>, entry: Entry): void {
   }
 }
 
-function moved(before: OpenEntry, holds: (Entry & { readonly type: "progress" })["holds"]): OpenEntry {
+function moved(before: OpenEntry, holds: Moves): OpenEntry {
   const changes = new Map(holds.map((hold) => [hold[0], hold]));
   return {
     ...before,

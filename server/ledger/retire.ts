@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { type Entry as Stored, type Put, type Store, StoreError, type StoreKey } from "../stores/store.ts";
 import { RECEIPT } from "./block_builder.ts";
-import { type Block, blockKey, type CloseEntry, JOURNAL, toBlock } from "./entries.ts";
+import { type Block, blockKey, type CloseEntry, JOURNAL, toBlock, toOutline } from "./entries.ts";
 import { indexRows } from "./receipt_index.ts";
 
 /** First part of `["spend_retired", scope, instance]`: what removed receipts have counted, as `[cost, byok]`. */
@@ -55,7 +55,7 @@ async function retireOf(store: Store, { instance, before, most }: Retiring): Pro
   const [last] = await store.list([JOURNAL, instance], { reverse: true, limit: 1 });
   if (!last) return 0;
   // What an open request needs stays, and so does the last block: the next one is counted from it.
-  const { low } = toBlock(last);
+  const { low } = toOutline(last);
   for (let removed = 0; removed < most;) {
     const page = await store.list([JOURNAL, instance], { limit: Math.min(PAGE, most - removed) });
     for (const stored of page) {

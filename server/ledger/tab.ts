@@ -5,7 +5,7 @@ import type { Receipt } from "../../shared/receipts.ts";
 import type { Log } from "../world.ts";
 import type { Buckets } from "./buckets.ts";
 import { type Amounts, type CellSet, type Counter, hold as holdIn, spend } from "./counter.ts";
-import type { CloseEntry, Entry, OpenEntry } from "./entries.ts";
+import type { CloseEntry, Entry, HoldState, OpenEntry } from "./entries.ts";
 import { type HoldOwner, LedgerHold } from "./hold.ts";
 import { Journaled } from "./journaled.ts";
 import type { Hold, Limit, Order, Settlement, Tab, TabOptions } from "./ledger.ts";
@@ -24,6 +24,10 @@ export interface TabWorld {
   /** Throws a Refusal 503 while nothing may be admitted. */
   readonly assertAdmitting: () => void;
 }
+
+/** Calls of one request from which on those that are over are told as one: a block has to hold them. */
+const MANY_HOLDS = 20;
+const MAX_MODEL_CHARS = 200;
 
 export class LedgerTab extends Journaled implements Tab, HoldOwner {
   readonly options: TabOptions;
@@ -152,7 +156,8 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
 
   entry(): Entry {
     if (this.#receipt) return this.closeEntry(this.#receipt);
-    return this.pendingChange === "progress" ? this.#progressEntry() : this.openEntry();
+    const brief = this.pendingChange === "progress" && this.#holds.length <= MANY_HOLDS;
+    return brief ? this.#progressEntry() : this.openEntry();
   }
 
   openEntry(): OpenEntry {
@@ -168,9 +173,9 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
         workspace_id: workspaceId,
         api: api ?? "responses",
         streamed: streamed ?? false,
-        requested_model: requestedModel ?? null,
+        requested_model: requestedModel?.slice(0, MAX_MODEL_CHARS) ?? null,
       },
-      holds: this.#holds.map((hold) => hold.state()),
+      holds: statesOf(this.#holds),
     };
   }
 
@@ -256,4 +261,16 @@ function scopesOf({ payer: { scopes, limits } }: TabOptions): readonly string[] 
 
 function amountsOf({ ownKey }: LedgerHold, amount: number): Amounts {
   return ownKey ? { cost: 0, byok: amount } : { cost: amount, byok: 0 };
+}
+
+/** The states of a request's calls; of many, those that are over are added up in the last of them. */
+function statesOf(holds: readonly LedgerHold[]): HoldState[] {
+  const states = holds.map((hold) => hold.state());
+  if (states.length <= MANY_HOLDS) return states;
+  const last = states.findLast(({ done }) => done);
+  if (!last) return states;
+  const over = states.filter(({ done }) => done);
+  const sumOf = (field: "reserved" | "cost" | "byok") => over.reduce((sum, state) => sum + state[field], 0);
+  const sum = { ...last, reserved: sumOf("reserved"), cost: sumOf("cost"), byok: sumOf("byok") };
+  return [sum, ...states.filter(({ done }) => !done)];
 }
