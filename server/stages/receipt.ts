@@ -30,7 +30,9 @@ export function receipt(deps: ReceiptDeps): Stage {
       opened.begunAt = deps.clock.monotonic();
       return { ...answer, source: closing(opened, answer) };
     } catch (error) {
-      await closed(opened, { type: "refused", error });
+      const written = closed(opened, { type: "refused", error });
+      // Where the ledger cannot write, its refusal does not wait for it: admission fails closed at once.
+      if (!(error instanceof Refusal) || error.kind !== "unavailable") await written;
       throw error;
     }
   };

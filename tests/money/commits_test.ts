@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { memoryStore } from "../../server/stores/memory.ts";
+import { type Store, StoreError } from "../../server/stores/store.ts";
+import { fakeClock } from "../support/clock.ts";
+import { asObject, checkStream, parseStream } from "../support/event_stream.ts";
+import { startGateway } from "../support/gateway.ts";
+import { deltaFrame, endFrames, openingFrames, says, type Script, scripted } from "../support/scripted.ts";
+import { runOut } from "../support/run_out.ts";
+import { pause, until } from "../support/until.ts";
+import { call, doorNames, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
+
+/** A store whose commits wait, or fail, while a test says so. */
+function heldStore() {
+  const inner = memoryStore();
+  let gate: Promise<void> | undefined;
+  let open = () => {};
+  const state = { failing: false, waiting: 0 };
+  const store: Store = {
+    get: (key) => inner.get(key),
+    getMany: (keys) => inner.getMany(keys),
+    list: (prefix, options) => inner.list(prefix, options),
+    commit: async (commit) => {
+      state.waiting++;
+      await gate;
+      state.waiting--;
+      if (state.failing) throw new StoreError("unavailable", "The disk is full");
+      return await inner.commit(commit);
+    },
+    health: () => inner.health(),
+    close: () => inner.close(),
+  };
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    open = resolve;
+  };
+  const release = () => {
+    gate = undefined;
+    open();
+  };
+  return { store, hold, release, state };
+}
+
+const encoder = new TextEncoder();
+
+/** A stream that says one word, and the rest when it is told to. */
+function inTwo(): { script: Script; go: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const script: Script = () => {
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(encoder.encode([...openingFrames("chat"), deltaFrame("chat", "one")].join("")));
+        await promise;
+        controller.enqueue(encoder.encode(endFrames("chat", "one").join("")));
+        controller.close();
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  return { script, go: resolve };
+}
+
+/** Reads a stream as it comes. */
+function reading(response: Response) {
+  const read = { text: "", done: false };
+  const whole = (async () => {
+    const decoder = new TextDecoder();
+    for await (const piece of response.body ?? []) read.text += decoder.decode(piece, { stream: true });
+    read.done = true;
+    return read.text;
+  })();
+  return { read, whole };
+}
+
+/** Long enough for whatever would come. */
+const A_WHILE = 60;
+const terminals = {
+  responses: "response.completed",
+  chat: 'finish_reason":"stop"',
+  messages: "message_stop",
+} as const;
+
+for (const door of doorNames) {
+  Deno.test(`the last event waits for the receipt (${door})`, async () => {
+    const { store, hold, release } = heldStore();
+    const { script, go } = inTwo();
+    await using upstream = scripted(script);
+    await using gateway = await startGateway({
+      store,
+      providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+    });
+    const response = await call(gateway, { door, key: gateway.apiKey, stream: true });
+    const { read, whole } = reading(response);
+    await until(() => read.text.includes("one"));
+    hold();
+    go();
+    await pause(A_WHILE);
+    assert(!read.text.includes(terminals[door]) && !read.done, read.text);
+    release();
+    assert((await whole).includes(terminals[door]));
+    assert.equal((await receiptOf(gateway, response)).status, "completed");
+  });
+}
+
+Deno.test("a whole answer waits for its receipt", async () => {
+  const { store, hold, release, state } = heldStore();
+  await using upstream = scripted(says("chat", "one"));
+  await using gateway = await startGateway({
+    store,
+    providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+  });
+  hold();
+  let answered = false;
+  const going = call(gateway, { key: gateway.apiKey }).finally(() => answered = true);
+  await until(() => upstream.asked.length === 1 && state.waiting > 0);
+  await pause(A_WHILE);
+  assert.equal(answered, false);
+  release();
+  const response = await going;
+  assert.equal(response.status, 200, await response.text());
+  assert.equal((await receiptOf(gateway, response)).status, "completed");
+});
+
+Deno.test("nothing of a stream comes before its reserve entry is durable, while the call opens", async () => {
+  const { store, hold, release } = heldStore();
+  await using upstream = scripted(says("chat", "one two three"));
+  await using gateway = await startGateway({
+    store,
+    providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+  });
+  hold();
+  let begun = false;
+  const going = call(gateway, { key: gateway.apiKey, stream: true }).finally(() => begun = true);
+  await until(() => upstream.asked.length === 1);
+  await pause(A_WHILE);
+  assert.equal(begun, false);
+  release();
+  checkStream(parseStream(await (await going).text()));
+});
+
+Deno.test("a store that fails in mid-stream ends it after five seconds, and what was said stands", async () => {
+  const clock = fakeClock();
+  const { store, state } = heldStore();
+  const { script, go } = inTwo();
+  await using upstream = scripted(script);
+  await using gateway = await startGateway({
+    store,
+    clock,
+    providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+  });
+  const key = await gateway.addKey({ kind: "api", limit: 1 });
+  const response = await call(gateway, { key, stream: true });
+  const { read, whole } = reading(response);
+  await until(() => read.text.includes("one"));
+  state.failing = true;
+  go();
+  const { value: text, took } = await runOut(whole, { clock });
+  assert(took >= 5_000 && took < 10_000, String(took));
+  const stream = parseStream(text);
+  const result = checkStream(stream);
+  assert.equal(result.status, "failed");
+  assert.deepEqual(stream.events.slice(-2).map(({ type }) => type), ["error", "response.failed"]);
+  assert(JSON.stringify(result.output).includes("one"), "the output already sent stands");
+  assert.equal(usageIn(framesOf(text)).cost, 0.000009);
+  const refused = await call(gateway, { key });
+  const body = asObject(await refused.json());
+  assert.equal(refused.status, 503, JSON.stringify(body));
+  assert.match(gateway.ledger.refuses ?? "", /store/);
+  state.failing = false;
+  await clock.advance(5_000);
+  await until(() => gateway.ledger.refuses === undefined);
+  // What the client was told has failed is in the books all the same: the provider has answered.
+  assert.equal(await spentBy(gateway, key), 9_000);
+  assert.equal((await receiptOf(gateway, response)).cost, 9_000);
+  const after = await call(gateway, { key, stream: true });
+  checkStream(parseStream(await after.text()));
+  assert.equal(await spentBy(gateway, key), 18_000);
+});
