@@ -1,10 +1,11 @@
 /** Config → world → app → serve. The same file runs on Deno Deploy. */
 
 import { recover } from "./server/admin/recover.ts";
+import { reencrypt } from "./server/admin/reencrypt.ts";
 import { StartError } from "./server/admin/start_error.ts";
 import { admin } from "./server/cli/admin.ts";
 import { CommandError } from "./server/cli/problem.ts";
-import { boot, openStore, type Running } from "./server/boot.ts";
+import { boot, masterFileOf, openStore, type Running } from "./server/boot.ts";
 import { type Config, ConfigError, processSource, readConfig } from "./server/config.ts";
 import { examine } from "./server/examine.ts";
 import { dropPermissions, isRegExpLinear, REGEXP_WARNING } from "./server/config/platform.ts";
@@ -85,7 +86,25 @@ async function recoverKey(config: Config): Promise<void> {
   }
 }
 
-const commands = new Map([["", serve], ["admin recover", recoverKey]]);
+/** `admin reencrypt`: likewise, and the new master key. */
+async function reencryptKeys(config: Config): Promise<void> {
+  const { masterKey: given, newMasterKey: to } = config;
+  if (to === undefined) {
+    throw new ConfigError(
+      "TOLLGATE_NEW_MASTER_KEY is not set: allowed is 32 random bytes in base64, 44 characters",
+    );
+  }
+  const world = worldOf(config);
+  const store = await openStore({ config, world });
+  try {
+    const moved = await reencrypt({ store, world, from: { given, file: masterFileOf(config) }, to });
+    print(`Provider keys moved: ${moved}. Set TOLLGATE_MASTER_KEY to the new key from now on.\n`);
+  } finally {
+    await store.close();
+  }
+}
+
+const commands = new Map([["", serve], ["admin recover", recoverKey], ["admin reencrypt", reencryptKeys]]);
 
 /** `admin <command>`: what the management operations do, over the HTTP of the gateway that runs. */
 async function administer(args: readonly string[]): Promise<void> {

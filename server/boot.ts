@@ -135,7 +135,7 @@ function sharesOf({ config, world }: BootOptions, store: Store): Shares | undefi
 }
 
 /** The master key may be made where its file is this gateway's own. */
-function masterFileOf({ store, deploy, dataFolder }: Config): string | undefined {
+export function masterFileOf({ store, deploy, dataFolder }: Config): string | undefined {
   return store || deploy ? undefined : `${dataFolder}/master.key`;
 }
 

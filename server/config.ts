@@ -35,6 +35,8 @@ export interface Config {
   readonly apiKey?: string;
   /** 32 bytes from which the keys that encrypt stored secrets are derived. */
   readonly masterKey?: Uint8Array;
+  /** The one that stored secrets are moved to. */
+  readonly newMasterKey?: Uint8Array;
   /** Whether the built-in `local/…` models are there. */
   readonly local: boolean;
   /** Whether the `fault/…` models are there. */

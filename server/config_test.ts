@@ -90,6 +90,7 @@ Deno.test("readConfig gives every setting its default", () => {
     aliases: {},
     providers: [],
     models: [],
+    newMasterKey: undefined,
     providerEnv: new Map(),
   });
 });

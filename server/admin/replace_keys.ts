@@ -6,6 +6,7 @@ import { firstNames, INSTALLED, type Installed, type InstalledRows, type StartOp
 import { keyDeletes, keyPuts } from "./key_index.ts";
 import { hashKey, type KeyRow, keyRows, labelOf, newKeyRow } from "./key_rows.ts";
 import { StartError } from "./start_error.ts";
+import { workspaceRows } from "./workspace_rows.ts";
 
 type OwnKind = "management" | "api";
 
@@ -61,11 +62,19 @@ async function replaceOnce(replacement: Replacement): Promise<"done" | "conflict
     throw new StartError(`${settings[kind]} is in use as another kind of key`);
   }
   const row = found?.record ?? successor(replacement, old?.record);
+  const home = kind === "api" ? await workspaceRows(store).get(row.workspace_id) : undefined;
+  if (kind === "api" && home?.record.state !== "active") {
+    world.log.warn("The key of the environment is not used: its workspace was deleted", {
+      setting: settings[kind],
+    });
+    return "done";
+  }
   const result = await store.commit({
     checks: [
       installed.check([INSTALLED], current.version),
       rows.check([hash], found?.version ?? null),
       ...(old ? [rows.check([old.record.hash], old.version)] : []),
+      ...(home ? [workspaceRows(store).check([row.workspace_id], home.version)] : []),
     ],
     puts: [installed.put([INSTALLED], { ...current.record, [fields[kind]]: hash }), ...keyPuts(store, row)],
     deletes: old ? keyDeletes(store, old.record) : [],

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { Refusal } from "../../shared/errors.ts";
 import { Collection } from "../stores/collection.ts";
-import type { Store } from "../stores/store.ts";
+import type { Put, Store } from "../stores/store.ts";
 import { findMasterKey, makeMasterKey, type MasterKeyOptions } from "./master_key.ts";
 import { refuseForStore } from "./refuse_for_store.ts";
 import { StartError } from "./start_error.ts";
@@ -105,6 +105,41 @@ async function opened({ key }: Keys, { sealed, place }: Opening): Promise<string
   return new TextDecoder("utf-8", { fatal: true }).decode(plain);
 }
 
+/** What is sealed with another master key than the one that the store knows, and what makes it known. */
+export interface AnotherKey {
+  readonly kid: string;
+  readonly seal: (text: string, place: string) => Promise<Sealed>;
+  /** From the commit on that has this, the store's master key is this one. */
+  readonly canary: Put;
+}
+
+/** For those who move everything from one master key to another. */
+export async function anotherKey(
+  { store, world, master }: Pick<VaultOptions, "store" | "world"> & { readonly master: Uint8Array },
+): Promise<AnotherKey> {
+  const keys = await keysOf(master);
+  const seal = (text: string, place: string) => sealed(keys, { text, place, world });
+  const canary = canaries(store).put([CANARY], await seal(CANARY_TEXT, CANARY_PLACE));
+  return { kid: keys.kid, seal, canary };
+}
+
+interface Sealing {
+  readonly text: string;
+  readonly place: string;
+  readonly world: VaultOptions["world"];
+}
+
+async function sealed({ kid, key }: Keys, { text, place, world }: Sealing): Promise<Sealed> {
+  const iv = Uint8Array.fromBase64(world.randomToken(IV_BYTES), { alphabet: "base64url" });
+  const additionalData = encoder.encode(place);
+  const made = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv, additionalData },
+    key,
+    encoder.encode(text),
+  );
+  return { kid, iv: iv.toBase64(), text: new Uint8Array(made).toBase64() };
+}
+
 export class Vault {
   readonly #options: VaultOptions;
   #keys: Keys | undefined;
@@ -125,7 +160,7 @@ export class Vault {
       this.#proved = undefined;
       throw error;
     });
-    return await this.#sealed(await this.#proved, { text, place });
+    return await sealed(await this.#proved, { text, place, world: this.#options.world });
   }
 
   /** Throws a Refusal `internal` for what was sealed with another master key, or for another place. */
@@ -141,22 +176,12 @@ export class Vault {
     }
   }
 
-  async #sealed({ kid, key }: Keys, { text, place }: { readonly text: string; readonly place: string }) {
-    const iv = Uint8Array.fromBase64(this.#options.world.randomToken(IV_BYTES), { alphabet: "base64url" });
-    const additionalData = encoder.encode(place);
-    const made = await crypto.subtle.encrypt(
-      { name: "AES-GCM", iv, additionalData },
-      key,
-      encoder.encode(text),
-    );
-    return { kid, iv: iv.toBase64(), text: new Uint8Array(made).toBase64() };
-  }
-
   /** Whoever stores the first secret leaves the canary, and everybody else looks whether it is his. */
   async #prove(): Promise<Keys> {
     const keys = this.#keys ??= await this.#make();
-    const rows = canaries(this.#options.store);
-    const canary = await this.#sealed(keys, { text: CANARY_TEXT, place: CANARY_PLACE });
+    const { store, world } = this.#options;
+    const rows = canaries(store);
+    const canary = await sealed(keys, { text: CANARY_TEXT, place: CANARY_PLACE, world });
     if (await rows.create([CANARY], canary).catch(refuseForStore)) return keys;
     const found = await rows.get(CANARY).catch(refuseForStore);
     if (found && await isMade(keys, found.record)) return keys;

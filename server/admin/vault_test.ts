@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
+import { adminRig } from "../../tests/support/admin.ts";
+import { failingStore } from "../../tests/support/failing_store.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { realWorld } from "../world.ts";
+import { byokRows, placeOf } from "./byok_rows.ts";
+import { reencrypt } from "./reencrypt.ts";
 import { StartError } from "./start_error.ts";
 import { openVault, type VaultOptions } from "./vault.ts";
 
@@ -76,4 +80,28 @@ Deno.test("Vault makes a master key at its first use, readable by its owner only
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+Deno.test("reencrypt moves provider keys to another master key, also in two goes", async () => {
+  const store = memoryStore();
+  const { call } = await adminRig({ store, masterKey: master(1) });
+  for (const at of [1, 2, 3]) {
+    await call("byok.create", { body: { provider: "openai", key: `sk-number-${at}` } });
+  }
+  const from = { given: master(1), file: undefined };
+  const failing = failingStore(store, { at: 5 });
+  failing.arm();
+  await assert.rejects(reencrypt({ store: failing.store, world, from, to: master(2) }), /failed at call 5/);
+  await openVault(options({ store }));
+  await assert.rejects(
+    reencrypt({ store, world, from: { given: master(3), file: undefined }, to: master(2) }),
+    StartError,
+  );
+  const moved = await reencrypt({ store, world, from, to: master(2) });
+  assert(moved > 0 && moved < 3, `${moved} were left`);
+  await assert.rejects(openVault(options({ store })), StartError);
+  const vault = await openVault(options({ store, given: master(2) }));
+  const rows = await byokRows(store).list();
+  const keys = await Promise.all(rows.map(({ record }) => vault.open(record.sealed, placeOf(record))));
+  assert.deepEqual(keys.sort(), ["sk-number-1", "sk-number-2", "sk-number-3"]);
 });

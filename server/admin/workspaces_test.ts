@@ -4,6 +4,7 @@ import { adminRig } from "../../tests/support/admin.ts";
 import { failingStore } from "../../tests/support/failing_store.ts";
 import { orphansIn } from "../../tests/support/orphans.ts";
 import { memoryStore } from "../stores/memory.ts";
+import { firstStart } from "./first_start.ts";
 import { startSweeper, sweep } from "./sweeper.ts";
 import { defaultGuardrailId } from "./workspace_rows.ts";
 
@@ -139,6 +140,8 @@ Deno.test("workspaces.delete asks for a word about the default workspace, and ma
     refused("invalid_request", /workspace_id/),
   );
   await sweep(deps);
+  const { world } = deps;
+  await firstStart({ store, world, own: { api: "k".repeat(40) }, mayPrint: true });
   assert.deepEqual((await call("workspaces.list")).data, []);
   await assert.rejects(
     call("workspaces.get", { params: { id: home } }),

@@ -94,7 +94,16 @@ export const settings = {
   }),
   masterKey: setting<Uint8Array | undefined>({
     name: "TOLLGATE_MASTER_KEY",
-    meaning: "32 bytes in base64 that encrypt stored provider keys",
+    meaning:
+      "32 bytes in base64 that encrypt stored provider keys; needed for them with PostgreSQL and on Deno Deploy",
+    shown: "made at first use, `master.key` in `TOLLGATE_DATA`",
+    secret: true,
+    fallback: undefined,
+    parse: masterKey,
+  }),
+  newMasterKey: setting<Uint8Array | undefined>({
+    name: "TOLLGATE_NEW_MASTER_KEY",
+    meaning: "for `deno task admin reencrypt` alone: the master key that takes the other one's place",
     shown: "none",
     secret: true,
     fallback: undefined,

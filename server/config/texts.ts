@@ -10,6 +10,7 @@ export function helpText(version: string, providerSettings: readonly ProviderSet
   deno task start --help     this text
   deno task start --version  the version
   deno task admin recover    make one more management key; the gateway must be stopped
+  deno task admin reencrypt  move stored provider keys to another master key; likewise
   deno task admin            the management operations of a gateway that runs
   deno task doctor           check settings, store, providers, prices and clock, and prove that limits hold
   deno task backup [FILE]    copy the store to a file, also while the gateway serves
