@@ -176,6 +176,10 @@ Deno.test("keyDescriber answers in the shape of GET /key", async () => {
     assert.equal(answer.limit, null);
   }
   const failing = { ...store, get: () => Promise.reject(new StoreError("timeout", "late")) };
-  const asked = keyDescriber({ store: failing, ledger })({ kind: "api", keyHash: "0".repeat(64), workspaceId: "w" });
+  const asked = keyDescriber({ store: failing, ledger })({
+    kind: "api",
+    keyHash: "0".repeat(64),
+    workspaceId: "w",
+  });
   await assert.rejects(asked, { name: "Refusal", kind: "unavailable" });
 });
