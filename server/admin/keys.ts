@@ -91,7 +91,10 @@ async function update(
   const row = changed(found.record, asked.body);
   const kept = await stored(deps, { asked, found, row, operation: "keys.update" });
   if (kept === CONFLICT) return CONFLICT;
-  if (kept.disabled && asked.query.abort === true) await endCalls(deps, kept.hash);
+  if (kept.disabled && asked.query.abort === true) {
+    endCalls(deps, kept.hash);
+    await deps.store.commit({ puts: [deps.epochs.put("aborts")] });
+  }
   return { data: await shown(deps, kept) };
 }
 
@@ -154,6 +157,7 @@ async function remove(
   const { record, version } = await reach(deps, asked);
   const done = await write(deps, {
     checks: [keyRows(deps.store).check([record.hash], version)],
+    puts: asked.query.abort === true ? [deps.epochs.put("aborts")] : [],
     deletes: keyDeletes(deps.store, record),
     change: {
       ...askedBy(asked),
@@ -166,13 +170,12 @@ async function remove(
     small: true,
   });
   if (!done) return CONFLICT;
-  if (asked.query.abort === true) await endCalls(deps, record.hash);
+  if (asked.query.abort === true) endCalls(deps, record.hash);
   return { deleted: true };
 }
 
-/** Here at once; other instances look when they hear of it. */
-async function endCalls({ store, epochs, openCalls, world }: AdminDeps, hash: string): Promise<void> {
+/** Those of this process; other instances look when the epoch `aborts` changes. */
+function endCalls({ openCalls, world }: AdminDeps, hash: string): void {
   const count = openCalls.end(hash);
   world.log.info("Open calls of a key were ended", { hash, count });
-  await store.commit({ puts: [epochs.put("aborts")] });
 }
