@@ -135,10 +135,15 @@ Deno.test("workspaces.delete asks for a word about the default workspace, and ma
     );
   }
   assert.deepEqual(await call("workspaces.delete", { params, query }), { deleted: true });
-  await assert.rejects(
+  const relying = [
     call("keys.create", { body: { name: "k" } }),
-    refused("invalid_request", /workspace_id/),
-  );
+    call("keys.list"),
+    call("guardrails.create", { body: { name: "g" } }),
+    call("byok.create", { body: { provider: "openai", key: "sk-0123456789" } }),
+  ];
+  for (const one of relying) {
+    await assert.rejects(one, refused("invalid_request", /workspace_id is missing.*no default workspace/));
+  }
   await sweep(deps);
   const { world } = deps;
   await firstStart({ store, world, own: { api: "k".repeat(40) }, mayPrint: true });
@@ -178,6 +183,12 @@ async function cutOff(afterwards: boolean): Promise<void> {
     for (const disabled of [true, true, true]) await addKey({ workspace_id: id, disabled });
     await call("budgets.set", { params: { id, interval: "daily" }, body: { limit_usd: 1 } });
     await call("workspaces.members.add", { params: { id }, body: { user_ids: ["ann"] } });
+    await call("byok.create", { body: { provider: "openai", key: "sk-0123456789", workspace_id: id } });
+    const { data: own } = await call("guardrails.create", { body: { name: "x", workspace_id: id } });
+    const params = { id: own.id };
+    await call("guardrails.assignments.members.add", { params, body: { member_user_ids: ["ann"] } });
+    const { hash } = await addKey({ workspace_id: id, disabled: true });
+    await call("guardrails.assignments.keys.add", { params, body: { key_hashes: [hash] } });
     const failing = failingStore(store, { at, afterwards });
     const broken = await adminRig({ store: failing.store });
     failing.arm();

@@ -33,8 +33,16 @@ export function offered(endpoints: readonly Endpoint[], keys: readonly OwnKey[])
   return { endpoints: all, excluded };
 }
 
+/** Providers here that go by another name elsewhere, or that one account serves. */
+const alsoKnown: ReadonlyMap<string, readonly string[]> = new Map([
+  ["google-ai-studio", ["google"]],
+  ["amazon-bedrock", ["bedrock"]],
+  ["azure", ["azure-chat"]],
+  ["google-vertex", ["google-vertex-anthropic"]],
+]);
+
 function isOf({ provider: { id } }: Endpoint, slug: string): boolean {
-  return id === slug || id.split("/", 1)[0] === slug;
+  return id === slug || id.split("/", 1)[0] === slug || (alsoKnown.get(slug)?.includes(id) ?? false);
 }
 
 function isFor({ models }: OwnKey, { model }: Endpoint): boolean {

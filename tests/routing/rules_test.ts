@@ -151,6 +151,17 @@ Deno.test("own keys that are required take the gateway's place at their provider
   assert.deepEqual(await order(keys(ownKey("1", unusable))), ["d", "c", "b/turbo"]);
 });
 
+Deno.test("own keys are for a provider under each of its names", async () => {
+  const served = ["google", "bedrock", "azure", "azure-chat"].map((slug) => endpointAt(slug));
+  const all = ["google-ai-studio", "amazon-bedrock", "azure"].map((provider, at) =>
+    ownKey(String(at), { provider, required: true })
+  );
+  const { send } = routing({ endpoints: served, rules: keys(...all), attempts: 9, at: fails });
+  const { called } = await send({});
+  const asked = called.map(({ provider: { id }, ownKey }) => `${id}:${ownKey?.id}`);
+  assert.deepEqual(asked.sort(), ["azure-chat:2", "azure:2", "bedrock:1", "google:0"]);
+});
+
 Deno.test("own keys obey guardrails and preferences like everybody", async () => {
   const rules = {
     ...keys(ownKey("1"), ownKey("2", { provider: "c" })),
