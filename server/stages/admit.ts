@@ -36,15 +36,16 @@ async function judge(deps: AdmitDeps, { payer, turn }: Judged): Promise<void> {
     if (admitted !== undefined) await admitted;
   } catch (error) {
     const spent = error instanceof Refusal && error.kind !== "unavailable";
-    if (spent && mayBeFree(deps, turn)) return;
+    if (spent && await mayBeFree(deps, turn)) return;
     if (spent) noteLimit(turn.notes, error);
     throw error;
   }
 }
 
 /** Also true where nobody may serve the request, or for an unknown price: `route` has the better words for it. */
-function mayBeFree(deps: AdmitDeps, { request, ids }: Turn): boolean {
-  const { candidates } = planFor(deps, { request, generation: ids.generation });
+async function mayBeFree(deps: AdmitDeps, { request, ids, caller }: Turn): Promise<boolean> {
+  const rules = await deps.rulesOf?.(caller);
+  const { candidates } = planFor(deps, { request, generation: ids.generation, rules });
   return candidates.length === 0 ||
     candidates.some(({ profile: { endpoint } }) =>
       endpoint.byok === true || endpoint.pricing === null || isFree(endpoint.pricing)
