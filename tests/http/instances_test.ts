@@ -11,7 +11,7 @@ async function statusAt(gateway: Gateway, token: string): Promise<number> {
 
 Deno.test("a key that one instance makes, disables or deletes is so on another within a second", async () => {
   const clock = fakeClock();
-  await using one = await startGateway({ shared: true, clock });
+  await using one = await startGateway({ shared: true, clock: fakeClock() });
   await using other = await startGateway({ beside: one, clock });
   const { record, key } = await createKey(one);
   assert.equal(await statusAt(other, key), 200);
@@ -32,7 +32,7 @@ Deno.test("a key that one instance makes, disables or deletes is so on another w
 
 Deno.test("a key that was unknown to an instance is known to it within a second of being made elsewhere", async () => {
   const clock = fakeClock();
-  await using one = await startGateway({ shared: true, clock });
+  await using one = await startGateway({ shared: true, clock: fakeClock() });
   await using other = await startGateway({ beside: one, clock });
   const { body } = await managed(one, { call: "POST /connect/clients", body: { name: "App" } });
   const text = "chosen-by-the-operator-0123456789-abc";
