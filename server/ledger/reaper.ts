@@ -73,7 +73,16 @@ export class Reaper {
     for (const one of all) {
       if (one.id === this.#options.instance || this.#stopped) continue;
       const dead = one.reaper === undefined ? this.#isSilent(one, now) : this.#isMine(one, ids);
-      if (dead && await this.#claim(one)) await this.#reap(one.id, []);
+      if (dead) await this.#bury(one);
+    }
+  }
+
+  /** What fails for one is tried again at the next look, and must not keep the others from being closed. */
+  async #bury(one: Instance): Promise<void> {
+    try {
+      if (await this.#claim(one)) await this.#reap(one.id, []);
+    } catch (error) {
+      this.#options.world.log.warn("A dead instance cannot be closed yet", { error: String(error) });
     }
   }
 

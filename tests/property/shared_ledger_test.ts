@@ -1,0 +1,200 @@
+/**
+ * Instances on one store, at random speeds, some of which stop for good or fail now and then: no limit is passed,
+ * nothing is lost and nothing doubled.
+ */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/ledger.ts";
+import { instancesOf } from "../../server/ledger/instances.ts";
+import { openLedger } from "../../server/ledger/owner.ts";
+import { withDeadline } from "../../server/stores/deadline.ts";
+import { memoryStore } from "../../server/stores/memory.ts";
+import type { Store } from "../../server/stores/store.ts";
+import { chaosStore, type Fault } from "../support/chaos_store.ts";
+import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { assertSound, spentRows } from "../support/journal.ts";
+import { flatOrder, ledgerWorld, limitOf, nano, openTab } from "../support/ledger.ts";
+import { runs, seed } from "./plans.ts";
+
+const SCOPES = ["key:a", "account"];
+const LIMITS: readonly Limit[] = [
+  limitOf(3_000, { scope: "key:a" }),
+  limitOf(5_000, { scope: "account", source: "credits" }),
+];
+
+interface Instance {
+  readonly name: string;
+  readonly clock: FakeClock;
+  readonly ledger: Ledger;
+  readonly heal: () => void;
+  readonly open: {
+    readonly tab: Tab;
+    readonly id: string;
+    readonly close: () => Promise<void>;
+    readonly holds: Hold[];
+  }[];
+  /** It stands still: its clock is never turned again. */
+  stopped: boolean;
+  readonly still: PromiseWithResolvers<void>;
+}
+
+const fault: fc.Arbitrary<Fault | undefined> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant(undefined) },
+  { weight: 1, arbitrary: fc.constant<Fault>({ type: "before" }) },
+  { weight: 1, arbitrary: fc.constant<Fault>({ type: "after" }) },
+  { weight: 1, arbitrary: fc.constant<Fault>({ type: "twice" }) },
+);
+
+const which = fc.nat(2);
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ type: fc.constant("reserve" as const), which, amount: fc.integer({ min: 1, max: 1_500 }) }),
+    fc.record({
+      type: fc.constant("settle" as const),
+      which,
+      part: fc.double({ min: 0, max: 1, noNaN: true }),
+    }),
+    fc.record({ type: fc.constant("close" as const), which }),
+    fc.record({ type: fc.constant("turn" as const), which, ms: fc.constantFrom(1, 50, 300, 2_000, 5_000) }),
+    fc.record({ type: fc.constant("stop" as const), which }),
+  ),
+  { minLength: 10, maxLength: 80 },
+);
+type Step = (typeof steps extends fc.Arbitrary<infer S> ? S : never) extends readonly (infer One)[] ? One
+  : never;
+
+async function start(
+  store: Store,
+  { name, faults }: { readonly name: string; readonly faults: readonly (Fault | undefined)[] },
+) {
+  const clock = fakeClock();
+  const plan = ({ index }: { readonly index: number }) => faults[index % faults.length];
+  const chaos = chaosStore(store, { clock, plan });
+  const own = withDeadline(chaos, { clock });
+  const heal = () => chaos.follow(() => undefined);
+  const opening = openLedger({ store: own, world: ledgerWorld(clock, name), parts: [], shared: true });
+  return {
+    name,
+    clock,
+    ledger: await opening,
+    heal,
+    open: [],
+    stopped: false,
+    still: Promise.withResolvers<void>(),
+  } satisfies Instance;
+}
+
+class Cluster {
+  readonly seen = new Set<string>();
+  readonly #pending: Promise<unknown>[] = [];
+
+  constructor(readonly instances: readonly Instance[], readonly store: Store) {}
+
+  async apply(step: Step): Promise<void> {
+    const one = this.instances[step.which];
+    if (!one || one.stopped) return;
+    switch (step.type) {
+      case "reserve":
+        return this.#reserve(one, step.amount);
+      case "settle": {
+        const hold = one.open.find(({ holds }) => holds.length > 0)?.holds.pop();
+        hold?.settle({ cost: nano(Math.floor(hold.reserved * step.part)), byok: nano(0) });
+        return;
+      }
+      case "close":
+        return this.#close(one);
+      case "turn":
+        return await one.clock.advance(step.ms);
+      case "stop":
+        // The first one stays, to close what the others have left.
+        if (one === this.instances[0]) return;
+        one.stopped = true;
+        one.still.resolve();
+        return;
+      default:
+        return step satisfies never;
+    }
+  }
+
+  /** Time enough for whoever stands still to be found dead, and for the rest to be closed. */
+  async finish(): Promise<void> {
+    const alive = this.instances.filter(({ stopped }) => !stopped);
+    for (const { heal } of alive) heal();
+    for (const one of alive) while (one.open.length > 0) this.#close(one);
+    for (let turn = 0; turn < 100; turn++) {
+      await Promise.all(alive.map(({ clock }) => clock.advance(5_000)));
+      // Those who stand still are closed, and nobody waits for money any more.
+      if (turn > 2 && (await instancesOf(this.store)).length === alive.length) break;
+    }
+    await Promise.all(this.#pending);
+    for (const { ledger, clock } of alive) {
+      let closed = false;
+      const closing = ledger.close().then(() => closed = true);
+      for (let turn = 0; turn < 40 && !closed; turn++) await clock.advance(250);
+      await closing;
+    }
+  }
+
+  #reserve(one: Instance, amount: number): void {
+    const { tab, id, close } = openTab(one.ledger, {
+      payer: { scopes: SCOPES, limits: LIMITS },
+      at: one.clock.now(),
+    });
+    const request = { tab, id, close: () => close(), holds: [] as Hold[] };
+    one.open.push(request);
+    const reserved = tab.reserve(flatOrder(amount)).then(
+      (hold) => request.holds.push(hold),
+      (error: unknown) => {
+        const { kind } = error as { readonly kind?: unknown };
+        assert.ok(kind === "payment_required" || kind === "unavailable", String(error));
+      },
+    );
+    if (!one.stopped) this.#wait(one, reserved);
+  }
+
+  #close(one: Instance): void {
+    const request = one.open.shift();
+    if (!request) return;
+    this.#wait(
+      one,
+      request.close().then(() => this.seen.add(request.id), (error: unknown) => {
+        assert.equal((error as { readonly kind?: unknown }).kind, "unavailable");
+      }),
+    );
+  }
+
+  /** What an instance waits for that stands still does not end. */
+  #wait(one: Instance, work: Promise<unknown>): void {
+    this.#pending.push(Promise.race([work, one.still.promise]));
+  }
+}
+
+Deno.test(`Ledgers on one store keep every limit, whoever stops and whatever fails (SEED=${seed})`, async () => {
+  const property = fc.asyncProperty(
+    steps,
+    fc.array(fault, { minLength: 40, maxLength: 80 }),
+    async (all, faults) => {
+      const store = memoryStore();
+      const instances: Instance[] = [];
+      for (const [at, name] of ["a", "b", "c"].entries()) {
+        // The beginning succeeds, so that there is somebody to fail later.
+        const own = [...Array<undefined>(12).fill(undefined), ...faults.slice(at * 3)];
+        instances.push(await start(store, { name, faults: own }));
+      }
+      const cluster = new Cluster(instances, store);
+      for (const step of all) await cluster.apply(step);
+      await cluster.finish();
+      for (const { scope, amount } of LIMITS) {
+        const [spent = 0] = (await spentRows(store, scope)).get("lifetime") ?? [];
+        assert.ok(spent <= amount, `${scope} has spent ${spent} of ${amount}`);
+      }
+      await assertSound(store, {
+        instances: instances.map(({ name }) => `${name}-0`),
+        scopes: SCOPES,
+        seen: cluster.seen,
+      });
+    },
+  );
+  await fc.assert(property, { seed, numRuns: runs(25) });
+});
