@@ -161,3 +161,37 @@ Deno.test("main admin recover makes a management key while the gateway is stoppe
     await again.stop();
   });
 });
+
+Deno.test("main keeps provider keys under a master key of its own, and ends with status 2 at another one", async () => {
+  await withFolder(async (folder) => {
+    const env = { TOLLGATE_DATA: folder, TOLLGATE_MANAGEMENT_KEY: "m".repeat(40) };
+    const headers = {
+      authorization: `Bearer ${env.TOLLGATE_MANAGEMENT_KEY}`,
+      "content-type": "application/json",
+    };
+    const first = await started(env);
+    const body = JSON.stringify({ provider: "openai", key: "sk-canary-0123456789" });
+    const made = await fetch(`${first.address}/v1/byok`, { method: "POST", headers, body });
+    assert.equal(made.status, 201, await made.text());
+    const { log } = await first.stop();
+    assert(!log.includes("canary"));
+    assert.equal(((await Deno.stat(`${folder}/master.key`)).mode ?? 0o600) & 0o777, 0o600);
+    for await (const { name, isFile } of Deno.readDir(folder)) {
+      if (isFile) assert(!(await Deno.readTextFile(`${folder}/${name}`)).includes("canary-"), name);
+    }
+    const another = new Uint8Array(32).fill(1).toBase64();
+    const wrong = await ended({ env: { ...env, TOLLGATE_MASTER_KEY: another } });
+    assert.equal(wrong.code, 2, wrong.err);
+    assert.match(wrong.err, /TOLLGATE_MASTER_KEY is another key/);
+    const moved = await ended({
+      env: { ...env, TOLLGATE_NEW_MASTER_KEY: another },
+      args: ["admin", "reencrypt"],
+    });
+    assert.match(moved.out, /Provider keys moved: 1/, moved.err);
+    assert.equal((await ended({ env })).code, 2);
+    const last = await started({ ...env, TOLLGATE_MASTER_KEY: another });
+    const list = await fetch(`${last.address}/v1/byok`, { headers });
+    assert.equal((await list.json()).total_count, 1);
+    await last.stop();
+  });
+});

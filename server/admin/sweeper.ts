@@ -9,17 +9,21 @@ import { workspaceDeletions } from "./workspace_rows.ts";
 
 /** A deletion is finished within 60 s of the crash, so half of that leaves time for the work itself. */
 const EVERY_MS = 30_000;
+/** Deletions that are younger may still be under way on another instance, whose caller is told of the end. */
+const GRACE_MS = 10_000;
 
 export interface SweeperDeps extends DeletionDeps {
   readonly world: Pick<World, "clock" | "log">;
 }
 
 /** One round. A deletion that cannot be finished now is told of in the log, and is no reason to leave the others. */
-export async function sweep(deps: SweeperDeps): Promise<void> {
-  for (const { id } of await allRows(workspaceDeletions(deps.store))) {
+export async function sweep(deps: SweeperDeps, { graceMs = 0 } = {}): Promise<void> {
+  const now = deps.world.clock.now();
+  const isLeft = ({ at }: { readonly at: string }) => now - Date.parse(at) >= graceMs;
+  for (const { id } of (await allRows(workspaceDeletions(deps.store))).filter(isLeft)) {
     await tried(deps, { kind: "workspace", id, finish: () => finishDeletion(deps, { id }) });
   }
-  for (const { id } of await allRows(guardrailDeletions(deps.store))) {
+  for (const { id } of (await allRows(guardrailDeletions(deps.store))).filter(isLeft)) {
     await tried(deps, { kind: "guardrail", id, finish: () => removeGuardrail(deps, id) });
   }
 }
@@ -53,7 +57,7 @@ export async function startSweeper(deps: SweeperDeps): Promise<Sweeper> {
   let stopped = false;
   let cancel: Cancel = () => {};
   const round = () => {
-    running = sweep(deps)
+    running = sweep(deps, { graceMs: GRACE_MS })
       .catch((error: unknown) => log.warn("Deletions cannot be looked for", { error: String(error) }))
       .finally(() => {
         if (!stopped) cancel = clock.after(EVERY_MS, round);
