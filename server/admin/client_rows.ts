@@ -5,6 +5,8 @@ import { connectClientSchema } from "../../shared/api/clients.ts";
 import { keyHashSchema } from "../../shared/keys.ts";
 import { Collection } from "../stores/collection.ts";
 import type { Store } from "../stores/store.ts";
+import { indexedKeys } from "./key_index.ts";
+import { type KeyRow, keyRows } from "./key_rows.ts";
 
 /** `secret_hash` is that of the newest secret; null once the client is revoked. */
 const clientRowSchema = connectClientSchema.extend({ secret_hash: keyHashSchema.nullable() });
@@ -13,4 +15,18 @@ export type ClientRow = z.infer<typeof clientRowSchema>;
 /** Clients by id. */
 export function clientRows(store: Store): Collection<typeof clientRowSchema> {
   return new Collection({ store, name: "connect_clients", schema: clientRowSchema });
+}
+
+/** All secrets of a client, those in an overlap too. */
+export async function secretsOf(
+  { store }: { readonly store: Store },
+  id: string,
+): Promise<readonly KeyRow[]> {
+  const rows = keyRows(store);
+  const secrets: KeyRow[] = [];
+  for await (const { hash } of indexedKeys(store, { name: "secret", of: id })) {
+    const found = await rows.get(hash);
+    if (found) secrets.push(found.record);
+  }
+  return secrets;
 }

@@ -6,11 +6,11 @@ import type { KeyRecord } from "../../shared/keys.ts";
 import type { Found } from "../stores/collection.ts";
 import type { Put, StoreKey } from "../stores/store.ts";
 import { type Acts, type Asked, param } from "./act.ts";
-import { type ClientRow, clientRows } from "./client_rows.ts";
+import { type ClientRow, clientRows, secretsOf } from "./client_rows.ts";
 import type { AdminDeps } from "./deps.ts";
 import { homeWorkspace } from "./home_workspace.ts";
 import { indexedKeys, keyDeletes, keyPuts } from "./key_index.ts";
-import { type KeyRow, keyRows, newKeyRow, newToken } from "./key_rows.ts";
+import { type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
 import { allRows, oldestFirst, paged } from "./pages.ts";
 import { shownKeys } from "./shown_key.ts";
 import { toUuid } from "./workspace_rows.ts";
@@ -130,17 +130,6 @@ async function reach({ store }: AdminDeps, asked: Pick<Asked, "params">): Promis
   const found = /^[0-9a-f-]{36}$/.test(id) ? await clientRows(store).get(id) : undefined;
   if (found) return found;
   throw new Refusal("not_found", "There is no Connect client with this id.");
-}
-
-/** All secrets of a client, those in an overlap too. */
-async function secretsOf({ store }: AdminDeps, id: string): Promise<readonly KeyRow[]> {
-  const rows = keyRows(store);
-  const secrets: KeyRow[] = [];
-  for await (const { hash } of indexedKeys(store, { name: "secret", of: id })) {
-    const found = await rows.get(hash);
-    if (found) secrets.push(found.record);
-  }
-  return secrets;
 }
 
 /** The newest secret lives on for the overlap; those of earlier overlaps end, so there are never more than two. */

@@ -6,6 +6,7 @@
 import type { Store } from "../stores/store.ts";
 import { budgetRows } from "./budget_rows.ts";
 import { byokRows } from "./byok_rows.ts";
+import { clientRows, secretsOf } from "./client_rows.ts";
 import type { Epochs } from "./epochs.ts";
 import { indexedKeys, keyDeletes } from "./key_index.ts";
 import { keyRows } from "./key_rows.ts";
@@ -29,7 +30,7 @@ export interface WorkspacePart {
   readonly remove: (deps: PartDeps, workspaceId: string) => Promise<void>;
 }
 
-/** Management keys and client secrets belong to the installation and stay; only API keys go. */
+/** Management keys belong to the installation and stay. */
 const keys: WorkspacePart = {
   name: "keys",
   remove: async ({ store, epochs }, workspaceId) => {
@@ -46,6 +47,29 @@ const keys: WorkspacePart = {
         if (type === "conflict") return CONFLICT;
       });
       epochs.changed("keys", hash);
+    }
+  },
+};
+
+/** Connect clients with their secrets, which could make keys nowhere any more. */
+const clients: WorkspacePart = {
+  name: "clients",
+  remove: async ({ store, epochs }, workspaceId) => {
+    const rows = clientRows(store);
+    for await (const { record: { id, workspace_id } } of everyRow(rows)) {
+      if (workspace_id !== workspaceId) continue;
+      await retried(async () => {
+        const found = await rows.get(id);
+        if (found === undefined) return;
+        const secrets = await secretsOf({ store }, id);
+        const { type } = await store.commit({
+          checks: [rows.check([id], found.version)],
+          deletes: [rows.key([id]), ...secrets.flatMap((secret) => keyDeletes(store, secret))],
+          puts: [epochs.put("keys")],
+        });
+        if (type === "conflict") return CONFLICT;
+      });
+      epochs.changed("keys");
     }
   },
 };
@@ -88,4 +112,11 @@ const providerKeys: WorkspacePart = {
 };
 
 /** In the order in which they go: first what lets callers in. */
-export const workspaceParts: readonly WorkspacePart[] = [keys, budgets, guardrails, providerKeys, members];
+export const workspaceParts: readonly WorkspacePart[] = [
+  keys,
+  clients,
+  budgets,
+  guardrails,
+  providerKeys,
+  members,
+];

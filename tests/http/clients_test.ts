@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { connectClientSchema } from "../../shared/api/clients.ts";
 import { keyRecordSchema } from "../../shared/keys.ts";
 import { readError } from "../support/call.ts";
+import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, manage, managed } from "../support/manage.ts";
+import { orphansIn } from "../support/orphans.ts";
 
 interface Client {
   readonly id: string;
@@ -169,4 +171,28 @@ Deno.test("POST /connect/clients/{id}/revoke ends the secret and lists the keys 
     data: [],
     total_count: 0,
   });
+});
+
+Deno.test("DELETE /workspaces takes the clients of a workspace and their secrets with it", async () => {
+  await using gateway = await startGateway();
+  const workspace = await managed(gateway, { call: "POST /workspaces", body: { name: "W", slug: "w" } });
+  const workspace_id = String(asObject(workspace.body.data).id);
+  const { body } = await managed(gateway, {
+    call: "POST /connect/clients",
+    body: { name: "App", workspace_id },
+  });
+  const token = String(body.secret);
+  const id = String(asObject(body.data).id);
+  await managed(gateway, { call: `POST /connect/clients/${id}/rotate`, body: { overlap_seconds: 60 } });
+  const { record } = await userKey(gateway, { token });
+  assert.equal(record.workspace_id, workspace_id);
+  assert.equal((await managed(gateway, { call: "DELETE /workspaces/w" })).status, 400, "an active key");
+  await managed(gateway, { call: `PATCH /keys/${record.hash}`, body: { disabled: true }, token });
+  assert.deepEqual((await managed(gateway, { call: "DELETE /workspaces/w" })).body, { deleted: true });
+  assert.equal((await managed(gateway, { call: "POST /keys", body: {}, token })).status, 401);
+  assert.deepEqual((await managed(gateway, { call: "GET /connect/clients" })).body, {
+    data: [],
+    total_count: 0,
+  });
+  assert.deepEqual(await orphansIn(gateway.store), []);
 });

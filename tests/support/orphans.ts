@@ -2,6 +2,7 @@
 
 import { everyRow } from "../../server/admin/pages.ts";
 import { byokRows } from "../../server/admin/byok_rows.ts";
+import { clientRows } from "../../server/admin/client_rows.ts";
 import { guardrailMembers, guardrailRows } from "../../server/admin/guardrail_rows.ts";
 import { keyRows } from "../../server/admin/key_rows.ts";
 import { workspaceDeletions, workspaceRows, workspaceSlugs } from "../../server/admin/workspace_rows.ts";
@@ -42,7 +43,31 @@ export async function orphansIn(store: Store): Promise<readonly string[]> {
     const lost = (await keysBelow(store, name)).filter((key) => !keys.has(String(key.at(-1))));
     left.push(...lost.map((key) => `${name}: key ${key.at(-1)} is gone`));
   }
-  return [...left, ...await workspaceOrphans(store), ...await guardrailOrphans(store)];
+  return [
+    ...left,
+    ...await clientOrphans(store),
+    ...await workspaceOrphans(store),
+    ...await guardrailOrphans(store),
+  ];
+}
+
+async function clientOrphans(store: Store): Promise<string[]> {
+  const left: string[] = [];
+  const workspaces = await idsOf(store, "workspaces");
+  const clients = await idsOf(store, "connect_clients");
+  for await (const { record: { id, workspace_id: of } } of everyRow(clientRows(store))) {
+    if (!workspaces.has(of)) left.push(`connect_clients: workspace ${of} of ${id} is gone`);
+  }
+  for (const name of ["client_secrets", "keys_by_client"]) {
+    const lost = (await keysBelow(store, name)).filter(([, id]) => !clients.has(String(id)));
+    left.push(...lost.map(([, id]) => `${name}: client ${id} is gone`));
+  }
+  for await (const { record: { kind, hash, client_id } } of everyRow(keyRows(store))) {
+    if (client_id !== null && !clients.has(client_id)) {
+      left.push(`keys: client ${client_id} of ${kind} ${hash} is gone`);
+    }
+  }
+  return left;
 }
 
 async function guardrailOrphans(store: Store): Promise<string[]> {
