@@ -20,32 +20,36 @@ export interface AdmitDeps extends PlanDeps {
 export function admit(deps: AdmitDeps): Stage {
   return (next) => async (turn) => {
     const { payer } = turn;
-    if (payer !== undefined && payer.limits.length > 0) await judge(deps, { payer, turn });
-    return await next(turn);
+    if (payer === undefined || payer.limits.length === 0) return await next(turn);
+    const refusal = await refusalOf(deps, { ...turn, payer });
+    if (refusal === undefined) return await next(turn);
+    noteLimit(turn.notes, refusal);
+    throw refusal;
   };
 }
 
-interface Judged {
+/** What of a request decides whether it is let in. */
+export interface Applicant extends Pick<Turn, "request" | "caller"> {
   readonly payer: Payer;
-  readonly turn: Turn;
 }
 
-async function judge(deps: AdmitDeps, { payer, turn }: Judged): Promise<void> {
+/** The refusal of a limit that is spent. Throws where the ledger cannot tell. */
+export async function refusalOf(deps: AdmitDeps, applicant: Applicant): Promise<Refusal | undefined> {
   try {
-    const admitted = deps.ledger.admit(payer);
+    const admitted = deps.ledger.admit(applicant.payer);
     if (admitted !== undefined) await admitted;
+    return undefined;
   } catch (error) {
-    const spent = error instanceof Refusal && error.kind !== "unavailable";
-    if (spent && await mayBeFree(deps, turn)) return;
-    if (spent) noteLimit(turn.notes, error);
-    throw error;
+    if (!(error instanceof Refusal) || error.kind === "unavailable") throw error;
+    return await mayBeFree(deps, applicant) ? undefined : error;
   }
 }
 
 /** Also true where nobody may serve the request, or for an unknown price: `route` has the better words for it. */
-async function mayBeFree(deps: AdmitDeps, { request, ids, caller }: Turn): Promise<boolean> {
+async function mayBeFree(deps: AdmitDeps, { request, caller }: Applicant): Promise<boolean> {
   const rules = await deps.rulesOf?.(caller);
-  const { candidates } = planFor(deps, { request, generation: ids.generation, rules });
+  // Whoever is asked first: an order that is drawn anew leaves nobody out.
+  const { candidates } = planFor(deps, { request, generation: "", rules });
   return candidates.length === 0 ||
     candidates.some(({ profile: { endpoint } }) =>
       endpoint.byok === true || endpoint.pricing === null || isFree(endpoint.pricing)

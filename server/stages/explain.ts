@@ -9,6 +9,7 @@ import type { Caller } from "../pipeline/turn.ts";
 import { explain, type ExplainDeps, type Explanation } from "../routing/explain.ts";
 import { Fault } from "../routing/fault.ts";
 import type { Clock } from "../world.ts";
+import { refusalOf } from "./admit.ts";
 import { type OrderLimits, orderOf } from "./order.ts";
 import { render, type RenderDeps } from "./render.ts";
 import { nobodyFor } from "./route.ts";
@@ -18,7 +19,7 @@ import { requestAt } from "./route_request.ts";
 export interface ExplainerDeps extends ExplainDeps, RenderDeps {
   readonly limits: ExplainDeps["limits"] & OrderLimits;
   readonly clock: Clock;
-  readonly ledger: Pick<Ledger, "preview">;
+  readonly ledger: Pick<Ledger, "preview" | "admit">;
   readonly payerOf: (caller: Caller) => Payer | Promise<Payer>;
 }
 
@@ -76,7 +77,12 @@ async function reservationOf(
   // The call would pass it over, since its wire cannot say what was asked.
   if (rendered === undefined) return null;
   const order = orderOf({ request: fitted, endpoint, rendered, at: deps.clock.now() }, deps.limits);
-  return told(await deps.ledger.preview(await deps.payerOf(caller), order));
+  const payer = await deps.payerOf(caller);
+  const forecast = await deps.ledger.preview(payer, order);
+  if (forecast.type !== "refused") return told(forecast);
+  // What is spent is told at the door, before anybody asks for a price.
+  const atTheDoor = await refusalOf(deps, { request, caller, payer });
+  return told({ ...forecast, refusal: atTheDoor ?? forecast.refusal });
 }
 
 function renderedOr<Made>(make: () => Made): Made | undefined {
