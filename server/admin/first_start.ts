@@ -15,7 +15,7 @@ import {
   installedRows,
   type StartOptions,
 } from "./installed.ts";
-import { fillKeyIndex, keyPuts as indexedPuts } from "./key_index.ts";
+import { fillKeyIndex, indexedMark, keyPuts as indexedPuts } from "./key_index.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
 import { replaceKeys } from "./replace_keys.ts";
 import { StartError } from "./start_error.ts";
@@ -62,7 +62,12 @@ async function install(
   };
   const result = await store.commit({
     checks: [installed.check([INSTALLED], null)],
-    puts: [installed.put([INSTALLED], record), ...keyPuts(store, rows), ...workspacePuts(store, record)],
+    puts: [
+      installed.put([INSTALLED], record),
+      ...keyPuts(store, rows),
+      indexedMark(store, record.at),
+      ...workspacePuts(store, record),
+    ],
   });
   if (result.type === "conflict") return undefined;
   return {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
+import { counting } from "../../tests/support/receipts.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { type Store, StoreError } from "../stores/store.ts";
 import type { LogFields } from "../world.ts";
@@ -56,6 +57,14 @@ Deno.test("firstStart makes a workspace and both keys once", async () => {
   assert.deepEqual((await store.get(["workspace_slugs", "default"]))?.value, { id: api?.workspaceId });
   assert.deepEqual(await start(store), { first: false });
   assert.equal((await store.list(["keys"])).length, 2);
+});
+
+Deno.test("firstStart looks at no key of a store whose keys were all indexed", async () => {
+  const store = memoryStore();
+  await start(store);
+  const { store: counted, calls } = counting(store);
+  await start(counted);
+  assert.equal(calls.lists, 0);
 });
 
 Deno.test("firstStart keeps no key's text", async () => {

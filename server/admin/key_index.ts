@@ -101,9 +101,16 @@ const FILLED = "keys_indexed";
 /** Rows a commit: each key has at most three. */
 const FILL = 25;
 
+const marksOf = (store: Store) => new Collection({ store, name: "meta", schema: filledSchema });
+
+/** That every key of a store is indexed; part of the commit that makes a new store, whose keys all will be. */
+export function indexedMark(store: Store, at: string): Put {
+  return marksOf(store).put([FILLED], { at });
+}
+
 /** Writes the index of keys that were stored before there was one. Done once for a store; at later starts one read. */
 export async function fillKeyIndex(store: Store, now: number): Promise<void> {
-  const marks = new Collection({ store, name: "meta", schema: filledSchema });
+  const marks = marksOf(store);
   if (await marks.get(FILLED)) return;
   const rows = keyRows(store);
   let after: StoreKey | undefined;
