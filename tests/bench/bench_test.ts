@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { KeyRing } from "../../server/admin/key_ring.ts";
+import { openFolder } from "../../server/stores/open.ts";
+import { fakeClock } from "../support/clock.ts";
 import { aimsOf } from "./aims.ts";
+import { keyText, nobodysKey } from "./bench_keys.ts";
 import { plainQuestion, plainStream } from "./gateway.ts";
 import { HttpReader } from "./http.ts";
-import { requestsResult, streamsResult } from "./job.ts";
+import { commitsResult, fillResult, requestsResult, streamsResult } from "./job.ts";
 import { markerIn, markerOf, promptOf, wishIn } from "./marker.ts";
-import { cpuMs, load, rssBytes, startServer } from "./process.ts";
+import { cpuMs, load, rssBytes, runScript, startServer } from "./process.ts";
 import { reportText } from "./report.ts";
 import { paired, percentile, sorted, spread } from "./stats.ts";
 
@@ -95,6 +99,53 @@ Deno.test("the load generator measures the upstream and the bare proxy", async (
   }
 });
 
+Deno.test("the load generator asks with many keys, and with nobody's", async () => {
+  const seen: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const key = request.headers.get("authorization") ?? "";
+    seen.push(key);
+    return new Response("", { status: key === `Bearer ${keyText(0)}` ? 200 : 401 });
+  });
+  const job = {
+    kind: "requests",
+    ...plainQuestion(server.addr.port),
+    connections: 1,
+    warmupMs: 0,
+    durationMs: 60,
+  };
+  const made = requestsResult.parse(await load({ ...job, keys: { type: "made", count: 2 } }));
+  assert.deepEqual(seen.slice(0, 3), [keyText(0), keyText(1), keyText(0)].map((key) => `Bearer ${key}`));
+  assert.equal(made.failures, Math.floor(made.requests / 2));
+  seen.length = 0;
+  const bad = requestsResult.parse(await load({ ...job, keys: { type: "nobody" }, status: 401 }));
+  assert.ok(bad.requests > 1 && bad.failures === 0);
+  assert.equal(new Set(seen).size, seen.length);
+  assert.equal(seen[0]?.length, `Bearer ${keyText(0)}`.length);
+  await server.shutdown();
+});
+
+Deno.test("fill_keys makes keys that the gateway finds", async () => {
+  const folder = await Deno.makeTempDir();
+  const made = fillResult.parse(await runScript("fill_keys.ts", [folder, "700", "30"]));
+  assert.equal(made.keys, 700);
+  const clock = fakeClock();
+  const store = await openFolder(folder, { world: { clock, randomToken: () => "bench" } });
+  const ring = new KeyRing({ store, clock });
+  for (const at of [0, 350, 699]) assert.equal((await ring.find(keyText(at)))?.kind, "api");
+  assert.equal(await ring.find(keyText(700)), undefined);
+  assert.equal(await ring.find(nobodysKey()), undefined);
+  await store.close();
+  await Deno.remove(folder, { recursive: true });
+});
+
+Deno.test("commits measures every form and moment", async () => {
+  const { forms, moments } = commitsResult.parse(await runScript("commits.ts", ["5", "1"]));
+  assert.deepEqual([forms.length, moments.length], [18, 4]);
+  for (const { p50, p99, cpuUs, perSecond } of [...forms, ...moments]) {
+    assert.ok(p50 > 0 && p99 >= p50 && cpuUs > 0 && perSecond > 0);
+  }
+});
+
 const nothing = {
   at: "",
   deno: "2.9",
@@ -111,6 +162,79 @@ Deno.test("reportText leaves out what was not measured", () => {
   assert.match(text, /chat → Responses +123,456/);
   assert.match(text, /translated deltas.* ≥ 100000 +123,456 +met/);
   assert.doesNotMatch(text, /whole answers|streams|tokens|routing/);
+});
+
+const few = {
+  name: "few keys",
+  stored: 10,
+  used: 10,
+  fillSeconds: 0.1,
+  startMs: spread([300]),
+  perSecond: spread([1000]),
+  ratio: spread([1]),
+  cpuRatio: spread([1]),
+  failures: 0,
+};
+const flood = {
+  connections: 50,
+  good: spread([1000]),
+  bad: spread([3500]),
+  ratio: spread([3.5]),
+  cpuRatio: spread([0.3]),
+  streams: 20,
+  everyMs: 20,
+  gapAlone: spread([21]),
+  gapBeside: spread([45]),
+  gapRatio: spread([45 / 21]),
+  beside: spread([3000]),
+  lost: 0,
+  failures: 0,
+};
+const books = {
+  ...nothing,
+  keys: [
+    few,
+    {
+      ...few,
+      name: "many keys, few in use",
+      stored: 1_000_000,
+      ratio: spread([0.9]),
+      startMs: spread([900]),
+    },
+    { ...few, name: "many keys, many in use", stored: 1_000_000, used: 10_000, ratio: spread([0.5]) },
+  ],
+  flood,
+  commits: {
+    forms: ["a row a receipt", "a block a group"].map((name, at) => ({
+      name,
+      group: 35,
+      p50: 1,
+      p99: 2,
+      cpuUs: 10 - 5 * at,
+      perSecond: 1000,
+    })),
+    moments: [],
+  },
+};
+
+Deno.test("aimsOf holds keys, floods and commits against their aims", () => {
+  const told = aimsOf(books).map(({ what, met }) => [what, met]);
+  assert.deepEqual(told, [
+    ["groups of 35: CPU of a block, × a row a receipt", true],
+    ["1,000,000 keys stored: requests/s, × 10 keys", false],
+    ["1,000,000 keys stored: start, ms", true],
+    ["bad keys: requests/s, × good keys", true],
+    ["streams beside bad keys: gap p99, × alone", false],
+    ["streams beside bad keys: lost frames", true],
+  ]);
+});
+
+Deno.test("reportText has a table for each part of the books", () => {
+  const text = reportText({ ...books, aims: [] });
+  assert.match(text, /many keys, few in use +1,000,000 +10 /);
+  assert.match(text, /a block a group +35 +1.00 +2.00 +5.00 +1,000/);
+  assert.match(text, /in turn +50 +1,000 +3,500 +3.50 +0.30/);
+  assert.match(text, /beside streams +20 +20 ms/);
 });
 
 Deno.test("aimsOf tells a missed aim", () => {

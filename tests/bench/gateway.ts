@@ -2,10 +2,10 @@
 
 import type { Target } from "./job.ts";
 import { promptOf, type Wish } from "./marker.ts";
-import { freePort, type Server, startGateway } from "./process.ts";
+import { freePort, type StartedServer, startGateway } from "./process.ts";
 
-const API_KEY = "bench-api-key-of-at-least-32-characters";
-const MANAGEMENT_KEY = "bench-management-key-of-at-least-32-characters";
+export const API_KEY = "bench-api-key-of-at-least-32-characters";
+export const MANAGEMENT_KEY = "bench-management-key-of-at-least-32-characters";
 
 /** The wires that the instant upstream speaks; each is a provider with one model. */
 export type BenchWire = "responses" | "chat";
@@ -30,12 +30,15 @@ function provider(wire: BenchWire, upstream: number) {
   };
 }
 
-/** Starts the gateway on a store and a configuration of its own below `folder`. */
-export async function benchGateway(upstream: number, folder: string): Promise<Server> {
+/** The settings of a gateway on a store and a configuration of its own below `folder`, which they are written to. */
+export async function benchSettings(
+  upstream: number,
+  folder: string,
+): Promise<Readonly<Record<string, string>>> {
   const config = `${folder}/bench.jsonc`;
   const providers = [provider("responses", upstream), provider("chat", upstream)];
   await Deno.writeTextFile(config, JSON.stringify({ providers }));
-  const env = {
+  return {
     TOLLGATE_DATA: `${folder}/data`,
     TOLLGATE_CONFIG: config,
     TOLLGATE_API_KEY: API_KEY,
@@ -44,13 +47,37 @@ export async function benchGateway(upstream: number, folder: string): Promise<Se
     LOG_LEVEL: "error",
     LOG_FORMAT: "json",
   };
-  return await startGateway({ port: freePort(), env });
 }
 
-const headers = { authorization: `Bearer ${API_KEY}` };
+/** Starts the gateway with these settings. */
+export async function benchGateway(upstream: number, folder: string): Promise<StartedServer> {
+  return await startGateway({ port: freePort(), env: await benchSettings(upstream, folder) });
+}
 
-/** A short question to the gateway, as a newcomer's `curl` asks it. */
-export function gatewayQuestion(port: number, wire: BenchWire): Target {
+export interface Asked {
+  readonly method: string;
+  /** Below `/v1`. */
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** What a management operation answers. Throws when it refuses. */
+export async function managed(port: number, { method, path, body }: Asked): Promise<unknown> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1${path}`, {
+    method,
+    headers: { ...bearer(MANAGEMENT_KEY), "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text}`);
+  return JSON.parse(text);
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const headers = bearer(API_KEY);
+
+/** A short question to the gateway, as a newcomer's `curl` asks it; by the first API key unless told. */
+export function gatewayQuestion(port: number, wire: BenchWire, { key = API_KEY } = {}): Target {
   const body = JSON.stringify({
     model: `bench/${wire}`,
     instructions: "Answer briefly.",
@@ -58,7 +85,7 @@ export function gatewayQuestion(port: number, wire: BenchWire): Target {
     max_output_tokens: 64,
     temperature: 0.5,
   });
-  return { port, path: "/v1/responses", headers, body };
+  return { port, path: "/v1/responses", headers: bearer(key), body };
 }
 
 /** A question with the same size and the same answer, for the proxy or the upstream itself. */

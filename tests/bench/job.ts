@@ -20,6 +20,13 @@ export const requestsJob = target.extend({
   tokens: z.number().optional(),
   /** Milliseconds that a connection waits between two requests. */
   pauseMs: z.number().optional(),
+  /** Instead of one key for all requests: `made` of the first so many that bench_keys.ts makes, or nobody's. */
+  keys: z.discriminatedUnion("type", [
+    z.object({ type: z.literal("made"), count: z.number() }),
+    z.object({ type: z.literal("nobody") }),
+  ]).optional(),
+  /** What every answer should be; 200 unless told. */
+  status: z.number().optional(),
 });
 
 /** Opens `streams` over `openMs` and reads each to its end. */
@@ -69,6 +76,25 @@ export const roundsResult = z.array(z.number());
 
 /** What routing.ts prints: microseconds a request, by what it asks for. */
 export const routingResult = z.record(z.string(), z.number());
+
+/** What fill_keys.ts prints. */
+export const fillResult = z.object({ keys: z.number(), seconds: z.number() });
+export type FillResult = Readonly<z.infer<typeof fillResult>>;
+
+/** Milliseconds of waiting, processor time in µs a receipt, receipts a second. */
+const commitFigures = z.object({
+  p50: z.number(),
+  p99: z.number(),
+  cpuUs: z.number(),
+  perSecond: z.number(),
+});
+
+/** What commits.ts prints: by what a commit holds, and by when it begins. */
+export const commitsResult = z.object({
+  forms: z.array(commitFigures.extend({ name: z.string(), group: z.number() })),
+  moments: z.array(commitFigures.extend({ name: z.string(), clients: z.number() })),
+});
+export type CommitsResult = Readonly<z.infer<typeof commitsResult>>;
 
 /** The line that says that every stream is open, before the last line with the result. */
 export const ALL_OPEN = "all open";

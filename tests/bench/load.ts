@@ -14,6 +14,7 @@ import {
   type StreamsResult,
   type Target,
 } from "./job.ts";
+import { keyText, nobodysKey } from "./bench_keys.ts";
 import { longBody } from "./long_prompt.ts";
 import { markerIn, sharedNow } from "./marker.ts";
 import { percentile, sorted } from "./stats.ts";
@@ -43,19 +44,43 @@ interface Tally {
   failures: number;
 }
 
+/** What each next request is: the same bytes, or the same question with another key. */
+function requestsOf(job: RequestsJob): () => Uint8Array {
+  const target = targetOf(job);
+  const { keys } = job;
+  if (keys === undefined) {
+    const bytes = bytesOf(target);
+    return () => bytes;
+  }
+  const texts = keys.type === "made" ? Array.from({ length: keys.count }, (_, at) => keyText(at)) : undefined;
+  let asked = 0;
+  return () => {
+    const key = texts === undefined ? nobodysKey() : texts[asked++ % texts.length];
+    return bytesOf({ ...target, headers: { ...target.headers, authorization: `Bearer ${key}` } });
+  };
+}
+
+interface Busy {
+  readonly tally: Tally;
+  readonly next: () => Uint8Array;
+  /** Monotonic ms. */
+  readonly from: number;
+  readonly until: number;
+}
+
 /** One connection's life: ask, read to the end, ask again. */
-async function busy(job: RequestsJob, { tally, from, until }: { tally: Tally; from: number; until: number }) {
-  const bytes = bytesOf(targetOf(job));
+async function busy(job: RequestsJob, { tally, next, from, until }: Busy) {
+  const { status = 200 } = job;
   const conn = await connect(job);
   const reader = new HttpReader(conn);
   for (let asked = performance.now(); asked < until;) {
-    await writeAll(conn, bytes);
+    await writeAll(conn, next());
     const head = await reader.head();
     if (head === undefined) throw new Error("The server closed a connection that was in use");
     for await (const _ of reader.pieces(head)) { /* read to the end */ }
     const now = performance.now();
     if (now >= from) tally.latencies.push(now - asked);
-    if (statusOf(head) !== 200) tally.failures++;
+    if (statusOf(head) !== status) tally.failures++;
     if (job.pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, job.pauseMs));
     asked = performance.now();
   }
@@ -66,7 +91,8 @@ async function requests(job: RequestsJob): Promise<RequestsResult> {
   const tally: Tally = { latencies: [], failures: 0 };
   const from = performance.now() + job.warmupMs;
   const until = from + job.durationMs;
-  await Promise.all(Array.from({ length: job.connections }, () => busy(job, { tally, from, until })));
+  const next = requestsOf(job);
+  await Promise.all(Array.from({ length: job.connections }, () => busy(job, { tally, next, from, until })));
   const all = sorted(tally.latencies);
   return {
     requests: all.length,

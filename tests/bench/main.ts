@@ -1,68 +1,26 @@
 /**
  * `deno task bench [--quick] [--only SECTION] [--out FILE]`: measures the gateway beside a bare proxy and a
  * passthrough of bytes, in one run on this machine, prints one table and writes the same as JSON. Sections:
- * requests, streams, beside, translate, prompt, routing. Exit status 1 when a request failed or a frame was
- * lost; a slow machine is no failure.
+ * requests, ledger, keys, flood, streams, beside, translate, prompt, routing. Exit status 1 when a request failed
+ * or a frame was lost; a slow machine is no failure.
  */
 
 import { parseArgs } from "node:util";
 import type { WireId } from "../../server/hub/item.ts";
 import { aimsOf } from "./aims.ts";
-import { type BesidePlan, measureBeside } from "./beside.ts";
+import { measureBeside } from "./beside.ts";
+import { measureFlood } from "./flood.ts";
 import { benchGateway } from "./gateway.ts";
-import { roundsResult, routingResult } from "./job.ts";
+import { commitsResult, roundsResult, routingResult } from "./job.ts";
+import { measureKeys } from "./keys.ts";
+import { measureLedger } from "./ledger.ts";
+import { full, type Plan, quick } from "./plans.ts";
 import { runScript, startServer } from "./process.ts";
 import { type Report, reportText, type Wires } from "./report.ts";
-import { measureRequests, type RequestsPlan, type Servers } from "./requests.ts";
+import { measureRequests, type Servers } from "./requests.ts";
 import { spread } from "./stats.ts";
-import { measureStreams, type StreamsPlan } from "./streams.ts";
+import { measureStreams } from "./streams.ts";
 import { benchWires } from "./wire_streams.ts";
-
-interface Plan {
-  readonly requests: readonly RequestsPlan[];
-  readonly streams: readonly StreamsPlan[];
-  readonly beside: BesidePlan;
-  readonly translate: { readonly rounds: number; readonly ms: number };
-  readonly prompt: { readonly rounds: number };
-}
-
-/** About four minutes. */
-const full: Plan = {
-  requests: [
-    { connections: 1, repetitions: 5, warmupMs: 1000, durationMs: 2000 },
-    { connections: 50, repetitions: 5, warmupMs: 1000, durationMs: 2000 },
-  ],
-  streams: [
-    { streams: 300, everyMs: 20, deltas: 150, openMs: 500, repetitions: 3 },
-    { streams: 1000, everyMs: 100, deltas: 60, openMs: 1500, repetitions: 3 },
-  ],
-  beside: {
-    streams: 50,
-    everyMs: 20,
-    deltas: 250,
-    openMs: 200,
-    tokens: 100_000,
-    pauseMs: 50,
-    repetitions: 3,
-  },
-  translate: { rounds: 5, ms: 1000 },
-  prompt: { rounds: 5 },
-};
-
-/** Half a minute: says whether everything still holds together. Too short for figures to be held against aims. */
-const quick: Plan = {
-  requests: [
-    { connections: 1, repetitions: 1, warmupMs: 300, durationMs: 500 },
-    { connections: 50, repetitions: 1, warmupMs: 300, durationMs: 500 },
-  ],
-  streams: [
-    { streams: 60, everyMs: 20, deltas: 40, openMs: 200, repetitions: 1 },
-    { streams: 200, everyMs: 100, deltas: 15, openMs: 400, repetitions: 1 },
-  ],
-  beside: { streams: 20, everyMs: 20, deltas: 60, openMs: 100, tokens: 100_000, pauseMs: 50, repetitions: 1 },
-  translate: { rounds: 2, ms: 200 },
-  prompt: { rounds: 2 },
-};
 
 const { values: options } = parseArgs({
   args: Deno.args,
@@ -113,6 +71,30 @@ async function measureAllBeside({ beside }: Plan): Promise<Report["beside"]> {
   return wants("beside") ? await withServers((servers) => measureBeside(servers, beside)) : [];
 }
 
+async function measureBooks({ ledger, commits }: Plan): Promise<Pick<Report, "ledger" | "commits">> {
+  if (!wants("ledger")) return {};
+  return {
+    ledger: await withServers((servers) => measureLedger(servers, ledger)),
+    commits: commitsResult.parse(
+      await runScript("commits.ts", [`${commits.ms}`, `${commits.repetitions}`]),
+    ),
+  };
+}
+
+async function measureAllKeys({ keys }: Plan): Promise<Report["keys"]> {
+  if (!wants("keys")) return undefined;
+  const upstream = await startServer("upstream.ts");
+  try {
+    return await measureKeys(upstream.port, keys);
+  } finally {
+    await upstream.stop();
+  }
+}
+
+async function measureAllFlood({ flood }: Plan): Promise<Report["flood"]> {
+  return wants("flood") ? await withServers((servers) => measureFlood(servers, flood)) : undefined;
+}
+
 /** A figure of every wire, each from a process of its own. */
 async function ofWires(script: string, argsFor: (wire: WireId) => readonly string[]): Promise<Wires> {
   const figures: Record<string, ReturnType<typeof spread>> = {};
@@ -144,6 +126,9 @@ const measured: Omit<Report, "aims"> = {
   prompt: await measurePrompts(plan),
   routing: await measureRouting(),
   requests: await measureAllRequests(plan),
+  ...await measureBooks(plan),
+  keys: await measureAllKeys(plan),
+  flood: await measureAllFlood(plan),
   streams: await measureAllStreams(plan),
   beside: await measureAllBeside(plan),
 };
@@ -155,8 +140,11 @@ await Deno.mkdir(out.slice(0, Math.max(0, out.lastIndexOf("/"))) || ".", { recur
 await Deno.writeTextFile(out, JSON.stringify(report, null, 2) + "\n");
 console.log(`\nWritten to ${out}`);
 
-const wrong = report.requests.reduce((sum, { failures }) => sum + failures, 0) +
-  [...report.streams, ...report.beside ?? []].reduce((sum, { failures, lost }) => sum + failures + lost, 0);
+const { requests, ledger = [], keys = [], flood, streams, beside = [] } = report;
+const answers = [...requests, ...ledger, ...keys].reduce((sum, { failures }) => sum + failures, 0);
+const frames = [...streams, ...beside, ...(flood === undefined ? [] : [flood])]
+  .reduce((sum, { failures, lost }) => sum + failures + lost, 0);
+const wrong = answers + frames;
 if (wrong > 0) {
   console.error(`${wrong} requests failed or frames were lost`);
   Deno.exit(1);

@@ -75,6 +75,11 @@ export async function startServer(file: string, args: readonly string[] = []): P
   return { pid: child.pid, port, stop: stopper(child) };
 }
 
+/** A gateway, and how many ms it took from its start as a process to its first answer. */
+export interface StartedServer extends Server {
+  readonly startMs: number;
+}
+
 export interface GatewayOptions {
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
@@ -82,9 +87,12 @@ export interface GatewayOptions {
 
 /** How long the gateway may take until it is ready, in milliseconds. */
 const START_MS = 20_000;
+/** How long one look whether it is ready may take. */
+const READY_MS = 1_000;
 
 /** Starts the gateway as its start task does and waits until it is ready. */
-export async function startGateway({ port, env }: GatewayOptions): Promise<Server> {
+export async function startGateway({ port, env }: GatewayOptions): Promise<StartedServer> {
+  const from = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--config", path("../../deno.json"), "--frozen", ...FLAGS, path("../../main.ts")],
     env: { ...env, PORT: `${port}` },
@@ -93,24 +101,31 @@ export async function startGateway({ port, env }: GatewayOptions): Promise<Serve
     stderr: "inherit",
   }).spawn();
   const server = { pid: child.pid, port, stop: stopper(child) };
+  const started = () => ({ ...server, startMs: performance.now() - from });
   let ended = false;
   child.status.then(() => ended = true);
+  let told = "nobody listened";
   for (const until = performance.now() + START_MS; !ended && performance.now() < until;) {
-    if (await isReady(port)) return server;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    told = await readiness(port);
+    if (told === READY) return started();
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
   if (!ended) await server.stop();
-  throw new Error(`Cannot start the gateway: it was not ready within ${START_MS / 1000} s`);
+  throw new Error(`Cannot start the gateway: it was not ready within ${START_MS / 1000} s: ${told}`);
 }
 
-async function isReady(port: number): Promise<boolean> {
+const READY = "ready";
+
+/** {@link READY}, or why it is not. */
+async function readiness(port: number): Promise<string> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
-    await answer.body?.cancel();
-    return answer.ok;
-  } catch {
-    // Nobody listens yet.
-    return false;
+    const signal = AbortSignal.timeout(READY_MS);
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal });
+    const text = await answer.text();
+    return answer.ok ? READY : `${answer.status} ${text}`;
+  } catch (error) {
+    // Nobody listens yet, or nobody answers.
+    return String(error);
   }
 }
 

@@ -1,10 +1,17 @@
 /** The one table that a run prints. */
 
-import type { Aim } from "./aims.ts";
+import type { Aim } from "./aim.ts";
 import type { BesideRow } from "./beside.ts";
+import type { FloodResult } from "./flood.ts";
+import type { CommitsResult } from "./job.ts";
+import type { KeysRow } from "./keys.ts";
+import type { LedgerRow } from "./ledger.ts";
+import { booksText } from "./report_books.ts";
+import { requestsCells, requestsHead } from "./report_requests.ts";
 import type { RequestsRow } from "./requests.ts";
 import type { Spread } from "./stats.ts";
 import type { StreamsRow } from "./streams.ts";
+import { type Cells, number, render, show } from "./table.ts";
 
 /** A figure of each wire, by its name. */
 export type Wires = Readonly<Record<string, Spread>>;
@@ -26,60 +33,11 @@ export interface Report {
   readonly beside?: readonly BesideRow[];
   /** Microseconds a request of choosing an endpoint, by what the request asks for. */
   readonly routing?: Readonly<Record<string, number>>;
+  readonly ledger?: readonly LedgerRow[];
+  readonly commits?: CommitsResult;
+  readonly keys?: readonly KeysRow[];
+  readonly flood?: FloodResult;
   readonly aims: readonly Aim[];
-}
-
-function number(value: number): string {
-  if (Number.isNaN(value)) return "–";
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
-  return value.toFixed(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-}
-
-/** `median (min–max)`, or the median alone when there was one repetition. */
-function show({ min, median, max }: Spread): string {
-  return min === max || Number.isNaN(median)
-    ? number(median)
-    : `${number(median)} (${number(min)}–${number(max)})`;
-}
-
-type Cells = readonly string[];
-
-function render(rows: readonly Cells[]): string {
-  const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, at) => widths[at] = Math.max(widths[at] ?? 0, cell.length));
-  const line = (row: Cells) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("  ").trimEnd();
-  const [head = [], ...rest] = rows;
-  return [line(head), widths.map((width) => "-".repeat(width)).join("  "), ...rest.map(line)].join("\n");
-}
-
-const requestsHead: Cells = [
-  "whole answers",
-  "conns",
-  "requests/s",
-  "× bare",
-  "p50 ms",
-  "p99 ms",
-  "added p50",
-  "added p99",
-  "CPU µs",
-  "CPU × bare",
-  "failed",
-];
-
-function requestsCells(row: RequestsRow): Cells {
-  return [
-    row.name,
-    `${row.connections}`,
-    show(row.perSecond),
-    show(row.ratio),
-    show(row.p50),
-    show(row.p99),
-    show(row.addedP50),
-    show(row.addedP99),
-    show(row.cpuUs),
-    show(row.cpuRatio),
-    `${row.failures}`,
-  ];
 }
 
 const streamsHead: Cells = [
@@ -175,7 +133,7 @@ export function reportText(report: Report): string {
     parts.push(render([streamsHead, ...streams.map((row) => streamsCells(row, streams))]));
   }
   if (beside.length > 0) parts.push(render([besideHead, ...beside.map(besideCells)]));
-  parts.push(...aloneText(report));
+  parts.push(...booksText(report), ...aloneText(report));
   const told = aims.map((
     { what, aim, measured, met },
   ) => [what, aim, number(measured), met ? "met" : "missed"]);

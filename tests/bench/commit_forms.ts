@@ -1,0 +1,84 @@
+/** Forms in which a group of receipts could be written, the ledger's own among them: each adds rows to the one before. */
+
+import { Aggregates } from "../../server/ledger/aggregates.ts";
+import { RECEIPT } from "../../server/ledger/block_builder.ts";
+import { blockKey } from "../../server/ledger/entries.ts";
+import { indexRows } from "../../server/ledger/receipt_index.ts";
+import type { Put } from "../../server/stores/store.ts";
+import type { Receipt } from "../../shared/receipts.ts";
+import { receiptWith } from "../support/receipts.ts";
+
+/** One group, as a form writes it. */
+export interface Written {
+  readonly receipts: readonly Receipt[];
+  readonly seq: number;
+}
+
+export interface Form {
+  readonly name: string;
+  readonly puts: (written: Written) => readonly Put[];
+}
+
+const INSTANCE = "bench";
+const encoder = new TextEncoder();
+const keyOf = ({ seq }: Written) => blockKey(INSTANCE, seq);
+
+function block(written: Written): Put {
+  return { key: keyOf(written), value: encoder.encode(JSON.stringify(written.receipts)) };
+}
+
+const ids = ({ receipts, seq }: Written): readonly Put[] =>
+  receipts.map(({ id }) => ({ key: [RECEIPT, id], value: [INSTANCE, seq] }));
+
+const index = (written: Written) => indexRows({ receipts: written.receipts, block: keyOf(written) });
+
+/** As if each receipt stood alone. */
+const indexEach = (written: Written): readonly Put[] =>
+  written.receipts.flatMap((receipt, at) =>
+    indexRows({ receipts: [receipt], block: keyOf(written) }).map(({ key }) => ({
+      key: [...key, at],
+      value: [at],
+    }))
+  );
+
+const sums = new Aggregates({ start: INSTANCE });
+
+export const forms: readonly Form[] = [
+  {
+    name: "a row a receipt",
+    puts: ({ receipts }) => receipts.map((receipt) => ({ key: [RECEIPT, receipt.id], value: receipt })),
+  },
+  { name: "a block a group", puts: (written) => [block(written)] },
+  { name: "+ id rows", puts: (written) => [block(written), ...ids(written)] },
+  {
+    name: "+ id rows, index rows a receipt",
+    puts: (written) => [block(written), ...ids(written), ...indexEach(written)],
+  },
+  {
+    name: "+ id rows, index rows a group",
+    puts: (written) => [block(written), ...ids(written), ...index(written)],
+  },
+  {
+    name: "+ id rows, index rows a group, sums",
+    puts: (written) => [block(written), ...ids(written), ...index(written), ...sums.puts(written)],
+  },
+];
+
+const KEYS = 4;
+const MODELS = 2;
+
+/** As a small team's calls leave them: four keys, two models, one workspace, one provider. */
+const models = Array.from({ length: KEYS * MODELS }, (_, at) =>
+  receiptWith({
+    key_hash: `${at % KEYS}`.repeat(64),
+    model: `acme/model-${at % MODELS}`,
+    at: Date.now(),
+  }));
+
+/** Receipts with ids of their own, made in a fraction of what it costs to write one. */
+export function receiptsOf(count: number): readonly Receipt[] {
+  return Array.from({ length: count }, (_, at): Receipt => {
+    const like = models[at % models.length] ?? receiptWith();
+    return { ...like, id: `gen-${crypto.randomUUID()}` };
+  });
+}

@@ -1,0 +1,80 @@
+/**
+ * Fills a store with keys: `fill_keys.ts <folder> <count> <seconds>` makes the keys of bench_keys.ts in a new store,
+ * in the commits of the product and for at most so long, and prints what it made as JSON. But for the first ones,
+ * rows go in in the order of their keys: a million rows at random places take a disk's patience.
+ */
+
+import { firstStart } from "../../server/admin/first_start.ts";
+import { INSTALLED, installedRows } from "../../server/admin/installed.ts";
+import { keyPuts } from "../../server/admin/key_index.ts";
+import { hashKey, newKeyRow } from "../../server/admin/key_rows.ts";
+import { createLog } from "../../server/log.ts";
+import { openFolder } from "../../server/stores/open.ts";
+import type { Store } from "../../server/stores/store.ts";
+import { realClock, realWorld } from "../../server/world.ts";
+import { keyText } from "./bench_keys.ts";
+import { API_KEY, MANAGEMENT_KEY } from "./gateway.ts";
+import type { FillResult } from "./job.ts";
+
+/** Keys a commit, each of two rows; a commit has room for 80,000 bytes of their names. */
+const BATCH = 300;
+/** Keys that are there however early the filling is ended. */
+const FIRST = 10_000;
+
+const clock = realClock();
+const world = realWorld(createLog({ level: "error", format: "json", now: clock.now, write: console.error }));
+
+/** The texts of keys number `from` to `to`, in the order of their hashes. */
+function texts(from: number, to: number): readonly string[] {
+  const keys = Array.from({ length: Math.max(0, to - from) }, (_, at) => {
+    const text = keyText(from + at);
+    return { text, hash: hashKey(text) };
+  });
+  return keys.sort((a, b) => a.hash < b.hash ? -1 : 1).map(({ text }) => text);
+}
+
+interface Filling {
+  readonly store: Store;
+  readonly workspaceId: string;
+  readonly count: number;
+  /** Monotonic ms. */
+  readonly until: number;
+}
+
+/** How many keys were made. */
+async function fill({ store, workspaceId, count, until }: Filling): Promise<number> {
+  let at = clock.now() - count;
+  let committed: Promise<unknown> = Promise.resolve();
+  const all = [...texts(0, Math.min(FIRST, count)), ...texts(FIRST, count)];
+  let made = 0;
+  for (; made < count && (made < FIRST || performance.now() < until); made += BATCH) {
+    const puts = all.slice(made, made + BATCH).flatMap((token) =>
+      keyPuts(store, newKeyRow({ kind: "api", token, name: "One of many", workspaceId }, at++))
+    );
+    // The next batch is made while this one is written.
+    await committed;
+    committed = store.commit({ puts, small: true });
+  }
+  await committed;
+  return Math.min(made, count);
+}
+
+if (import.meta.main) {
+  const [folder = "", count = "0", seconds = "60"] = Deno.args;
+  const from = performance.now();
+  const store = await openFolder(folder, { world });
+  try {
+    await firstStart({ store, world, own: { api: API_KEY, management: MANAGEMENT_KEY }, mayPrint: false });
+    const installed = await installedRows(store).get(INSTALLED);
+    const keys = await fill({
+      store,
+      workspaceId: installed?.record.workspace_id ?? "",
+      count: Number(count),
+      until: from + Number(seconds) * 1000,
+    });
+    const result: FillResult = { keys, seconds: (performance.now() - from) / 1000 };
+    console.log(JSON.stringify(result));
+  } finally {
+    await store.close();
+  }
+}

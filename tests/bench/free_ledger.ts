@@ -1,0 +1,49 @@
+/** A ledger that admits everything and writes nothing: what a gateway does beside it is what it costs without one. */
+
+import { toNanoUsd } from "../../shared/money.ts";
+import type { Forecast, Hold, Ledger, Order, Spend, Tab } from "../../server/ledger/ledger.ts";
+
+const ZERO = toNanoUsd(0);
+const nothing = { cost: ZERO, byok: ZERO };
+const noSpend: Spend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
+const done = Promise.resolve();
+
+/** Sets nothing aside, and sends the cap that was asked for. */
+function holdOf({ askedCap }: Order): Hold {
+  return {
+    reserved: ZERO,
+    outputCap: askedCap,
+    lowered: false,
+    durable: done,
+    progress: () => {},
+    grow: () => done,
+    settle: () => {},
+    release: () => {},
+  };
+}
+
+const tab: Tab = {
+  reserve: (order) => Promise.resolve(holdOf(order)),
+  settled: nothing,
+  reserved: ZERO,
+  overrun: ZERO,
+  close: () => done,
+};
+
+const forecast: Forecast = {
+  type: "allowed",
+  reserved: ZERO,
+  outputCap: undefined,
+  lowered: false,
+  limits: [],
+};
+
+export const freeLedger: Ledger = {
+  admit: () => {},
+  open: () => tab,
+  preview: () => Promise.resolve(forecast),
+  refuses: undefined,
+  spendOf: () => Promise.resolve(noSpend),
+  flush: () => done,
+  close: () => done,
+};

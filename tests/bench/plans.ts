@@ -1,0 +1,99 @@
+/** How much is measured: for figures to be held against aims, or just to see that everything still runs. */
+
+import type { BesidePlan } from "./beside.ts";
+import type { FloodPlan } from "./flood.ts";
+import type { KeysPlan } from "./keys.ts";
+import type { RequestsPlan } from "./requests.ts";
+import type { StreamsPlan } from "./streams.ts";
+
+export interface Plan {
+  readonly requests: readonly RequestsPlan[];
+  readonly streams: readonly StreamsPlan[];
+  readonly beside: BesidePlan;
+  readonly translate: { readonly rounds: number; readonly ms: number };
+  readonly prompt: { readonly rounds: number };
+  readonly ledger: readonly RequestsPlan[];
+  readonly commits: { readonly ms: number; readonly repetitions: number };
+  readonly keys: KeysPlan;
+  readonly flood: FloodPlan;
+}
+
+/** About eight minutes, of which the million keys take two. */
+export const full: Plan = {
+  requests: [
+    { connections: 1, repetitions: 5, warmupMs: 1000, durationMs: 2000 },
+    { connections: 50, repetitions: 5, warmupMs: 1000, durationMs: 2000 },
+  ],
+  streams: [
+    { streams: 300, everyMs: 20, deltas: 150, openMs: 500, repetitions: 3 },
+    { streams: 1000, everyMs: 100, deltas: 60, openMs: 1500, repetitions: 3 },
+  ],
+  beside: {
+    streams: 50,
+    everyMs: 20,
+    deltas: 250,
+    openMs: 200,
+    tokens: 100_000,
+    pauseMs: 50,
+    repetitions: 3,
+  },
+  translate: { rounds: 5, ms: 1000 },
+  prompt: { rounds: 5 },
+  ledger: [
+    { connections: 1, repetitions: 5, warmupMs: 500, durationMs: 1500 },
+    { connections: 50, repetitions: 7, warmupMs: 1000, durationMs: 1500 },
+  ],
+  commits: { ms: 300, repetitions: 5 },
+  keys: {
+    keys: 1_000_000,
+    fillSeconds: 60,
+    starts: 5,
+    connections: 50,
+    repetitions: 7,
+    warmupMs: 1000,
+    durationMs: 1500,
+  },
+  flood: {
+    connections: 50,
+    repetitions: 5,
+    warmupMs: 500,
+    durationMs: 1000,
+    streams: { count: 50, everyMs: 20, deltas: 150, openMs: 200 },
+  },
+};
+
+/** A minute: says whether everything still holds together. Too short for figures to be held against aims. */
+export const quick: Plan = {
+  requests: [
+    { connections: 1, repetitions: 1, warmupMs: 300, durationMs: 500 },
+    { connections: 50, repetitions: 1, warmupMs: 300, durationMs: 500 },
+  ],
+  streams: [
+    { streams: 60, everyMs: 20, deltas: 40, openMs: 200, repetitions: 1 },
+    { streams: 200, everyMs: 100, deltas: 15, openMs: 400, repetitions: 1 },
+  ],
+  beside: { streams: 20, everyMs: 20, deltas: 60, openMs: 100, tokens: 100_000, pauseMs: 50, repetitions: 1 },
+  translate: { rounds: 2, ms: 200 },
+  prompt: { rounds: 2 },
+  ledger: [
+    { connections: 1, repetitions: 1, warmupMs: 300, durationMs: 500 },
+    { connections: 50, repetitions: 1, warmupMs: 300, durationMs: 500 },
+  ],
+  commits: { ms: 50, repetitions: 1 },
+  keys: {
+    keys: 50_000,
+    fillSeconds: 10,
+    starts: 1,
+    connections: 50,
+    repetitions: 1,
+    warmupMs: 300,
+    durationMs: 500,
+  },
+  flood: {
+    connections: 50,
+    repetitions: 1,
+    warmupMs: 200,
+    durationMs: 500,
+    streams: { count: 20, everyMs: 20, deltas: 60, openMs: 100 },
+  },
+};

@@ -1,0 +1,34 @@
+/** The columns of whole answers. */
+
+import type { RequestsRow } from "./requests.ts";
+import { type Cells, show } from "./table.ts";
+
+export const requestsHead: Cells = [
+  "whole answers",
+  "conns",
+  "requests/s",
+  "× bare",
+  "p50 ms",
+  "p99 ms",
+  "added p50",
+  "added p99",
+  "CPU µs",
+  "CPU × bare",
+  "failed",
+];
+
+export function requestsCells(row: RequestsRow): Cells {
+  return [
+    row.name,
+    `${row.connections}`,
+    show(row.perSecond),
+    show(row.ratio),
+    show(row.p50),
+    show(row.p99),
+    show(row.addedP50),
+    show(row.addedP99),
+    show(row.cpuUs),
+    show(row.cpuRatio),
+    `${row.failures}`,
+  ];
+}
