@@ -20,9 +20,9 @@ export const workspaceSettings = {
   is_observability_io_logging_enabled: z.boolean(),
   /** Share of requests whose content is logged, where that is on. */
   io_logging_sampling_rate: z.number().min(0.0001).max(1),
-  io_logging_api_key_ids: z.array(z.int()).max(1_000).nullable(),
+  io_logging_api_key_ids: z.array(z.int()).max(500).nullable(),
   include_byok_in_budgets: z.boolean(),
-  disabled_server_tools: z.array(z.string().min(1).max(64)).max(100).nullable(),
+  disabled_server_tools: z.array(z.string().min(1).max(64)).max(50).nullable(),
 } as const;
 
 export const workspaceRecordSchema = z.object({
