@@ -77,17 +77,21 @@ export interface IndexOptions {
   readonly of?: string;
 }
 
+/** Most readers want the first hundred; those who want more want many. */
+const FIRST_PAGE = 200;
 const PAGE = 1_000;
 
-/** The keys of a workspace or client, the youngest first. Reads a page of 1,000 small rows at a time. */
+/** The keys of a workspace or client, the youngest first. Reads small rows, at most 1,000 at a time. */
 export async function* indexedKeys(store: Store, { name, of }: IndexOptions): AsyncGenerator<Indexed> {
   const index = indexOf(store, name);
   const within = of === undefined ? [] : [of];
   let after: StoreKey | undefined;
+  let limit = FIRST_PAGE;
   do {
-    const page = await index.list({ within, after, reverse: true, limit: PAGE });
+    const page = await index.list({ within, after, reverse: true, limit });
     for (const { id, record } of page) yield { hash: String(id.at(-1)), ...record };
-    after = page.length < PAGE ? undefined : page.at(-1)?.id;
+    after = page.length < limit ? undefined : page.at(-1)?.id;
+    limit = PAGE;
   } while (after !== undefined);
 }
 
