@@ -127,6 +127,25 @@ Deno.test("provider keys are only for those for whom they were brought", async (
   assert.deepEqual(tokens(upstream.asked).slice(3), [OTHER, OTHER]);
 });
 
+Deno.test("an exhausted limit lets calls on an own key through, unless it counts them", async () => {
+  await using upstream = scripted(answer);
+  await using gateway = await startGateway({
+    env,
+    providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+  });
+  const { bring } = await rigOf(gateway);
+  const { key, record: { hash } } = await createKey(gateway, { name: "Limited", limit: 0 });
+  const refused = await call(gateway, { key, cap: 300 });
+  assert.equal(refused.status, 402, await refused.text());
+  await bring();
+  const served = await call(gateway, { key, cap: 300 });
+  assert.equal(served.status, 200, await served.text());
+  await managed(gateway, { call: `PATCH /keys/${hash}`, body: { include_byok_in_limit: true } });
+  const counted = await call(gateway, { key, cap: 300 });
+  assert.equal(counted.status, 402, await counted.text());
+  assert.deepEqual(tokens(upstream.asked), [SECRET]);
+});
+
 Deno.test("the text of a provider key is in no answer, log line or stored value", async () => {
   const repeats: Script = ({ headers }) =>
     Response.json(
