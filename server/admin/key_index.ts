@@ -102,7 +102,7 @@ export function isActive({ disabled, expires_at }: Omit<Indexed, "hash">, now: n
 
 const filledSchema = z.object({ at: timestampSchema });
 const FILLED = "keys_indexed";
-/** Rows a commit: each key has at most three. */
+/** Keys read at a time. */
 const FILL = 25;
 
 const marksOf = (store: Store) => new Collection({ store, name: "meta", schema: filledSchema });
