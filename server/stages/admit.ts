@@ -18,13 +18,18 @@ export interface AdmitDeps extends PlanDeps {
 
 /** Refuses a request whose limit is spent, where every endpoint that may serve it would cost something. */
 export function admit(deps: AdmitDeps): Stage {
-  return (next) => async (turn) => {
-    const { payer } = turn;
-    if (payer === undefined || payer.limits.length === 0) return await next(turn);
-    const refusal = await refusalOf(deps, { ...turn, payer });
-    if (refusal === undefined) return await next(turn);
-    noteLimit(turn.notes, refusal);
-    throw refusal;
+  return (next) => {
+    const judged = async (turn: Turn, payer: Payer) => {
+      const refusal = await refusalOf(deps, { request: turn.request, caller: turn.caller, payer });
+      if (refusal === undefined) return await next(turn);
+      noteLimit(turn.notes, refusal);
+      throw refusal;
+    };
+    // Most requests are under no limit and are passed on without a promise of their own.
+    return (turn) => {
+      const { payer } = turn;
+      return payer === undefined || payer.limits.length === 0 ? next(turn) : judged(turn, payer);
+    };
   };
 }
 

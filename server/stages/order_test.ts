@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { testEndpoint } from "../../tests/support/endpoint.ts";
+import { modelRequest } from "../../tests/support/requests.ts";
+import { toNanoUsd } from "../../shared/money.ts";
+import type { ModelRequest } from "../hub/request.ts";
+import type { Rendered } from "../pipeline/turn.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import { orderOf } from "./order.ts";
+
+const pricing = { prompt: "0.000001", completion: "0.000002" } as const;
+const limits = { defaultOutputTokens: 8_192 };
+
+const bodyOf = (text: string): Rendered => ({ path: "/", body: {}, text, dropped: [] });
+
+interface Wish {
+  readonly request?: Partial<ModelRequest>;
+  readonly endpoint?: Partial<Endpoint>;
+  readonly omit?: readonly string[];
+  readonly text?: string;
+}
+
+function order({ request = {}, endpoint = {}, omit = [], text = "" }: Wish) {
+  const served = testEndpoint({
+    provider: { quirks: { omit } },
+    model: { contextLength: 100_000 },
+    endpoint: { pricing, maxOutputTokens: 20_000, ...endpoint },
+  });
+  const ordered = { request: modelRequest(request), endpoint: served, rendered: bodyOf(text), at: 0 };
+  return orderOf(ordered, limits);
+}
+
+Deno.test("orderOf reserves the caller's cap, else the usual one, and never more than the model puts out", () => {
+  assert.deepEqual([order({}).askedCap, order({}).usualCap], [undefined, 8_192]);
+  assert.equal(order({ request: { maxOutputTokens: 700 } }).askedCap, 700);
+  assert.equal(order({ request: { maxOutputTokens: 700_000 } }).askedCap, 20_000);
+  assert.equal(order({ endpoint: { maxOutputTokens: 500 } }).usualCap, 500);
+  assert.equal(order({ endpoint: { maxOutputTokens: null } }).usualCap, 8_192);
+  assert.equal(
+    order({ request: { maxOutputTokens: 700_000 }, endpoint: { maxOutputTokens: null } }).askedCap,
+    100_000,
+  );
+});
+
+Deno.test("orderOf reserves all that a model puts out where its provider takes no cap", () => {
+  const { askedCap, usualCap } = order({ request: { maxOutputTokens: 10 }, omit: ["max_output_tokens"] });
+  assert.deepEqual([askedCap, usualCap], [undefined, 20_000]);
+});
+
+Deno.test("orderOf bounds the input by the body's bytes and estimates it by its characters", () => {
+  const { worst } = order({ text: "ä".repeat(4_000) });
+  assert(worst !== undefined);
+  assert.equal(worst.input, 1_000_000);
+  const bytes = 8_000 * 1_000;
+  assert(worst.total(0) >= bytes && worst.total(0) < bytes + 1_000_000);
+  assert.equal(worst.total(500), worst.total(0) + 500 * 2_000);
+  assert.equal(worst.capWithin(worst.total(321)), 321);
+  assert.equal(worst.capWithin(toNanoUsd(5)), -1);
+});
+
+Deno.test("orderOf never estimates more input than the model reads", () => {
+  assert.equal(order({ text: "x".repeat(4_000_000) }).worst?.input, 100_000 * 1_000);
+});
+
+Deno.test("orderOf has no worst case without a price, and says whose key it is", () => {
+  assert.equal(order({ endpoint: { pricing: null } }).worst, undefined);
+  assert.equal(order({}).byok, false);
+  assert.equal(order({ endpoint: { byok: true } }).byok, true);
+});
