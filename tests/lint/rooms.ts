@@ -62,6 +62,7 @@ export const rooms: Readonly<Record<string, Doors>> = {
     types: ["world", "config", "providers", "routing", "stores"],
     packages: ["hono", "jsonc-parser"],
   },
+  speech: { rooms: ["hub", "stream"], packages: ["mpg123-decoder", "opus-decoder", "wasm-media-encoders"] },
   cli: { types: ["world", "config"] },
   console: {},
 };

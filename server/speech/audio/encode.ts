@@ -1,0 +1,41 @@
+/** Sound → bytes. */
+
+import { run, type Source } from "../../stream/source.ts";
+import { mp3Machine, mp3RateFor } from "./mp3.ts";
+import { pcmMachine } from "./pcm.ts";
+import { shaped } from "./decode.ts";
+import type { Sound } from "./sound.ts";
+
+/** What is made: `pcm` is 16-bit little-endian, interleaved. */
+export interface AudioTarget {
+  readonly codec: "pcm" | "mp3";
+  /** Samples a second; absent: those of the sound. MP3 takes the next rate that it has. */
+  readonly sampleRate?: number;
+  /** Absent: as the sound has them, but one for more than two. */
+  readonly channels?: 1 | 2;
+}
+
+export interface Converted {
+  readonly source: Source<Uint8Array>;
+  /** Samples a second of what comes out. */
+  readonly sampleRate: number;
+  readonly channels: number;
+}
+
+export type Shape = Pick<Sound, "sampleRate" | "channels">;
+
+/** What comes out for a sound of `shape`. */
+export function targetShape(shape: Shape, to: AudioTarget): { sampleRate: number; channels: 1 | 2 } {
+  const channels = to.channels ?? (shape.channels === 2 ? 2 : 1);
+  const wanted = to.sampleRate ?? shape.sampleRate;
+  return { sampleRate: to.codec === "mp3" ? mp3RateFor(wanted) : wanted, channels };
+}
+
+/** Encodes a sound, resampled and mixed as the target wants it. */
+export async function encode(sound: Sound, to: AudioTarget): Promise<Converted> {
+  const shape = targetShape(sound, to);
+  const { blocks } = shaped(sound, shape);
+  if (to.codec === "pcm") return { ...shape, source: run(pcmMachine, blocks) };
+  const machine = await mp3Machine({ channels: shape.channels, sampleRate: mp3RateFor(shape.sampleRate) });
+  return { ...shape, source: run(machine, blocks) };
+}

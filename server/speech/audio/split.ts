@@ -1,0 +1,49 @@
+/** Long texts in pieces that a voice can say one after the other. */
+
+/** From the largest parts of a text to the smallest; each divides what the one before leaves too long. */
+const dividers: readonly ((text: string) => readonly string[])[] = [
+  sentencesOf,
+  (text) => text.split(/(?<=[,;:،؛、，；：–—\n]\s*)(?!\s)/u),
+  (text) => text.split(/(?<=\s)(?!\s)/u),
+  (text) => [...text],
+];
+
+/**
+ * Pieces of at most `maxChars` UTF-16 units (at least 2), ended at sentences where they can be, else after a
+ * clause, a word or a code point. Joined they are the text, to the letter.
+ */
+export function splitText(text: string, maxChars: number): readonly string[] {
+  return packed(text, { max: Math.max(2, Math.floor(maxChars)), level: 0 });
+}
+
+interface Packing {
+  readonly max: number;
+  readonly level: number;
+}
+
+function packed(text: string, { max, level }: Packing): readonly string[] {
+  if (text.length <= max) return text === "" ? [] : [text];
+  const divide = dividers[level];
+  if (divide === undefined) return [text];
+  const pieces: string[] = [];
+  let piece = "";
+  for (const part of divide(text)) {
+    if (piece.length + part.length <= max) {
+      piece += part;
+      continue;
+    }
+    const fitting = part.length <= max ? [part] : packed(part, { max, level: level + 1 });
+    if (piece !== "") pieces.push(piece);
+    pieces.push(...fitting.slice(0, -1));
+    piece = fitting.at(-1) ?? "";
+  }
+  if (piece !== "") pieces.push(piece);
+  return pieces;
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+
+/** The sentences of a text, each with the white space behind it; joined they are the text. */
+export function sentencesOf(text: string): readonly string[] {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
