@@ -36,7 +36,7 @@ export const clientApi = {
     path: "/connect/clients",
     summary: "Registers a Connect client and shows its secret, this once.",
     verb: "create client",
-    body: z.strictObject({ name: nameSchema, workspace_id: z.uuid().optional() }),
+    body: z.strictObject({ name: nameSchema, workspace_id: z.uuid().toLowerCase().optional() }),
     output: withSecret,
     status: 201,
   },

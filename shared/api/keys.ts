@@ -17,7 +17,7 @@ import { type ApiOperation, deletedSchema, flagQuery, pageQuery } from "./operat
 const listQuery = z.object({
   offset: pageQuery.offset,
   include_disabled: flagQuery.optional(),
-  workspace_id: z.union([z.literal("").transform(() => undefined), z.uuid()]).optional(),
+  workspace_id: z.union([z.literal("").transform(() => undefined), z.uuid().toLowerCase()]).optional(),
 });
 
 const abortQuery = z.object({ abort: flagQuery.optional() });
@@ -40,7 +40,7 @@ const createBody = z.strictObject({
   ...z.object(limits).partial().shape,
   expires_at: momentSchema.nullable().optional(),
   creator_user_id: textSchema.min(1).max(255).nullable().optional(),
-  workspace_id: z.uuid().optional(),
+  workspace_id: z.uuid().toLowerCase().optional(),
   external: z.strictObject({ user: externalUserSchema, api_key: ownKeySchema.optional() }).optional(),
   external_user: externalUserSchema.optional(),
   external_api_key: ownKeySchema.optional(),

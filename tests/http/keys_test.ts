@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { keyRecordSchema } from "../../shared/keys.ts";
 import { readError } from "../support/call.ts";
 import { createKey, manage, managed } from "../support/manage.ts";
+import { asObject } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
 
 const hashOf = async (text: string): Promise<string> => {
@@ -270,5 +271,31 @@ Deno.test("POST /keys/{hash}/rotate gives a new text; the old one lives as long 
   assert.equal((await rotate(next.hash)).status, 400);
   for (const overlap_seconds of [-1, 604_801, 1.5, "5"]) {
     assert.equal((await rotate(record.hash, { overlap_seconds })).status, 400);
+  }
+});
+
+Deno.test("POST /keys makes a key in the workspace that is named, however its UUID is written", async () => {
+  await using gateway = await startGateway();
+  const made = await managed(gateway, { call: "POST /workspaces", body: { name: "W", slug: "w" } });
+  const id = String(asObject(made.body.data).id);
+  for (const workspace_id of [id, id.toUpperCase()]) {
+    assert.equal((await createKey(gateway, { workspace_id })).record.workspace_id, id);
+    const { body } = await managed(gateway, { call: `GET /keys?workspace_id=${workspace_id}` });
+    assert(keyRecordSchema.array().parse(body.data).length > 0);
+  }
+});
+
+Deno.test("POST and GET /keys ask for a workspace once the default one is gone", async () => {
+  await using gateway = await startGateway();
+  const listed = await managed(gateway, { call: "GET /keys" });
+  for (const { hash } of keyRecordSchema.array().parse(listed.body.data)) {
+    await managed(gateway, { call: `DELETE /keys/${hash}` });
+  }
+  const drop = "DELETE /workspaces/default?confirm_default_workspace_deletion=true";
+  assert.deepEqual((await managed(gateway, { call: drop })).body, { deleted: true });
+  for (const call of ["POST /keys", "GET /keys", "POST /connect/clients"]) {
+    const body = call.startsWith("POST") ? { name: "x" } : undefined;
+    const told = await readError(await manage(gateway, { call, body }));
+    assert.deepEqual([told.status, /workspace_id is missing/.test(told.message)], [400, true], call);
   }
 });
