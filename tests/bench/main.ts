@@ -110,8 +110,9 @@ const measureTranslation = async ({ translate: { rounds, ms } }: Plan) =>
 const measurePrompts = async ({ prompt: { rounds } }: Plan) =>
   wants("prompt") ? await ofWires("prompt.ts", (wire) => [`${rounds}`, wire]) : {};
 
-async function measureRouting(): Promise<Report["routing"]> {
-  return wants("routing") ? routingResult.parse(await runScript("routing.ts", [])) : undefined;
+async function measureRouting({ routing }: Plan): Promise<Report["routing"]> {
+  if (!wants("routing")) return undefined;
+  return routingResult.parse(await runScript("routing.ts", [`${routing.rounds}`, `${routing.runs}`]));
 }
 
 const plan = options.quick ? quick : full;
@@ -124,7 +125,7 @@ const measured: Omit<Report, "aims"> = {
   translate: translateWires.chat ?? spread([]),
   translateWires,
   prompt: await measurePrompts(plan),
-  routing: await measureRouting(),
+  routing: await measureRouting(plan),
   requests: await measureAllRequests(plan),
   ...await measureBooks(plan),
   keys: await measureAllKeys(plan),

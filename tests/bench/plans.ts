@@ -12,6 +12,7 @@ export interface Plan {
   readonly beside: BesidePlan;
   readonly translate: { readonly rounds: number; readonly ms: number };
   readonly prompt: { readonly rounds: number };
+  readonly routing: { readonly rounds: number; readonly runs: number };
   readonly ledger: readonly RequestsPlan[];
   readonly commits: { readonly ms: number; readonly repetitions: number };
   readonly keys: KeysPlan;
@@ -39,6 +40,7 @@ export const full: Plan = {
   },
   translate: { rounds: 5, ms: 1000 },
   prompt: { rounds: 5 },
+  routing: { rounds: 6, runs: 5_000 },
   ledger: [
     { connections: 1, repetitions: 5, warmupMs: 500, durationMs: 1500 },
     { connections: 50, repetitions: 7, warmupMs: 1000, durationMs: 1500 },
@@ -75,6 +77,7 @@ export const quick: Plan = {
   beside: { streams: 20, everyMs: 20, deltas: 60, openMs: 100, tokens: 100_000, pauseMs: 50, repetitions: 1 },
   translate: { rounds: 2, ms: 200 },
   prompt: { rounds: 2 },
+  routing: { rounds: 2, runs: 1_000 },
   ledger: [
     { connections: 1, repetitions: 1, warmupMs: 300, durationMs: 500 },
     { connections: 50, repetitions: 1, warmupMs: 300, durationMs: 500 },

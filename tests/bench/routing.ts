@@ -1,6 +1,7 @@
 /**
  * What choosing an endpoint costs, on one core and without a network: 500 models at 5 endpoints each, with live
- * figures for all of them. A process of its own: prints microseconds a request of each kind of request as JSON.
+ * figures for all of them. A process of its own: `routing.ts <rounds> <runs>` prints microseconds a request of each
+ * kind of request as JSON.
  */
 
 import { cpuUsage } from "node:process";
@@ -70,12 +71,20 @@ const kinds: Readonly<Record<string, Partial<ModelRequest>>> = {
   },
 };
 
+/** A text so long is counted in some thousand times what all else takes. */
+const RUNS_OF_LONG = 0.01;
+
+interface Cost {
+  readonly deps: PlanDeps;
+  readonly rounds: number;
+  readonly runs: number;
+}
+
 /** Microseconds of processor time a request, the best of some rounds. */
-function cost(fields: Partial<ModelRequest>, { deps }: ReturnType<typeof depsOf>): number {
+function cost(fields: Partial<ModelRequest>, { deps, rounds, runs }: Cost): number {
   const request = modelRequest(fields);
   let best = Infinity;
-  for (let round = 0; round < 6; round++) {
-    const runs = 5_000;
+  for (let round = 0; round < rounds; round++) {
     const spent = cpuUsage();
     for (let at = 0; at < runs; at++) {
       planFor(deps, { request: { ...request, model: `acme/m${at % MODELS}` }, generation: `gen-${at}` });
@@ -101,6 +110,10 @@ function statsCost({ stats }: ReturnType<typeof depsOf>): number {
 
 if (import.meta.main) {
   const made = depsOf();
-  const costs = Object.entries(kinds).map(([kind, fields]) => [kind, cost(fields, made)]);
+  const [rounds = 6, runs = 5_000] = Deno.args.map(Number);
+  const costs = Object.entries(kinds).map(([kind, fields]) => {
+    const share = fields.input === undefined ? 1 : RUNS_OF_LONG;
+    return [kind, cost(fields, { deps: made.deps, rounds, runs: Math.ceil(runs * share) })];
+  });
   console.log(JSON.stringify({ ...Object.fromEntries(costs), "live figures": statsCost(made) }));
 }
