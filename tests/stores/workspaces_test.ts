@@ -1,21 +1,40 @@
-/** Workspaces and what is theirs at their largest, within what the strictest store takes in one commit. */
+/** Workspaces on every store: at their largest, within what the strictest takes in one commit; and in races. */
 
 import assert from "node:assert/strict";
 import { denoKvStore } from "../../server/stores/deno_kv.ts";
+import { memoryStore } from "../../server/stores/memory.ts";
+import { openPostgres } from "../../server/stores/open_postgres.ts";
+import type { Store } from "../../server/stores/store.ts";
+import { realClock, realWorld } from "../../server/world.ts";
 import { adminRig } from "../support/admin.ts";
 import { fakeClock } from "../support/clock.ts";
 import { orphansIn } from "../support/orphans.ts";
+import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
+import { addressOf } from "../support/store_address.ts";
 
-/** A store with the limits of a remote one. */
-async function remote() {
+/** Deno KV with the limits of a remote one. */
+async function remote(): Promise<Store> {
   const kv = await Deno.openKv(":memory:");
   return denoKvStore({ kv, clock: fakeClock(), maxChecks: 10 });
 }
 
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+async function postgres(): Promise<Store> {
+  const url = await (await sharedPostgres()).createDatabase();
+  const world = { clock: realClock(), randomToken: realWorld(silent).randomToken };
+  return await openPostgres(addressOf(url), { world });
+}
+
+const stores: Readonly<Record<string, () => Promise<Store>>> = {
+  memory: () => Promise.resolve(memoryStore()),
+  "Deno KV": remote,
+  ...(hasPostgres() ? { PostgreSQL: postgres } : {}),
+};
+
 const wide = (chars: number) => "\u20ac".repeat(chars);
 
-Deno.test("the largest workspace, guardrail and provider key fit into a remote store, and go", async () => {
-  const store = await remote();
+async function atTheirLargest(store: Store): Promise<void> {
   const { call, addKey, clock } = await adminRig({ store });
   const settings = {
     description: wide(500),
@@ -64,8 +83,48 @@ Deno.test("the largest workspace, guardrail and provider key fit into a remote s
   assert.deepEqual(await orphansIn(store), []);
   assert.deepEqual(await call("workspaces.delete", { params: { id: "labor" } }), { deleted: true });
   assert.deepEqual(await orphansIn(store), []);
-  await store.close();
-});
+}
+
+/** What only a store decides: one slug for one of many, and no key in a workspace that goes. */
+async function inRaces(store: Store): Promise<void> {
+  const { call } = await adminRig({ store });
+  const create = () => call("workspaces.create", { body: { name: "Lab", slug: "lab" } });
+  const made = await Promise.allSettled(Array.from({ length: 10 }, create));
+  assert.equal(made.filter(({ status }) => status === "fulfilled").length, 1);
+  const { data: { id } } = await call("workspaces.get", { params: { id: "lab" } });
+  const results = await Promise.allSettled([
+    call("workspaces.delete", { params: { id } }),
+    ...[1, 2, 3].map(() => call("keys.create", { body: { name: "k", workspace_id: id } })),
+    call("guardrails.create", { body: { name: "g", workspace_id: id } }),
+    call("byok.create", { body: { provider: "openai", key: "sk-0123456789", workspace_id: id } }),
+    call("budgets.set", { params: { id, interval: "daily" }, body: { limit_usd: 1 } }),
+  ]);
+  const [deleted, ...keys] = results.slice(0, 4).map(({ status }) => status === "fulfilled");
+  if (deleted) assert(!keys.some(Boolean));
+  assert.deepEqual(await orphansIn(store), []);
+}
+
+for (const [name, open] of Object.entries(stores)) {
+  // The server of PostgreSQL and its clock outlive the test that asks for them first.
+  const outlives = name === "PostgreSQL" ? { sanitizeOps: false, sanitizeResources: false } : {};
+  Deno.test(`the largest workspace, guardrail and provider key fit, and go (${name})`, outlives, async () => {
+    const store = await open();
+    await atTheirLargest(store);
+    await store.close();
+  });
+
+  Deno.test(
+    `a slug is one workspace's, and one that goes leaves nothing behind (${name})`,
+    outlives,
+    async () => {
+      for (let round = 0; round < 5; round++) {
+        const store = await open();
+        await inRaces(store);
+        await store.close();
+      }
+    },
+  );
+}
 
 Deno.test("a guardrail that is too large for a commit is refused and names why", async () => {
   const store = await remote();
