@@ -8,7 +8,7 @@ import type { Claim, Size } from "./waiting.ts";
 const MIN_CAP = 256;
 
 /** The limits under which a call falls: one on a key of the caller's own, only where they count that. */
-export const limitsFor = ({ limits }: Payer, { byok }: Order): readonly Limit[] =>
+export const limitsFor = ({ limits }: Payer, { byok }: Pick<Order, "byok">): readonly Limit[] =>
   limits.filter(({ includeByok }) => !byok || includeByok);
 
 /** The whole, or what fits into the room that is left with a lower cap. */

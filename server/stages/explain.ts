@@ -10,8 +10,9 @@ import { explain, type ExplainDeps, type Explanation } from "../routing/explain.
 import { Fault } from "../routing/fault.ts";
 import type { Clock } from "../world.ts";
 import { refusalOf } from "./admit.ts";
-import { type OrderLimits, orderOf } from "./order.ts";
-import { render, type RenderDeps } from "./render.ts";
+import type { OrderLimits } from "./order.ts";
+import { ready } from "./ready.ts";
+import type { RenderDeps } from "./render.ts";
 import { nobodyFor } from "./route.ts";
 import { paramsOf } from "./route_notes.ts";
 import { requestAt } from "./route_request.ts";
@@ -73,19 +74,18 @@ async function reservationOf(
   if (first === undefined) return null;
   const { endpoint } = first.profile;
   const fitted = requestAt(request, first).request;
-  const rendered = renderedOr(() => render(deps, { turn: { request: fitted, caller }, endpoint }));
-  // The call would pass it over, since its wire cannot say what was asked.
-  if (rendered === undefined) return null;
-  const order = orderOf({ request: fitted, endpoint, rendered, at: deps.clock.now() }, deps.limits);
   const payer = await deps.payerOf(caller);
-  const forecast = await deps.ledger.preview(payer, order);
+  const made = unlessUnsayable(() => ready(deps, { turn: { request: fitted, caller }, endpoint, payer }));
+  // The call would pass it over, since its wire cannot say what was asked.
+  if (made === undefined) return null;
+  const forecast = await deps.ledger.preview(payer, made.order);
   if (forecast.type !== "refused") return told(forecast);
   // What is spent is told at the door, before anybody asks for a price.
   const atTheDoor = await refusalOf(deps, { request, caller, payer });
   return told({ ...forecast, refusal: atTheDoor ?? forecast.refusal });
 }
 
-function renderedOr<Made>(make: () => Made): Made | undefined {
+function unlessUnsayable<Made>(make: () => Made): Made | undefined {
   try {
     return make();
   } catch (error) {

@@ -24,19 +24,29 @@ export interface Ordered {
   readonly at: number;
 }
 
-export function orderOf(ordered: Ordered, { defaultOutputTokens }: OrderLimits): Order {
-  const { request: { maxOutputTokens: asked }, endpoint } = ordered;
+export function orderOf(ordered: Ordered, limits: OrderLimits): Order {
+  const { endpoint } = ordered;
   const { pricing } = endpoint;
+  return {
+    worst: pricing === null ? undefined : new Worst(ordered, pricing),
+    ...capsOf(ordered, limits),
+    byok: endpoint.byok === true,
+    endpoint: { id: endpoint.id, model: endpoint.model.id, provider: endpoint.provider.name },
+  };
+}
+
+/** Tokens of output to reserve: as the caller asked, and where it did not. */
+export function capsOf(
+  { request: { maxOutputTokens: asked }, endpoint }: Pick<Ordered, "request" | "endpoint">,
+  { defaultOutputTokens }: OrderLimits,
+): Pick<Order, "askedCap" | "usualCap"> {
   const most = mostOutput(endpoint);
   const heeded = heedsCap(endpoint);
   const usual = Math.min(most, defaultOutputTokens);
   return {
-    worst: pricing === null ? undefined : new Worst(ordered, pricing),
     askedCap: asked === undefined || !heeded ? undefined : Math.min(asked, most),
     // What cannot be capped is reserved whole.
     usualCap: heeded || !Number.isFinite(most) ? usual : most,
-    byok: endpoint.byok === true,
-    endpoint: { id: endpoint.id, model: endpoint.model.id, provider: endpoint.provider.name },
   };
 }
 

@@ -9,28 +9,22 @@ import type { Answer, Rendered, Stage, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
 import { Unpaid } from "../routing/unpaid.ts";
-import type { Clock } from "../world.ts";
 import { noteLimit } from "./limit_note.ts";
-import { type OrderLimits, orderOf } from "./order.ts";
-import { render, type RenderDeps } from "./render.ts";
+import { type Ready, ready, type ReadyDeps } from "./ready.ts";
+import { render } from "./render.ts";
 import { Spending } from "./spending.ts";
 
-export interface SpendDeps extends RenderDeps {
-  readonly clock: Clock;
-  readonly limits: OrderLimits;
-}
+export type SpendDeps = ReadyDeps;
 
 export function spend(deps: SpendDeps): Stage {
   return (next) => async (turn) => {
     const { endpoint, tab } = turn;
     if (endpoint === undefined || tab === undefined) throw new Error("Cannot spend: no endpoint or no tab");
-    const at = deps.clock.now();
-    const rendered = render(deps, { turn, endpoint });
-    const order = orderOf({ request: turn.request, endpoint, rendered, at }, deps.limits);
-    const hold = await reserve(turn, { tab, endpoint, order });
-    const spending = new Spending({ turn, endpoint, hold, clock: deps.clock, at });
+    const made = ready(deps, { turn, endpoint, payer: turn.payer });
+    const hold = await reserve(turn, { tab, endpoint, order: made.order });
+    const spending = new Spending({ turn, endpoint, hold, clock: deps.clock, at: made.at });
     try {
-      const capped = withCap(deps, { turn, endpoint, rendered, hold });
+      const capped = withCap(deps, { turn, endpoint, made, hold });
       if (turn.hangup.gone) throw new Refusal("timeout", "The client left before the answer began.");
       const answer = await next({ ...turn, rendered: capped });
       await begun(turn, { answer, hold });
@@ -62,15 +56,15 @@ async function reserve(turn: Turn, { tab, endpoint, order }: Reserving): Promise
 interface Held {
   readonly turn: Turn;
   readonly endpoint: Endpoint;
-  readonly rendered: Rendered;
+  readonly made: Ready;
   readonly hold: Hold;
 }
 
 /** The request with the cap that was reserved for. */
-function withCap(deps: SpendDeps, { turn, endpoint, rendered, hold }: Held): Rendered {
+function withCap(deps: SpendDeps, { turn, endpoint, made, hold }: Held): Rendered {
   const { outputCap, lowered } = hold;
   if (lowered) turn.notes.outputCap = outputCap;
-  if (outputCap === undefined || outputCap === turn.request.maxOutputTokens) return rendered;
+  if (made.outputCap === undefined || outputCap === made.outputCap) return made.rendered;
   return render(deps, { turn, endpoint, outputCap });
 }
 

@@ -1,0 +1,46 @@
+/** A request made ready for an endpoint: the body that is sent, and what it could cost. */
+
+import type { Order, Payer } from "../ledger/ledger.ts";
+import { limitsFor } from "../ledger/sizing.ts";
+import type { Rendered } from "../pipeline/turn.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import type { Clock } from "../world.ts";
+import { capsOf, type OrderLimits, orderOf } from "./order.ts";
+import { type Asking, render, type RenderDeps } from "./render.ts";
+
+export interface ReadyDeps extends RenderDeps {
+  readonly clock: Clock;
+  readonly limits: OrderLimits;
+}
+
+export interface ReadyFor {
+  readonly turn: Asking;
+  readonly endpoint: Endpoint;
+  /** Undefined: nobody limits it. */
+  readonly payer: Payer | undefined;
+}
+
+export interface Ready {
+  readonly rendered: Rendered;
+  readonly order: Order;
+  /** The cap that a limit demands at first, and the body names; undefined under no limit. */
+  readonly outputCap: number | undefined;
+  /** Ms since the epoch: by this moment's prices it is charged. */
+  readonly at: number;
+}
+
+/** Under a limit the body names the cap that is reserved at first, so that mostly it is rendered once. */
+export function ready(deps: ReadyDeps, { turn, endpoint, payer }: ReadyFor): Ready {
+  const at = deps.clock.now();
+  const limited = payer !== undefined && limitsFor(payer, { byok: endpoint.byok === true }).length > 0;
+  const asked = { request: turn.request, endpoint, at };
+  if (!limited) {
+    const rendered = render(deps, { turn, endpoint });
+    const order = orderOf({ ...asked, rendered }, deps.limits);
+    return { rendered, order, outputCap: undefined, at };
+  }
+  const { askedCap, usualCap } = capsOf(asked, deps.limits);
+  const outputCap = askedCap ?? usualCap;
+  const rendered = render(deps, { turn, endpoint, outputCap });
+  return { rendered, order: orderOf({ ...asked, rendered }, deps.limits), outputCap, at };
+}
