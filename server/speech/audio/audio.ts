@@ -15,6 +15,7 @@ import { firstHead } from "./mp3_head.ts";
 export type { AudioInput } from "./decode.ts";
 export type { AudioTarget, Converted } from "./encode.ts";
 export { AudioFault } from "./fault.ts";
+export { join, type Joining } from "./join.ts";
 export { splitText } from "./split.ts";
 
 export interface Conversion {

@@ -120,9 +120,18 @@ function filtered(input: Float32Array, { ratio, kernel, first, count, start }: S
 // deno-lint-ignore tollgate/sizes -- the innermost loop: an object a sample would cost more than its sums
 function dot(input: Float32Array, begin: number, row: Float32Array | undefined): number {
   if (row === undefined) return 0;
-  let sum = 0;
-  for (let at = 0; at < row.length; at++) sum += (input[begin + at] ?? 0) * (row[at] ?? 0);
-  return sum;
+  // Two sums, because an addition need not wait for the one before then; rows are of even length.
+  let [even, odd] = [0, 0];
+  for (let at = 0; at < row.length; at += 2) {
+    even += asSample(input[begin + at]) * asSample(row[at]);
+    odd += asSample(input[begin + at + 1]) * asSample(row[at + 1]);
+  }
+  return even + odd;
+}
+
+/** Within the innermost loop nothing is looked up that is not there; asking would halve its speed. */
+function asSample(value: number | undefined): number {
+  return value as number;
 }
 
 const kernels = new Map<string, Kernel>();
