@@ -28,6 +28,7 @@ import { type Plan, type PlanDeps, planFor } from "../routing/plan.ts";
 import type { LiveStats } from "../routing/stats.ts";
 import { mayCostLess, Unpaid } from "../routing/unpaid.ts";
 import type { Clock, Log } from "../world.ts";
+import { isFree } from "./admit.ts";
 import { notePassed, notePlan } from "./route_notes.ts";
 import { requestAt } from "./route_request.ts";
 import { watched } from "./route_watch.ts";
@@ -69,15 +70,18 @@ async function walk(way: Walk): Promise<Answer> {
   const faults: FaultInfo[] = [];
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
   let unpaid: Unpaid | undefined;
+  let first: Refusal | undefined;
   for (const candidate of plan.candidates) {
     const { endpoint } = candidate.profile;
     if (faults.length >= deps.limits.attempts || turn.hangup.gone) break;
-    if (unpaid !== undefined && !mayCostLess(endpoint, unpaid.endpoint)) continue;
+    if (unpaid !== undefined && !mayFit(endpoint, unpaid)) continue;
     if (rests(way, { endpoint, skipped })) continue;
     const result = await attempt(way, candidate);
     if (result instanceof Unpaid) {
       notePassed(turn.notes, { endpoint, by: "limit" });
-      unpaid ??= result;
+      // The first is told, the latest decides who is still tried.
+      first ??= result.refusal;
+      unpaid = result;
       continue;
     }
     if (!("cause" in result)) return result;
@@ -85,8 +89,14 @@ async function walk(way: Walk): Promise<Answer> {
     if (!mayTryNext(result.cause)) break;
   }
   // A provider's failure passes sooner than a limit does, so it is told where there is one.
-  if (unpaid !== undefined && faults.length === 0) throw unpaid.refusal;
+  if (first !== undefined && faults.length === 0) throw first;
   throw giveUp(plan, { faults, skipped });
+}
+
+/** Who has waited for others' money once does not wait again: then only what costs nothing is tried. */
+function mayFit(endpoint: Endpoint, { endpoint: refused, refusal }: Unpaid): boolean {
+  if (refusal.details.retryAfter === undefined) return mayCostLess(endpoint, refused);
+  return endpoint.pricing !== null && isFree(endpoint.pricing);
 }
 
 /** The answer, or why the next candidate may be asked. */
