@@ -95,6 +95,7 @@ Deno.test("merge keeps the finer price where both sources agree, and the newer o
         utcStart: undefined,
         utcEnd: undefined,
         utcDays: undefined,
+        serviceTier: undefined,
         from: undefined,
       }],
     },
