@@ -192,3 +192,21 @@ Deno.test("isRegExpLinear stops at the first length that takes too long", () => 
   );
   assert.equal(tried.at(-1), 23);
 });
+
+Deno.test("boot finds again what was spent before the last stop", async () => {
+  await withRig(async ({ boot }) => {
+    const first = await boot();
+    const { apiKey = "" } = first.started;
+    const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+    const body = JSON.stringify({ model: "local/priced", input: "Hi" });
+    const response = await fetch(`${addressOf(first)}/v1/responses`, { method: "POST", headers, body });
+    const { usage } = await response.json();
+    assert.ok(usage.cost > 0);
+    assert.equal((await get(first, "/v1/key", apiKey)).body.data.usage, usage.cost);
+    await first.stop();
+    const second = await boot();
+    assert.deepEqual((await get(second, "/readyz")).body, { status: "ready", reasons: [] });
+    assert.equal((await get(second, "/v1/key", apiKey)).body.data.usage, usage.cost);
+    await second.stop();
+  });
+});
