@@ -37,13 +37,20 @@ const MAX_PAUSE_MS = 1_000;
 
 export type LoopState = "running" | "failing" | "fenced" | "stopped";
 
+/** The commit that is under way. */
+interface Flight {
+  readonly group: GroupCommit;
+  readonly since: number;
+  readonly landed: PromiseWithResolvers<void>;
+}
+
 export class CommitLoop {
   readonly #options: CommitLoopOptions;
   readonly #line: Journaled[] = [];
   #state: LoopState = "running";
   #seq: number;
   #busy = false;
-  #flight: { readonly group: GroupCommit; readonly since: number } | undefined;
+  #flight: Flight | undefined;
   #watch: Cancel | undefined;
   #wakeUp: (() => void) | undefined;
   #quiet: PromiseWithResolvers<void> | undefined;
@@ -71,9 +78,7 @@ export class CommitLoop {
       tab.waiting = undefined;
       return;
     }
-    if (tab.waiting && Number.isNaN(tab.waiting.since)) {
-      tab.waiting.since = this.#options.world.clock.monotonic();
-    }
+    this.#stamp(tab);
     if (!tab.queued) {
       tab.queued = true;
       this.#line.push(tab);
@@ -100,6 +105,24 @@ export class CommitLoop {
     }
   }
 
+  /**
+   * Resolves when all is committed that is under way or in the line now: nothing of it can come back. Rejects with
+   * a Refusal when that takes too long.
+   */
+  async written(): Promise<void> {
+    const waits = this.#line.map((tab) => {
+      const written = tab.written();
+      this.#stamp(tab);
+      return written;
+    });
+    this.kick();
+    await Promise.all([...waits, this.#flight?.landed.promise]);
+  }
+
+  #stamp({ waiting }: Journaled): void {
+    if (waiting && Number.isNaN(waiting.since)) waiting.since = this.#options.world.clock.monotonic();
+  }
+
   /** Ends the loop, whatever is left. */
   stop(state: "fenced" | "stopped" = "stopped"): void {
     this.#state = state;
@@ -116,10 +139,15 @@ export class CommitLoop {
     for (;;) {
       const group = this.#builderTakes();
       if (!group) break;
-      this.#flight = { group, since: this.#options.world.clock.monotonic() };
+      const flight = flightOf(group, this.#options.world.clock.monotonic());
+      this.#flight = flight;
       const landed = await this.#land(group);
       this.#flight = undefined;
-      if (!landed) return this.#rest();
+      if (!landed) {
+        flight.landed.reject(unavailable("this instance may not write any more"));
+        return this.#rest();
+      }
+      flight.landed.resolve();
       this.#landed(group);
     }
     this.#rest();
@@ -239,4 +267,12 @@ export class CommitLoop {
     this.#overdue.look({ flying: this.#flight?.group.items ?? [], line: this.#line });
     if (this.#line.length > 0 || this.#busy) this.kick();
   }
+}
+
+function flightOf(group: GroupCommit, since: number): Flight {
+  const landed = Promise.withResolvers<void>();
+  landed.promise.catch(() => {
+    // Whoever waits for it hears of a failure; nobody has to.
+  });
+  return { group, since, landed };
 }

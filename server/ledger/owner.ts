@@ -217,6 +217,7 @@ class Owner implements Ledger {
         this.#loop.stop("fenced");
         this.#fenced();
       },
+      written: () => this.#loop.written(),
       adopt: (entries) => this.#adopt(entries),
     });
   }

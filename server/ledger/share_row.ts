@@ -5,6 +5,10 @@
  */
 
 import * as z from "zod";
+import { StoreError, type StoreKey } from "../stores/store.ts";
+import type { Cell, SpendRow } from "./counter.ts";
+
+const SHARE = "share";
 
 /** Stored under `["share", scope, bucket]`. */
 export const shareRowSchema = z.object({
@@ -59,4 +63,37 @@ export function divide({ row, live, spent, own, used, grant, amount, limit }: Di
   const ahead = Math.floor(free / (2 * Math.max(1, live.size)));
   const mine = enough ? kept + Math.max(short, ahead, 0) : kept;
   return { row: { grants: { ...grants, [own]: mine } }, grant: mine, enough };
+}
+
+export function shareKey(scope: string, bucket: string): StoreKey {
+  return [SHARE, scope, bucket];
+}
+
+/** All that this instance has settled and holds in a bucket, of either kind. */
+export function usedIn({ cost, byok, heldCost, heldByok }: Cell): number {
+  return cost + byok + heldCost + heldByok;
+}
+
+interface Counted {
+  readonly bucket: string;
+  readonly includeByok: boolean;
+}
+
+/** What each instance's row says of one bucket. */
+export function spentBy(
+  rows: ReadonlyMap<string, SpendRow>,
+  { bucket, includeByok }: Counted,
+): ReadonlyMap<string, number> {
+  const spent = new Map<string, number>();
+  for (const [instance, row] of rows) {
+    const found = row.find(([name]) => name === bucket);
+    if (found) spent.set(instance, found[1] + (includeByok ? found[2] : 0));
+  }
+  return spent;
+}
+
+export function toShareRow(key: StoreKey, value: unknown): ShareRow {
+  const parsed = shareRowSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new StoreError("corrupt", `Cannot read ${key.join("/")}: it does not fit`, { cause: parsed.error });
 }

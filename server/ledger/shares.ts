@@ -7,9 +7,10 @@ import type { Store, StoreKey } from "../stores/store.ts";
 import { StoreError } from "../stores/store.ts";
 import type { World } from "../world.ts";
 import { bucketsAt } from "./buckets.ts";
-import type { Cell, Counter, SpendRow } from "./counter.ts";
+import type { Cell, Counter } from "./counter.ts";
+import { KeyedLock } from "./keyed_lock.ts";
 import type { Scopes } from "./scopes.ts";
-import { divide, type ShareRow, shareRowSchema } from "./share_row.ts";
+import { divide, shareKey, type ShareRow, spentBy, toShareRow, usedIn } from "./share_row.ts";
 import { SharedPause } from "./shared_pause.ts";
 import { type Bound, type Quota, usedOf } from "./waiting.ts";
 
@@ -20,9 +21,10 @@ export interface SharesOptions {
   readonly scopes: Scopes;
   /** Instances that are alive, or whose open requests nobody has closed yet; read after the call. */
   readonly live: () => Promise<ReadonlySet<string>>;
+  /** Resolves when all is in the journal that was decided before. */
+  readonly written: () => Promise<void>;
 }
 
-const SHARE = "share";
 /** First part of `["wanted", scope, bucket, instance]`, and of `[…, "given"]` for what was given back. */
 export const WANTED = "wanted";
 const GIVEN = "given";
@@ -47,6 +49,8 @@ export class Shares implements Quota {
   readonly #options: SharesOptions;
   readonly #shares = new WeakMap<Cell, Share>();
   readonly #pause: SharedPause;
+  /** A grant is lowered and raised by one at a time: memory and row must not cross. */
+  readonly #locks = new KeyedLock();
   #live: ReadonlySet<string> = new Set();
   #stopped = false;
   /** Whether this instance has ever taken a share. */
@@ -78,6 +82,11 @@ export class Shares implements Quota {
   async giveBack(scope: string, bucket: string): Promise<void> {
     const counter = this.#options.scopes.get(scope);
     await this.#options.scopes.load(counter);
+    await this.#locks.run(`${scope}/${bucket}`, () => this.#giveBack(counter, bucket));
+  }
+
+  async #giveBack(counter: Counter, bucket: string): Promise<void> {
+    const { scope } = counter;
     const key = shareKey(scope, bucket);
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const { row, version } = await this.#read(key);
@@ -85,6 +94,8 @@ export class Shares implements Quota {
       if (granted === undefined) return;
       const used = this.#retreat(counter, bucket);
       if (granted <= used) return;
+      // What was released in memory only would be charged again, if this instance died now.
+      await this.#options.written();
       const grants = { ...row.grants, [this.#options.instance]: used };
       const given = { key: [WANTED, scope, bucket, GIVEN], value: attempt };
       if (await this.#commit({ key, version, row: { grants } }, [given])) return;
@@ -99,7 +110,9 @@ export class Shares implements Quota {
   /** Says how much more this instance has used than it was granted: the requests of a dead one, begun at `at`. */
   async raise(counter: Counter, at: number): Promise<void> {
     await this.#options.scopes.load(counter);
-    for (const bucket of Object.values(bucketsAt(at))) await this.#raise(counter, bucket);
+    for (const bucket of Object.values(bucketsAt(at))) {
+      await this.#locks.run(`${counter.scope}/${bucket}`, () => this.#raise(counter, bucket));
+    }
   }
 
   async #raise(counter: Counter, bucket: string): Promise<void> {
@@ -146,7 +159,8 @@ export class Shares implements Quota {
       const { wish } = share;
       let enough = false;
       try {
-        enough = await this.#take(share, wish.amount);
+        const name = `${share.bound.counter.scope}/${share.bucket}`;
+        enough = await this.#locks.run(name, () => this.#take(share, wish.amount));
         share.wish = undefined;
         // Whoever is first looks again: at a larger share, or at what others have settled in the meantime.
         wish.woken();
@@ -185,6 +199,7 @@ export class Shares implements Quota {
         limit: limit.amount,
       };
       const divided = divide(division);
+      if (divided.grant < (row.grants[instance] ?? 0)) await this.#options.written();
       const same = JSON.stringify(divided.row.grants) === JSON.stringify(row.grants);
       if (!same && !await this.#commit({ key, version, row: divided.row })) continue;
       this.any = true;
@@ -253,40 +268,7 @@ export class Shares implements Quota {
   }
 }
 
-function shareKey(scope: string, bucket: string): StoreKey {
-  return [SHARE, scope, bucket];
-}
-
-/** All that this instance has settled and holds in a bucket, of either kind. */
-function usedIn({ cost, byok, heldCost, heldByok }: Cell): number {
-  return cost + byok + heldCost + heldByok;
-}
-
 /** Whether the grant was reckoned for this limit. */
 function fits(share: Share, { limit: { amount, includeByok } }: Bound): boolean {
   return share.limit === amount && share.includeByok === includeByok;
-}
-
-interface Counted {
-  readonly bucket: string;
-  readonly includeByok: boolean;
-}
-
-/** What each instance's row says of one bucket. */
-function spentBy(
-  rows: ReadonlyMap<string, SpendRow>,
-  { bucket, includeByok }: Counted,
-): ReadonlyMap<string, number> {
-  const spent = new Map<string, number>();
-  for (const [instance, row] of rows) {
-    const found = row.find(([name]) => name === bucket);
-    if (found) spent.set(instance, found[1] + (includeByok ? found[2] : 0));
-  }
-  return spent;
-}
-
-function toShareRow(key: StoreKey, value: unknown): ShareRow {
-  const parsed = shareRowSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new StoreError("corrupt", `Cannot read ${key.join("/")}: it does not fit`, { cause: parsed.error });
 }

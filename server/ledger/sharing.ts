@@ -18,6 +18,8 @@ export interface SharingOptions {
   readonly lost: () => void;
   /** Another instance has taken over. */
   readonly fenced: () => void;
+  /** Resolves when all is in the journal that was decided before. */
+  readonly written: () => Promise<void>;
   /** Writes the receipts of a dead instance's requests. */
   readonly adopt: (entries: readonly CloseEntry[]) => Promise<void>;
 }
@@ -38,8 +40,8 @@ export class Sharing {
 
   constructor(options: SharingOptions) {
     this.#options = options;
-    const { store, world, instance, scopes, lost, fenced } = options;
-    this.shares = new Shares({ store, world, instance, scopes, live: () => liveInstances(store) });
+    const { store, world, instance, scopes, lost, fenced, written } = options;
+    this.shares = new Shares({ store, world, instance, scopes, live: () => liveInstances(store), written });
     this.#lease = new Lease({ store, world, instance, lost, fenced });
     this.#reaper = new Reaper({ store, world, instance, adopt: (left) => this.#adopt(left) });
   }

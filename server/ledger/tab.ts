@@ -93,7 +93,8 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
       return this.#place(order, { size: { amount, cap: askedCap }, bounds: [] });
     }
     const bounds = this.#boundsOf(limits);
-    const unread = bounds.map(({ counter }) => counter).filter(({ loaded }) => !loaded);
+    // All of them: a receipt that waits for a counter must not be told after those that spend what it left.
+    const unread = this.counters.filter(({ loaded }) => !loaded);
     if (unread.length > 0) await this.#read(unread);
     let placed: LedgerHold | undefined;
     const take = (size: Size) => placed = this.#place(order, { size, bounds });

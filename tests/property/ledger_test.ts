@@ -90,29 +90,35 @@ interface Wish {
   readonly byok: boolean;
 }
 
+const reserve = fc.record({
+  type: fc.constant("reserve" as const),
+  which: fc.nat(20),
+  wish: fc.record({
+    input: fc.nat(800),
+    perToken: fc.nat(4),
+    askedCap: fc.integer({ min: 1, max: 1_000 }),
+    byok: fc.boolean(),
+  }),
+});
+const settle = fc.record({
+  type: fc.constant("settle" as const),
+  which: fc.nat(20),
+  part: fc.constantFrom(0, 0.3, 0.99, 1, 1, 1),
+});
+const start = fc.record({ type: fc.constant("start" as const), key: fc.constantFrom("key:a", "key:b") });
+const end = fc.record({ type: fc.constant("end" as const), which: fc.nat(20) });
+const wait = fc.record({
+  type: fc.constant("wait" as const),
+  ms: fc.constantFrom(0, 1, 700, 5_000, 3_600_000, 90_000_000),
+});
+
 const steps = fc.array(
   fc.oneof(
-    fc.record({ type: fc.constant("start" as const), key: fc.constantFrom("key:a", "key:b") }),
-    fc.record({
-      type: fc.constant("reserve" as const),
-      which: fc.nat(20),
-      wish: fc.record({
-        input: fc.nat(800),
-        perToken: fc.nat(4),
-        askedCap: fc.integer({ min: 1, max: 1_000 }),
-        byok: fc.boolean(),
-      }),
-    }),
-    fc.record({
-      type: fc.constant("settle" as const),
-      which: fc.nat(20),
-      part: fc.double({ min: 0, max: 1, noNaN: true }),
-    }),
-    fc.record({ type: fc.constant("end" as const), which: fc.nat(20) }),
-    fc.record({
-      type: fc.constant("wait" as const),
-      ms: fc.constantFrom(0, 1, 700, 5_000, 3_600_000, 90_000_000),
-    }),
+    { weight: 3, arbitrary: start },
+    { weight: 6, arbitrary: reserve },
+    { weight: 5, arbitrary: settle },
+    { weight: 1, arbitrary: end },
+    { weight: 1, arbitrary: wait },
   ),
   { minLength: 5, maxLength: 120 },
 );
