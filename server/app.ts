@@ -13,6 +13,7 @@ import { modelRoutes, type ModelsDeps } from "./http/models.ts";
 import { tellRate } from "./http/rate_headers.ts";
 import { refuse } from "./http/refuse.ts";
 import { explainRoute, type RouteExplainDeps } from "./http/route_explain.ts";
+import { speechRoute } from "./http/speech.ts";
 import type { Json } from "./hub/item.ts";
 import type { Caller } from "./pipeline/turn.ts";
 import { chatInbound } from "./protocols/chat/inbound.ts";
@@ -83,6 +84,7 @@ const rows: readonly Row[] = [
     route: inference(chatInbound),
   },
   { method: "POST", path: "/messages", operation: "create_message", route: inference(messagesInbound) },
+  { method: "POST", path: "/audio/speech", operation: "create_speech", route: speechRoute },
   { method: "POST", path: "/route/explain", operation: "other", route: explainRoute },
   ...modelRoutes.map(({ path, handle }): Row => ({
     method: "GET",

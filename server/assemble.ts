@@ -35,8 +35,10 @@ import { Health } from "./routing/health.ts";
 import type { PlanDeps } from "./routing/plan.ts";
 import { LiveStats } from "./routing/stats.ts";
 import { explainer } from "./stages/explain.ts";
-import { pipeline } from "./stages/mod.ts";
+import { pipeline, type PipelineDeps } from "./stages/mod.ts";
 import type { RenderDeps } from "./stages/render.ts";
+import type { SpeechRenderDeps } from "./stages/speech_render.ts";
+import { dialectOf } from "./speech/dialects/mod.ts";
 import type { RateLimitDeps } from "./stages/rate_limit.ts";
 import type { Store } from "./stores/store.ts";
 import type { Transport } from "./upstream/transport.ts";
@@ -59,6 +61,8 @@ export interface Parts {
   readonly masterFile?: string;
   /** Other processes write the same store, and it gives no signals. On Deno Deploy unless told otherwise. */
   readonly shared?: boolean;
+  /** See PipelineDeps. */
+  readonly guard?: PipelineDeps["guard"];
 }
 
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
@@ -134,10 +138,11 @@ function doorOf({ config, world, store }: Parts, { keys, epochs }: Known) {
 }
 
 /** How requests are said to providers. */
-async function wordsOf({ store, world }: Parts): Promise<RenderDeps> {
+async function wordsOf({ store, world }: Parts): Promise<RenderDeps & SpeechRenderDeps> {
   const nameEndUser = await endUserNamer(store, world);
   return {
     outbound: outboundOf,
+    dialectOf,
     safetyIdentifier: ({ request, caller }, { provider }) => {
       const user = request.endUser.safetyIdentifier ?? request.endUser.user;
       return nameEndUser({ providerId: provider.id, workspaceId: caller.workspaceId, user });
@@ -172,8 +177,9 @@ function ratesOf({ store, shares, world: { clock } }: Parts, { keys, epochs }: K
 }
 
 /** What chooses among endpoints, and what it remembers of them. */
-function routingOf({ config: { aliases, defaultModel, limits }, world: { clock }, catalog }: Parts) {
+function routingOf({ config: { aliases, defaultModel, limits }, world: { clock }, catalog, guard }: Parts) {
   return {
+    guard,
     resolve: catalog.resolve,
     aliases,
     defaultModel,

@@ -43,6 +43,8 @@ export interface Usage {
   readonly characters?: number;
   /** Of audio, begun ones counted. */
   readonly seconds?: number;
+  /** Bytes of speech that were delivered. Nobody charges for them. */
+  readonly audioBytes?: number;
   /** The tier that was served, in our clients' words. */
   readonly serviceTier?: string;
   /** What the provider says that it charges, rounded up. */

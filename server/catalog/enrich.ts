@@ -2,6 +2,7 @@
 
 import { type PriceList, type Source, toPriceList } from "../../shared/models.ts";
 import type { ModelCorrection, ModelRow } from "../config.ts";
+import type { SpeechTraits } from "../hub/speech.ts";
 import type { Endpoint, Model } from "../providers/endpoint.ts";
 import type { Known, Snapshot } from "./snapshot.ts";
 
@@ -112,6 +113,21 @@ export function correct(endpoint: Endpoint, row: ModelCorrection): Endpoint {
     },
     maxOutputTokens: row.max_output_tokens ?? endpoint.maxOutputTokens,
     quantization: row.quantization ?? endpoint.quantization,
+    speech: correctSpeech(endpoint.speech, row),
     ...(row.pricing === undefined ? {} : { pricing: toPriceList(row.pricing), pricedBy: undefined }),
+  };
+}
+
+function correctSpeech(traits: SpeechTraits | undefined, row: ModelCorrection): SpeechTraits | undefined {
+  const speaks = traits !== undefined || row.output_modalities?.includes("speech") === true;
+  if (!speaks) return undefined;
+  return {
+    voices: row.supported_voices ?? traits?.voices,
+    defaultVoice: row.default_voice ?? traits?.defaultVoice,
+    clones: row.supports_voice_cloning ?? traits?.clones ?? false,
+    maxChars: row.max_input_characters ?? traits?.maxChars,
+    sampleRate: row.sample_rate ?? traits?.sampleRate,
+    formats: row.speech_formats ?? traits?.formats,
+    events: row.speech_events ?? traits?.events,
   };
 }

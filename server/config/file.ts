@@ -37,6 +37,18 @@ const facts = {
   supported_parameters: names.optional(),
   tokenizer: z.string().max(64).optional(),
   quantization: z.enum(quantizations).optional(),
+  /** Of models that speak: the voices there are, and the one that speaks where none is named. */
+  supported_voices: z.array(z.string().min(1).max(128)).max(2_000).optional(),
+  default_voice: z.string().min(1).max(128).optional(),
+  supports_voice_cloning: z.boolean().optional(),
+  /** Characters that one call takes; longer texts are split. */
+  max_input_characters: z.int().positive().optional(),
+  /** Hz of its raw samples. */
+  sample_rate: z.int().min(8_000).max(192_000).optional(),
+  /** Formats in which it answers, as its dialect names them. */
+  speech_formats: z.array(z.string().min(1).max(64)).min(1).max(64).optional(),
+  /** Whether it can be asked for events (`stream_format: "sse"`), which tell what it has metered. */
+  speech_events: z.boolean().optional(),
   /** Whether other models may be trained on what it writes. */
   distillable: z.boolean().optional(),
   pricing: pricing.optional(),
@@ -94,8 +106,11 @@ const headerValue = z.string().regex(/^[\x20-\x7e]*$/, "printable ASCII");
 const provider = strict({
   id: providerId,
   name: z.string().min(1).max(200).optional(),
-  wire: z.enum(["responses", "chat", "messages", "gemini", "bedrock"]),
+  /** May be left out for providers that do nothing but speak. */
+  wire: z.enum(["responses", "chat", "messages", "gemini", "bedrock"]).optional(),
   base_url: baseUrl,
+  /** How it is asked to speak: `openai` unless told otherwise where the wire is `responses` or `chat`. */
+  speech: z.enum(["openai", "elevenlabs", "gemini", "azure", "deepgram", "cartesia", "mistral"]).optional(),
   /** Name of the environment variable that holds the key; absent for servers that ask for none. */
   api_key_env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of an environment variable").optional(),
   headers: z.record(headerName, headerValue).default({}),
@@ -182,13 +197,18 @@ function show(path: readonly PropertyKey[]): string {
   );
 }
 
+const WIRES = "responses, chat, messages, gemini or bedrock";
+
 function assertUnique(path: string, { providers }: ConfigFile): void {
   const ids = new Set<string>();
-  for (const [at, { id, models }] of providers.entries()) {
+  for (const [at, { id, wire, speech, models }] of providers.entries()) {
     if (ids.has(id)) {
       throw new ConfigError(`${path}: providers[${at}].id is "${id}" a second time: ids are unique`);
     }
     ids.add(id);
+    if (wire === undefined && speech === undefined) {
+      throw new ConfigError(`${path}: providers[${at}].wire is missing: ${WIRES}, or speech instead`);
+    }
     const seen = new Set<string>();
     for (const [index, { id: model }] of models.entries()) {
       const place = `providers[${at}].models[${index}].id`;

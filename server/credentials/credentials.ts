@@ -10,7 +10,7 @@ import { TokenCache } from "./token_cache.ts";
 export interface Unauthorised {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   /** Stops the waiting for a token, not the minting: others may wait for it too. */
   readonly signal: AbortSignal;
 }

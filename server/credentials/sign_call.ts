@@ -6,7 +6,7 @@ import type { AwsKeys } from "../providers/credential.ts";
 export interface Unsigned {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }

@@ -177,7 +177,8 @@ async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<
   const answer = await job.deps.handler(job.turn);
   job.winner = answer.endpoint;
   const events: ModelEvent[] = [];
-  for (let batch = await answer.source.pull(); batch !== undefined; batch = await answer.source.pull()) {
+  const source = asModelEvents(answer);
+  for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
     for (const event of batch) events.push(event);
   }
   const failure = events.find((event) => event.type === "failure");
@@ -185,6 +186,9 @@ async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<
   const body = JSON.stringify(job.inbound.renderAnswer(job.context, events));
   return new Response(body, { status: 200, headers: { "content-type": "application/json" } });
 }
+
+/** Sound stands in answers to speech requests only, and no request of this door is one. */
+const asModelEvents = ({ source }: Answer) => source as Source<ModelEvent>;
 
 const refusalOf = ({ kind, message, retryAfter }: Failure): Refusal =>
   new Refusal(kind, message, { retryAfter });
@@ -257,7 +261,7 @@ async function rendered<Echo, State, Event>(
     job.cancel = (reason) => answer.source.cancel(reason);
     // One who left while the answer was awaited pulls no more, and nobody else would end it.
     if (job.hangup.gone) job.cancel("The client left.");
-    return run(machine, answer.source);
+    return run(machine, asModelEvents(answer));
   } catch (error) {
     const { world } = job.deps;
     const refusal = asRefusal(error, { exchange: job.exchange, log: world.log });

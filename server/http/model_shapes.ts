@@ -60,6 +60,12 @@ function shownBenchmarks(listing: Listing): Json | undefined {
   return { artificial_analysis, design_arena: [] };
 }
 
+/** Of all who serve it; null where nobody has listed them. */
+function voicesOf({ endpoints }: Listing): readonly string[] | null {
+  const voices = new Set(endpoints.flatMap(({ speech }) => speech?.voices ?? []));
+  return voices.size === 0 ? null : [...voices];
+}
+
 /** One model, with the prices of its first endpoint. In OpenAI's shape too, which has four of the fields. */
 export function shownModel(listing: Listing, now: number): Json {
   const { model, endpoints: [first] } = listing;
@@ -82,7 +88,7 @@ export function shownModel(listing: Listing, now: number): Json {
     per_request_limits: null,
     supported_parameters: [...model.supportedParameters],
     default_parameters: null,
-    supported_voices: null,
+    supported_voices: voicesOf(listing),
     links: { details: `/v1/models/${model.id}/endpoints` },
     ...present({ benchmarks: shownBenchmarks(listing) }),
   };
@@ -125,7 +131,7 @@ export function shownEndpoint(endpoint: Endpoint, surroundings: Surroundings): J
     pricing: shownPricing(pricing, surroundings.now),
     supported_parameters: [...model.supportedParameters],
     supports_implicit_caching: pricing?.inputCacheRead !== undefined && pricing.inputCacheWrite === undefined,
-    supports_voice_cloning: false,
+    supports_voice_cloning: endpoint.speech?.clones === true,
     supports_tool_choice: shownToolChoice(model),
     status: 0,
     ...shownStats(endpoint, surroundings),

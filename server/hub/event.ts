@@ -23,6 +23,8 @@ export interface BeginEvent {
   readonly type: "begin";
   readonly upstreamId?: string;
   readonly model?: string;
+  /** Of speech: how its raw samples are to be played. */
+  readonly audio?: { readonly sampleRate: number; readonly channels: number };
 }
 
 /** An item opens; texts and arguments in it are empty or missing. */
@@ -93,6 +95,19 @@ export interface FailureEvent {
   readonly failure: Failure;
   readonly usage?: Usage;
 }
+
+/** A piece of speech, in the format that the client asked for. Stands in answers to speech requests only. */
+export interface AudioEvent {
+  readonly type: "audio";
+  readonly bytes: Uint8Array;
+  /** Of sound that the provider has delivered so far. */
+  readonly seconds: number;
+  /** Characters that have been given to the provider so far. */
+  readonly characters: number;
+}
+
+/** What an answer is made of: the events of a model, or pieces of speech between a beginning and an end. */
+export type AnswerEvent = ModelEvent | AudioEvent;
 
 export type ModelEvent =
   | BeginEvent

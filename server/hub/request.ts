@@ -3,6 +3,7 @@
 import type { ProviderPreferences, StopCondition, Trace } from "../../shared/responses/gateway.ts";
 import type { Plugin } from "../../shared/responses/plugins.ts";
 import type { CacheMark, Extra, Item, Json, WireId } from "./item.ts";
+import type { SpeechWish } from "./speech.ts";
 
 export interface FunctionTool {
   readonly type: "function";
@@ -131,6 +132,8 @@ export interface ModelRequest {
   readonly verbosity?: string;
   readonly modalities?: readonly ("text" | "image")[];
   readonly imageConfig?: Json;
+  /** The input is to be spoken. */
+  readonly speech?: SpeechWish;
   readonly stream: boolean;
   readonly include: readonly string[];
   readonly serviceTier?: string;

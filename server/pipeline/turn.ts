@@ -4,11 +4,12 @@ import type { Charge } from "../../shared/costs.ts";
 import type { Caller } from "../../shared/keys.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { Usage } from "../../shared/usage.ts";
-import type { Failure, FinishReason, ModelEvent } from "../hub/event.ts";
+import type { AnswerEvent, Failure, FinishReason } from "../hub/event.ts";
 import type { Json } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Payer, Tab } from "../ledger/ledger.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
+import type { SpeechCall } from "../speech/dialect.ts";
 import type { Source } from "../stream/source.ts";
 
 export type { Caller };
@@ -56,7 +57,7 @@ export interface Bill {
 
 /** What the edge knows of where a request came from. */
 export interface Origin {
-  /** The door: `responses`, `chat`, `messages`. */
+  /** The door: `responses`, `chat`, `messages`, `speech`. */
   readonly api: string;
   readonly referer?: string;
   readonly appTitle?: string;
@@ -69,8 +70,12 @@ export interface Rendered {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: Json;
-  /** The body as JSON. */
+  /** The body as it is sent: JSON, unless `headers` say otherwise. */
   readonly text: string;
+  /** Instead of `text`, where the body is not text. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+  /** Of a call for speech: what is needed to read its answer. */
+  readonly call?: SpeechCall;
   /** What the target could not express, in words for the routing metadata. */
   readonly dropped: readonly string[];
 }
@@ -140,7 +145,7 @@ export interface Turn {
  */
 export interface Answer {
   readonly endpoint: Endpoint;
-  readonly source: Source<ModelEvent>;
+  readonly source: Source<AnswerEvent>;
 }
 
 export type Handler = (turn: Turn) => Promise<Answer>;

@@ -126,6 +126,7 @@ export function builtInProviders(
     id,
     name,
     wire: "responses",
+    speech: "openai",
     baseUrl: server.baseUrl,
     headers: server.headers ?? {},
     quirks: { passKeys: ["modalities", "image_config"] },

@@ -2,6 +2,7 @@
 
 import type { PriceList, Source } from "../../shared/models.ts";
 import type { WireId } from "../hub/item.ts";
+import type { SpeechDialectId, SpeechTraits } from "../hub/speech.ts";
 import type { Dialect } from "../protocols/wire.ts";
 import type { Address } from "./address.ts";
 import type { Credential } from "./credential.ts";
@@ -19,6 +20,9 @@ export interface Quirks {
   readonly reasoningReplay?: "reasoning_content" | "reasoning" | "reasoning_details";
   readonly dialect?: Dialect;
   readonly extraBody?: Readonly<Record<string, unknown>>;
+  /** The same two of requests for speech: keys that it refuses, and keys that are added. */
+  readonly speechOmit?: readonly string[];
+  readonly speechBody?: Readonly<Record<string, unknown>>;
   /**
    * Its words for the service tiers it has (`priority` → `priority`); others are not asked for, with a note.
    * Absent: the wire's own words for all of them.
@@ -39,6 +43,8 @@ export interface Provider {
   readonly id: string;
   readonly name: string;
   readonly wire: WireId;
+  /** How it is asked to speak; absent: it cannot be. */
+  readonly speech?: SpeechDialectId;
   /** Without a trailing slash; the wire's path is appended. */
   readonly baseUrl: string;
   /** Sent with every call; holds the credential, so it is never logged or shown. */
@@ -85,6 +91,8 @@ export interface Endpoint {
   readonly pricing: Pricing | null;
   /** Where the price is from; absent for one that the operator or this version states. */
   readonly pricedBy?: Source;
+  /** Of a model that speaks. */
+  readonly speech?: SpeechTraits;
   /** As `provider.quantizations` names it. */
   readonly quantization?: string;
   /** Where it differs from its provider's. */

@@ -2,6 +2,7 @@
 
 import type { ModelRow, ProviderRow } from "../config.ts";
 import type { WireId } from "../hub/item.ts";
+import type { SpeechDialectId, SpeechTraits } from "../hub/speech.ts";
 import { toPriceList } from "../../shared/models.ts";
 import { assumedModalities, type Provider, type Quirks } from "./endpoint.ts";
 import type { ModelData } from "./row.ts";
@@ -11,24 +12,54 @@ export function toProvider(row: ProviderRow, key: string | undefined): Provider 
   return {
     id: row.id,
     name: row.name ?? row.id,
-    wire: row.wire,
+    wire: row.wire ?? NO_WIRE,
+    speech: speechAt(row),
     baseUrl: row.base_url,
-    headers: { ...row.headers, ...keyHeader(row.wire, key) },
+    headers: { ...row.headers, ...keyHeader(row, key) },
     quirks: toQuirks(row.quirks),
     open: row.open,
     dataPolicy: row.data_policy,
   };
 }
 
-/** Where a wire's own service wants its key; the others take it as a bearer. */
-const keyHeaders: { readonly [W in WireId]?: string } = { gemini: "x-goog-api-key", messages: "x-api-key" };
+/** Of a provider that does nothing but speak: none of its models writes text, so none is asked for any. */
+const NO_WIRE: WireId = "chat";
+
+interface Spoken {
+  readonly wire?: WireId;
+  readonly speech?: SpeechDialectId;
+}
+
+/** What is usual for servers that speak a wire. */
+const usualSpeech: { readonly [W in WireId]?: SpeechDialectId } = { chat: "openai", responses: "openai" };
+
+/** How a provider is asked to speak. */
+export const speechAt = ({ wire, speech }: Spoken): SpeechDialectId | undefined =>
+  speech ?? (wire === undefined ? undefined : usualSpeech[wire]);
+
+/** Where a service wants its key, and what stands in front of it; the others take it as a bearer. */
+type KeyHeaders<Id extends string> = { readonly [I in Id]?: readonly [name: string, prefix: string] };
+
+const keyHeaders: KeyHeaders<WireId> = { gemini: ["x-goog-api-key", ""], messages: ["x-api-key", ""] };
+/** Of providers that do nothing but speak. */
+const speechKeyHeaders: KeyHeaders<SpeechDialectId> = {
+  elevenlabs: ["xi-api-key", ""],
+  azure: ["ocp-apim-subscription-key", ""],
+  deepgram: ["authorization", "Token "],
+};
 
 /** The header that carries a provider's key; none for servers that ask for none. */
-export function keyHeader(wire: WireId, key: string | undefined): Readonly<Record<string, string>> {
+export function keyHeader(
+  { wire, speech }: Spoken,
+  key: string | undefined,
+): Readonly<Record<string, string>> {
   if (key === undefined) return {};
-  const name = keyHeaders[wire];
-  return name === undefined ? { authorization: `Bearer ${key}` } : { [name]: key };
+  const own = speech === undefined ? undefined : speechKeyHeaders[speech];
+  const [name, prefix] = own ?? (wire === undefined ? undefined : keyHeaders[wire]) ?? bearer;
+  return { [name]: prefix + key };
 }
+
+const bearer = ["authorization", "Bearer "] as const;
 
 /** What a row leaves out is unknown; the catalog may know it. */
 export function toModelData(row: ModelRow): ModelData {
@@ -48,6 +79,19 @@ export function toModelData(row: ModelRow): ModelData {
     upstreamModel: row.upstream_id ?? row.id,
     maxOutputTokens: row.max_output_tokens ?? null,
     pricing: row.pricing === undefined ? null : toPriceList(row.pricing),
+    speech: row.output_modalities?.includes("speech") === true ? toSpeech(row) : undefined,
+  };
+}
+
+function toSpeech(row: ModelRow): SpeechTraits {
+  return {
+    voices: row.supported_voices,
+    defaultVoice: row.default_voice,
+    clones: row.supports_voice_cloning ?? false,
+    maxChars: row.max_input_characters,
+    sampleRate: row.sample_rate,
+    formats: row.speech_formats,
+    events: row.speech_events,
   };
 }
 

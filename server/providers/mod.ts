@@ -6,7 +6,7 @@ import { builtInProviders, type BuiltInServer } from "./builtin.ts";
 import { cloudOffers, cloudSettings } from "./clouds.ts";
 import { compatible } from "./compatible.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
-import { keyHeader, toModelData, toProvider } from "./from_file.ts";
+import { keyHeader, speechAt, toModelData, toProvider } from "./from_file.ts";
 import { gemini } from "./gemini.ts";
 import { hosted } from "./hosts.ts";
 import { openai } from "./openai.ts";
@@ -70,16 +70,18 @@ function offersOfRows({ providerEnv }: ProviderConfig): readonly Offer[] {
     const baseUrl = given ?? row.usualBaseUrl;
     if (!on || baseUrl === undefined) return [];
     const { id, name, wire, quirks, open, models } = row;
-    return [{ provider: { id, name, wire, baseUrl, headers: keyHeader(wire, key), quirks, open }, models }];
+    const speech = speechAt(row);
+    const headers = keyHeader(row, key);
+    return [{ provider: { id, name, wire, speech, baseUrl, headers, quirks, open }, models }];
   });
 }
 
 function endpointOf(
   provider: Provider,
-  { model, upstreamModel, maxOutputTokens, pricing }: ModelData,
+  { model, upstreamModel, maxOutputTokens, pricing, speech }: ModelData,
 ): Endpoint {
   const id = `${provider.id}|${model.id}|${upstreamModel}`;
-  return { id, model, provider, upstreamModel, maxOutputTokens, pricing };
+  return { id, model, provider, upstreamModel, maxOutputTokens, pricing, speech };
 }
 
 /** Model names are sent on as they are, so they must be names: no spaces, no control characters, no novels. */

@@ -77,11 +77,11 @@ function withoutSecrets(headers: Provider["headers"]): Provider["headers"] {
 
 const AZURE = "api-key";
 
-function authOf({ id, wire, headers, credential }: Provider, key: string): Auth | undefined {
+function authOf({ id, wire, speech, headers, credential }: Provider, key: string): Auth | undefined {
   if (key.startsWith("{")) return documentAuth(credential, key);
   if (credential?.type === "service_account") return undefined;
   const azure = credential?.type === "client_credentials" || id.startsWith("azure") || AZURE in headers;
-  return { headers: azure ? { [AZURE]: key } : keyHeader(wire, key) };
+  return { headers: azure ? { [AZURE]: key } : keyHeader({ wire, speech }, key) };
 }
 
 const serviceAccount = z.object({

@@ -2,6 +2,7 @@
 
 import type { ProviderSetting } from "../config.ts";
 import type { WireId } from "../hub/item.ts";
+import type { SpeechDialectId, SpeechTraits } from "../hub/speech.ts";
 import type { Model, Pricing, Quirks } from "./endpoint.ts";
 
 export interface ModelData {
@@ -9,12 +10,16 @@ export interface ModelData {
   readonly upstreamModel: string;
   readonly maxOutputTokens: number | null;
   readonly pricing: Pricing | null;
+  /** Of a model that speaks. */
+  readonly speech?: SpeechTraits;
 }
 
 export interface BuiltInRow {
   readonly id: string;
   readonly name: string;
   readonly wire: WireId;
+  /** Where it is not what usually goes with the wire. */
+  readonly speech?: SpeechDialectId;
   /** The variable of its key. */
   readonly keyEnv: string;
   readonly baseUrlEnv: string;

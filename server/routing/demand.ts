@@ -4,10 +4,17 @@ import type { Item, Part } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import { tokenFloor } from "./token_floor.ts";
 
+export interface SpeechDemand {
+  /** A voice is to be cloned. */
+  readonly clones: boolean;
+}
+
 export interface Demand {
   /** Kinds of content besides text that come in, and that are to come out. */
   readonly inputs: ReadonlySet<string>;
   readonly outputs: readonly string[];
+  /** Of a request for speech. */
+  readonly speech: SpeechDemand | undefined;
   /** Tools of the client's own are offered. */
   readonly tools: boolean;
   /** The wire of the hosted tool that must be called, and the tool. */
@@ -25,7 +32,8 @@ export function demandOf(request: ModelRequest): Demand {
   let chars: number | undefined;
   return {
     inputs: inputKinds(request.input),
-    outputs: request.modalities?.includes("image") === true ? ["image"] : [],
+    outputs: outputKinds(request),
+    speech: request.speech && { clones: request.speech.reference !== undefined },
     tools: request.tools.some(({ type }) => type === "function" || type === "custom" || type === "namespace"),
     hosted: hostedChoice(request),
     parameters: parametersOf(request),
@@ -39,6 +47,11 @@ export function demandOf(request: ModelRequest): Demand {
       return floor > limit;
     },
   };
+}
+
+function outputKinds({ speech, modalities }: ModelRequest): readonly string[] {
+  if (speech !== undefined) return ["speech"];
+  return modalities?.includes("image") === true ? ["image"] : [];
 }
 
 function inputKinds(items: readonly Item[]): ReadonlySet<string> {

@@ -1,11 +1,11 @@
 /** Which endpoints may serve a request at all: one filter a reason, each a line of reading. */
 
-import { assumedModalities } from "../providers/endpoint.ts";
-import type { Demand } from "./demand.ts";
+import { assumedModalities, type Endpoint } from "../providers/endpoint.ts";
+import type { Demand, SpeechDemand } from "./demand.ts";
 import type { Exclusion, FilterReason } from "./exclusion.ts";
 import { filterReasons } from "./exclusion.ts";
 import type { AskedModel } from "./names.ts";
-import type { Profile } from "./profile.ts";
+import { isFree, type Profile } from "./profile.ts";
 import type { MaxPrice, Wishes } from "./wishes.ts";
 
 export interface Question {
@@ -99,9 +99,6 @@ const filters: Readonly<Record<FilterReason, Filter>> = {
   },
 };
 
-const isFree = (prices: Profile["prices"]) =>
-  prices !== null && prices.prompt === 0 && prices.completion === 0 && prices.request === 0;
-
 /** Prices that were multiplied are as good as equal when they differ in the last digits. */
 const ROUNDING = 1 + 1e-9;
 
@@ -116,14 +113,27 @@ function tooDear({ prices }: Profile, most: MaxPrice): string | undefined {
 
 /** Where nobody has stated what an endpoint takes, nothing is missing. */
 function missingModality({ profile: { endpoint }, demand }: Question): string | undefined {
+  const mute = demand.speech === undefined ? undefined : muteness(endpoint, demand.speech);
+  if (mute !== undefined) return mute;
   if (endpoint.guessed === true) return undefined;
   const { inputModalities, outputModalities } = endpoint.model;
+  if (demand.speech === undefined && outputModalities.length > 0 && outputModalities.every(isSpeech)) {
+    return "puts out nothing but speech";
+  }
   for (const kind of inputModalities === assumedModalities ? [] : demand.inputs) {
     if (!inputModalities.includes(kind)) return `takes no ${kind} input`;
   }
   if (outputModalities === assumedModalities) return undefined;
   const out = demand.outputs.find((kind) => !outputModalities.includes(kind));
   return out === undefined ? undefined : `puts out no ${out}`;
+}
+
+const isSpeech = (kind: string) => kind === "speech";
+
+/** Why an endpoint cannot speak at all, or not with that voice. */
+function muteness({ provider, speech }: Endpoint, { clones }: SpeechDemand): string | undefined {
+  if (provider.speech === undefined) return "is served by a provider that does not speak";
+  return clones && speech?.clones !== true ? "does not clone voices" : undefined;
 }
 
 /** Either name of the output cap is as good as the other. */

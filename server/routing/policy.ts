@@ -4,7 +4,7 @@ import type { Policy, ZdrGroup } from "../pipeline/rules.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./exclusion.ts";
 import { type Names, namesAny, namesOf } from "./glob.ts";
-import type { Profile } from "./profile.ts";
+import { isFree, type Profile } from "./profile.ts";
 
 /** A policy with its patterns made ready, and what it has said of endpoints. */
 interface Judge {
@@ -81,8 +81,7 @@ function retains(profile: Profile, { zdr }: Policy): boolean {
 
 function trains(profile: Profile, { noPaidTraining, noFreeTraining }: Policy): boolean {
   const { prices } = profile;
-  const free = prices !== null && prices.prompt === 0 && prices.completion === 0 && prices.request === 0;
-  return (free ? noFreeTraining : noPaidTraining) && policyOf(profile)?.training !== false;
+  return (isFree(prices) ? noFreeTraining : noPaidTraining) && policyOf(profile)?.training !== false;
 }
 
 const groups: ReadonlyMap<string, ZdrGroup> = new Map([

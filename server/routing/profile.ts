@@ -3,12 +3,14 @@
 import type { Endpoint, Pricing } from "../providers/endpoint.ts";
 import { type Hash, hashOf } from "./hash.ts";
 
-/** USD: prompt and completion per million tokens, request and image per piece. */
+/** USD: prompt and completion per million tokens, character per million of them, request, image and second per piece. */
 export interface Prices {
   readonly prompt: number;
   readonly completion: number;
   readonly request: number;
   readonly image: number;
+  readonly character: number;
+  readonly second: number;
 }
 
 export interface Profile {
@@ -44,18 +46,32 @@ function profile(endpoint: Endpoint): Profile {
     names: namesOf(endpoint),
     parameters: new Set(endpoint.model.supportedParameters),
     prices,
-    blended: prices === null
-      ? null
-      : prices.prompt * PROMPT_SHARE + prices.completion * (1 - PROMPT_SHARE) + prices.request * 1_000,
+    blended: prices === null ? null : blendedOf(prices),
   };
 }
 
-function pricesOf({ prompt, completion, request, image }: Pricing): Prices {
+/** What is charged by the character or by the second is never charged by the token as well. */
+function blendedOf({ prompt, completion, request, character, second }: Prices): number {
+  return prompt * PROMPT_SHARE + completion * (1 - PROMPT_SHARE) + request * 1_000 + character +
+    second * MILLION / CHARACTERS_A_SECOND;
+}
+
+/** Of usual speech. */
+const CHARACTERS_A_SECOND = 15;
+
+/** As far as a usual request can tell. */
+export const isFree = (prices: Prices | null): boolean =>
+  prices !== null && [prices.prompt, prices.completion, prices.request, prices.character, prices.second]
+    .every((price) => price === 0);
+
+function pricesOf({ prompt, completion, request, image, character, second }: Pricing): Prices {
   return {
     prompt: Number(prompt) * MILLION,
     completion: Number(completion) * MILLION,
     request: Number(request ?? 0),
     image: Number(image ?? 0),
+    character: Number(character ?? 0) * MILLION,
+    second: Number(second ?? 0),
   };
 }
 

@@ -29,5 +29,6 @@ export function mayCostLess(endpoint: Endpoint, than: Endpoint): boolean {
   if (dear === null) return true;
   return prices.prompt < dear.prompt || prices.completion < dear.completion ||
     prices.request < dear.request || prices.image < dear.image ||
+    prices.character < dear.character || prices.second < dear.second ||
     (endpoint.maxOutputTokens ?? Infinity) < (than.maxOutputTokens ?? Infinity);
 }

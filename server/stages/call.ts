@@ -1,45 +1,25 @@
 /** Call: the innermost step. Makes the call of an endpoint with what was rendered for it, and translates what comes back. */
 
-import type { Failure, FailureEvent, ModelEvent } from "../hub/event.ts";
+import type { FailureEvent, ModelEvent } from "../hub/event.ts";
 import type { WireId } from "../hub/item.ts";
-import type { Answer, Handler, Hangup, Rendered, Turn } from "../pipeline/turn.ts";
+import type { Answer, Handler, Rendered } from "../pipeline/turn.ts";
 import type { Outbound } from "../protocols/wire.ts";
-import { CredentialError } from "../credentials/credential_error.ts";
-import type { Credentials } from "../credentials/credentials.ts";
-import { urlOf } from "../providers/address.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { Fault } from "../routing/fault.ts";
 import { prepend, run, type Source, sourceOf } from "../stream/source.ts";
 import { brokenConnection } from "../upstream/broken.ts";
-import { type CallLimits, Line } from "../upstream/line.ts";
-import { retryAfter } from "../upstream/retry_after.ts";
-import type { Transport, UpstreamAnswer } from "../upstream/transport.ts";
+import type { Line } from "../upstream/line.ts";
+import type { UpstreamAnswer } from "../upstream/transport.ts";
+import { type Attempt, type AttemptDeps, attemptOf, came, failed, note, refused, send } from "./attempt.ts";
 import { framesOf, streamTypes } from "./frames.ts";
-import type { Clock } from "../world.ts";
 import { cleanFailure } from "./provider_words.ts";
 import { maxEventBytes } from "./event_limit.ts";
 
-export interface CallDeps {
-  readonly clock: Clock;
-  readonly transport: Transport;
-  /** Authorises calls of providers that a fixed header does not do for. */
-  readonly credentials: Credentials;
-  readonly limits: CallLimits;
-  /** The gateway stops: answers that still run end now. */
-  readonly stop: Hangup;
+export interface CallDeps extends AttemptDeps {
   readonly outbound: (wire: WireId) => Outbound<unknown>;
 }
 
-/** Bytes of a provider's error answer that are read; the rest is noise. */
-const ERROR_BYTES = 64 * 1024;
-
-interface Call {
-  readonly deps: CallDeps;
-  readonly turn: Turn;
-  readonly endpoint: Endpoint;
+interface Call extends Attempt {
   readonly wire: Outbound<unknown>;
-  readonly line: Line;
-  readonly startedAt: number;
 }
 
 export function call(deps: CallDeps): Handler {
@@ -49,16 +29,7 @@ export function call(deps: CallDeps): Handler {
     if (rendered === undefined) throw new Error("Cannot call: the request was not rendered");
     const wire = deps.outbound(endpoint.provider.wire);
     turn.onUpstreamBody?.(rendered.body);
-    const line = new Line({
-      clock: deps.clock,
-      limits: deps.limits,
-      streamed: turn.request.stream,
-      hangup: turn.hangup,
-      stop: deps.stop,
-    });
-    turn.notes.cut = (failure) => line.cut(failure);
-    const attempt = { deps, turn, endpoint, wire, line, startedAt: deps.clock.monotonic() };
-    const answer = await make(attempt, rendered);
+    const answer = await make({ ...attemptOf(deps, { turn, endpoint }), wire }, rendered);
     turn.notes.dropped.push(...rendered.dropped);
     return answer;
   };
@@ -66,85 +37,21 @@ export function call(deps: CallDeps): Handler {
 
 async function make(call: Call, rendered: Rendered): Promise<Answer> {
   try {
-    const reply = await send(call, rendered);
+    const accept = call.turn.request.stream ? streamTypes[call.wire.framing ?? "sse"] : "application/json";
+    const reply = await send(call, { ...rendered, headers: { accept, ...rendered.headers } });
     return await begin(call, reply);
   } catch (error) {
-    call.line.end();
-    const fault = error instanceof Fault ? error : faultOf(call, error);
-    note(call, { status: fault.info.status, code: fault.info.code ?? fault.info.kind });
-    throw fault;
+    throw came(call, error);
   }
 }
 
-async function send(
-  { deps, endpoint, line, turn, wire }: Call,
-  { path, text: body, headers }: Rendered,
-): Promise<UpstreamAnswer> {
-  const { provider } = endpoint;
-  const { stream } = turn.request;
-  const call = {
-    url: urlOf(endpoint, { path, stream }),
-    headers: {
-      "content-type": "application/json",
-      accept: stream ? streamTypes[wire.framing ?? "sse"] : "application/json",
-      ...headers,
-      ...provider.headers,
-    },
-    body,
-    signal: line.signal,
-  };
-  if (provider.credential === undefined) return await deps.transport(call);
-  const own = await deps.credentials.headersFor(provider.credential, call);
-  return await deps.transport({ ...call, headers: { ...call.headers, ...own } });
-}
-
-/** Every attempt leaves its trace for the routing metadata and the receipt. */
-function note(
-  { turn, endpoint, deps, startedAt }: Call,
-  { status, code }: { status: number; code?: string },
-): void {
-  const latencyMs = deps.clock.monotonic() - startedAt;
-  turn.notes.upstreamMs += latencyMs;
-  turn.notes.attempts.push({ endpoint, status, code, latencyMs });
-}
-
-/** A failure of the connection, or one that we caused by cutting the line. */
-function faultOf({ endpoint, line }: Call, error: unknown): Fault {
-  const failure = line.cutFor ??
-    (error instanceof CredentialError ? unsigned(error) : brokenConnection(error));
-  return new Fault({ ...failure, endpoint, status: 0, endpointSpecific: false, cause: error });
-}
-
-const unsigned = ({ message }: CredentialError): Failure => ({
-  kind: "upstream_failed",
-  message,
-  code: "credential_failed",
-});
-
 async function begin(call: Call, reply: UpstreamAnswer): Promise<Answer> {
-  if (reply.status < 200 || reply.status > 299) throw await refused(call, reply);
+  const { parseError } = call.wire;
+  if (reply.status < 200 || reply.status > 299) throw await refused(call, { reply, parseError });
   const type = reply.header("content-type") ?? "";
   const streams = type.includes(streamTypes[call.wire.framing ?? "sse"]);
   if (call.turn.request.stream && streams) return await beginStream(call, reply);
   return await whole(call, reply);
-}
-
-/** The provider's own refusal, in our words; the message is passed on trimmed, with secrets redacted. */
-async function refused({ deps, endpoint, wire }: Call, reply: UpstreamAnswer): Promise<Fault> {
-  const { status } = reply;
-  const after = retryAfter(reply.header("retry-after"), deps.clock.now());
-  const { credential } = endpoint.provider;
-  if (status === 401 && credential !== undefined) deps.credentials.forget(credential);
-  if (status >= 300 && status < 400) {
-    reply.discard();
-    const message = "The provider redirects its callers, which is not followed.";
-    return new Fault({ endpoint, status, kind: "upstream_failed", message, endpointSpecific: false });
-  }
-  const text = await reply.text(ERROR_BYTES).catch((error: unknown) =>
-    `Unreadable error answer (${String(error)})`
-  );
-  const error = cleanFailure(wire.parseError(status, text), endpoint);
-  return new Fault({ ...error, endpoint, status, retryAfter: after ?? error.retryAfter });
 }
 
 /** A whole answer, also from a provider that does not stream although it was asked to. */
@@ -155,7 +62,7 @@ async function whole(call: Call, reply: UpstreamAnswer): Promise<Answer> {
   line.end();
   const events = wire.parseAnswer(parsed(text), turn.request, endpoint.provider.quirks.dialect);
   const failure = events.find((event) => event.type === "failure");
-  if (failure !== undefined) throw failed(call, { event: failure, status: reply.status });
+  if (failure !== undefined) throw failed(call, { ...failure, status: reply.status });
   note(call, { status: reply.status });
   return { endpoint, source: sourceOf(events) };
 }
@@ -168,16 +75,6 @@ function parsed(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-interface Failed {
-  readonly event: FailureEvent;
-  readonly status: number;
-}
-
-function failed({ endpoint }: Call, { event, status }: Failed): Fault {
-  const failure = cleanFailure(event.failure, endpoint);
-  return new Fault({ ...failure, endpoint, status, endpointSpecific: false });
 }
 
 /**
@@ -193,7 +90,7 @@ async function beginStream(call: Call, reply: UpstreamAnswer): Promise<Answer> {
     const failure = batch.find((event) => event.type === "failure");
     if (failure !== undefined) {
       reply.discard();
-      throw failed(call, { event: failure, status: reply.status });
+      throw failed(call, { ...failure, status: reply.status });
     }
     batches.push(batch);
     begun = batch.some((event) => event.type !== "begin");

@@ -4,7 +4,7 @@
  */
 
 import type { Usage } from "../../shared/usage.ts";
-import type { ModelEvent } from "../hub/event.ts";
+import type { AnswerEvent } from "../hub/event.ts";
 import type { Item, Part } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
 
@@ -20,7 +20,20 @@ export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_T
 export const inputTokensOf = (request: ModelRequest): number => tokensOf(charsOf(request));
 
 /** Counts an answer while it passes. */
-export class Meter {
+export interface Metering {
+  /** Pieces that came. */
+  readonly deltas: number;
+  /** Something of the answer is there. */
+  readonly produced: boolean;
+  /** The provider's name for its answer. */
+  readonly upstreamId: string | undefined;
+  see(batch: readonly AnswerEvent[]): void;
+  /** What the answer has used so far; no more than the cap that was sent. */
+  usage(request: ModelRequest, outputCap?: number): Usage;
+}
+
+/** Of an answer in words. */
+export class Meter implements Metering {
   /** Characters of all that was said, and of what of it was thought. */
   #output = 0;
   #thoughts = 0;
@@ -32,7 +45,7 @@ export class Meter {
   /** The provider's name for its answer. */
   upstreamId: string | undefined;
 
-  see(batch: readonly ModelEvent[]): void {
+  see(batch: readonly AnswerEvent[]): void {
     for (const event of batch) {
       if ("delta" in event) {
         this.deltas++;

@@ -15,9 +15,10 @@ import { ready } from "./ready.ts";
 import type { RenderDeps } from "./render.ts";
 import { nobodyFor } from "./route.ts";
 import { paramsOf } from "./route_notes.ts";
+import type { SpeechRenderDeps } from "./speech_render.ts";
 import { requestAt } from "./route_request.ts";
 
-export interface ExplainerDeps extends ExplainDeps, RenderDeps {
+export interface ExplainerDeps extends ExplainDeps, RenderDeps, SpeechRenderDeps {
   readonly limits: ExplainDeps["limits"] & OrderLimits;
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, "preview" | "admit">;

@@ -10,9 +10,21 @@ import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
 import { receipt, type ReceiptDeps } from "./receipt.ts";
 import { route, type RouteDeps } from "./route.ts";
 import { serverTools } from "./server_tools.ts";
+import { speechCall, type SpeechCallDeps } from "./speech_call.ts";
 import { spend, type SpendDeps } from "./spend.ts";
 
-export type PipelineDeps = CallDeps & RouteDeps & ReceiptDeps & RateLimitDeps & AdmitDeps & SpendDeps;
+export type PipelineDeps =
+  & CallDeps
+  & SpeechCallDeps
+  & RouteDeps
+  & ReceiptDeps
+  & RateLimitDeps
+  & AdmitDeps
+  & SpendDeps
+  & {
+    /** Stands in the guard's seat, for tests of where that is. */
+    readonly guard?: Stage;
+  };
 
 /** From the caller's turn to the provider's answer. Nested model calls re-enter at `guard`. */
 export function pipeline(deps: PipelineDeps): Handler {
@@ -22,10 +34,11 @@ export function pipeline(deps: PipelineDeps): Handler {
     admit(deps),
     plugins,
     serverTools,
-    guard,
+    deps.guard ?? guard,
     route(deps),
     fit,
     spend(deps),
   ];
-  return compose(stages, call(deps));
+  const [say, speak] = [call(deps), speechCall(deps)];
+  return compose(stages, (turn) => turn.request.speech === undefined ? say(turn) : speak(turn));
 }

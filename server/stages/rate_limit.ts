@@ -2,7 +2,7 @@
 
 import { Refusal } from "../../shared/errors.ts";
 import type { RateLimited, RateStanding } from "../../shared/rate_limits.ts";
-import type { FailureEvent, FinishEvent, ModelEvent } from "../hub/event.ts";
+import type { AnswerEvent, FailureEvent, FinishEvent } from "../hub/event.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Pass, RateLimiter } from "../limits/limiter.ts";
 import { WINDOW_MS } from "../limits/meter.ts";
@@ -87,7 +87,7 @@ class Count {
     this.#input = input;
   }
 
-  saw(event: ModelEvent): void {
+  saw(event: AnswerEvent): void {
     if ("delta" in event) this.#output += event.delta.length;
     if (event.type === "finish" || event.type === "failure") this.#told(event);
   }
@@ -111,7 +111,7 @@ class Count {
   }
 }
 
-function watched(source: Source<ModelEvent>, count: Count): Source<ModelEvent> {
+function watched(source: Source<AnswerEvent>, count: Count): Source<AnswerEvent> {
   return {
     pull: async () => {
       const batch = await source.pull();

@@ -6,9 +6,12 @@ import type { Rendered } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Clock } from "../world.ts";
 import { capsOf, type OrderLimits, orderOf } from "./order.ts";
+import { Meter, type Metering } from "./estimate.ts";
 import { type Asking, render, type RenderDeps } from "./render.ts";
+import { prepareSpeech } from "./speech_ready.ts";
+import type { SpeechRenderDeps } from "./speech_render.ts";
 
-export interface ReadyDeps extends RenderDeps {
+export interface ReadyDeps extends RenderDeps, SpeechRenderDeps {
   readonly clock: Clock;
   readonly limits: OrderLimits;
 }
@@ -27,20 +30,23 @@ export interface Ready {
   readonly outputCap: number | undefined;
   /** Ms since the epoch: by this moment's prices it is charged. */
   readonly at: number;
+  /** Counts what the provider does not tell. */
+  readonly meter: Metering;
 }
 
 /** Under a limit the body names the cap that is reserved at first, so that mostly it is rendered once. */
 export function ready(deps: ReadyDeps, { turn, endpoint, payer }: ReadyFor): Ready {
   const at = deps.clock.now();
+  if (turn.request.speech !== undefined) return { ...prepareSpeech(deps, { turn, endpoint, at }), at };
   const limited = payer !== undefined && limitsFor(payer, { byok: endpoint.byok === true }).length > 0;
   const asked = { request: turn.request, endpoint, at };
   if (!limited) {
     const rendered = render(deps, { turn, endpoint });
     const order = orderOf({ ...asked, rendered }, deps.limits);
-    return { rendered, order, outputCap: undefined, at };
+    return { rendered, order, outputCap: undefined, at, meter: new Meter() };
   }
   const { askedCap, usualCap } = capsOf(asked, deps.limits);
   const outputCap = askedCap ?? usualCap;
   const rendered = render(deps, { turn, endpoint, outputCap });
-  return { rendered, order: orderOf({ ...asked, rendered }, deps.limits), outputCap, at };
+  return { rendered, order: orderOf({ ...asked, rendered }, deps.limits), outputCap, at, meter: new Meter() };
 }

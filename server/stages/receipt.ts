@@ -3,7 +3,7 @@
 import { Refusal } from "../../shared/errors.ts";
 import type { Caller } from "../../shared/keys.ts";
 import type { Receipt } from "../../shared/receipts.ts";
-import type { Failure, FailureEvent, ModelEvent } from "../hub/event.ts";
+import type { AnswerEvent, Failure, FailureEvent } from "../hub/event.ts";
 import type { Ledger, Payer, Tab } from "../ledger/ledger.ts";
 import type { Answer, Stage, Turn } from "../pipeline/turn.ts";
 import type { Source } from "../stream/source.ts";
@@ -86,7 +86,7 @@ const disabled: Failure = {
 };
 
 /** The answer, whose last event waits for the commit. */
-function closing(opened: Opened, { source }: Answer): Source<ModelEvent> {
+function closing(opened: Opened, { source }: Answer): Source<AnswerEvent> {
   let over = false;
   const pull = async () => {
     const batch = await source.pull();
@@ -109,7 +109,7 @@ function closing(opened: Opened, { source }: Answer): Source<ModelEvent> {
 }
 
 /** What the answer ends in when its receipt cannot be written: what was sent stands (promises M5). */
-const unwritten = ({ kind, message, details }: Refusal, last: ModelEvent | undefined): FailureEvent => ({
+const unwritten = ({ kind, message, details }: Refusal, last: AnswerEvent | undefined): FailureEvent => ({
   type: "failure",
   failure: last?.type === "failure" ? last.failure : { kind, message, retryAfter: details.retryAfter },
   ...(last?.type === "finish" || last?.type === "failure" ? { usage: last.usage } : {}),

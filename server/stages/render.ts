@@ -31,8 +31,14 @@ export function render(deps: RenderDeps, target: Target): Rendered {
 
 function callFor(deps: RenderDeps, target: Target): RenderedCall {
   const { endpoint, turn } = target;
+  const { renderRequest } = deps.outbound(endpoint.provider.wire);
+  return sayable(endpoint, () => renderRequest(turn.request, traitsOf(deps, target)));
+}
+
+/** What an endpoint cannot be told is its own fault: another one may take it. */
+export function sayable<Made>(endpoint: Endpoint, say: () => Made): Made {
   try {
-    return deps.outbound(endpoint.provider.wire).renderRequest(turn.request, traitsOf(deps, target));
+    return say();
   } catch (cause) {
     if (!(cause instanceof Refusal)) throw cause;
     const { kind, message } = cause;

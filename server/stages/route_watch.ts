@@ -1,6 +1,6 @@
 /** An answer on its way up: its figures are taken, and its ciphers get their maker's name. */
 
-import type { FinishEvent, ModelEvent } from "../hub/event.ts";
+import type { AnswerEvent, FinishEvent } from "../hub/event.ts";
 import type { Answer, Turn } from "../pipeline/turn.ts";
 import { markEvent } from "../routing/ciphers.ts";
 import type { LiveStats } from "../routing/stats.ts";
@@ -20,7 +20,7 @@ export function watched({ endpoint, source }: Answer, { deps, turn, startedAt }:
   const { stream } = turn.request;
   if (stream) stats.began(endpoint.id, beganAt - startedAt);
   const since = stream ? beganAt : startedAt;
-  const end = (event: ModelEvent) => {
+  const end = (event: AnswerEvent) => {
     // A call that we cut, because the client left or for reasons of our own, says nothing about the endpoint.
     if (turn.hangup.gone || turn.notes.ended !== undefined) return;
     stats.ended(endpoint.id, event.type === "finish");
@@ -30,15 +30,18 @@ export function watched({ endpoint, source }: Answer, { deps, turn, startedAt }:
     const seconds = Math.max(1, clock.monotonic() - from) / 1_000;
     if (usage !== undefined && usage.outputTokens > 0) stats.wrote(endpoint.id, usage.outputTokens / seconds);
   };
-  const look = (event: ModelEvent): ModelEvent => {
+  const look = (event: AnswerEvent): AnswerEvent => {
     if (event.type === "finish" || event.type === "failure") end(event);
-    return markEvent(event, endpoint);
+    return event.type === "audio" ? event : markEvent(event, endpoint);
   };
   return { endpoint, source: looking(source, look) };
 }
 
 /** Most batches are deltas, which are passed on as they are. */
-function looking(source: Source<ModelEvent>, look: (event: ModelEvent) => ModelEvent): Source<ModelEvent> {
+function looking(
+  source: Source<AnswerEvent>,
+  look: (event: AnswerEvent) => AnswerEvent,
+): Source<AnswerEvent> {
   const pull = async () => {
     const batch = await source.pull();
     return batch?.some(isRemarkable) === true ? batch.map(look) : batch;
@@ -46,5 +49,5 @@ function looking(source: Source<ModelEvent>, look: (event: ModelEvent) => ModelE
   return { pull, cancel: (reason) => source.cancel(reason) };
 }
 
-const isRemarkable = ({ type }: ModelEvent) =>
+const isRemarkable = ({ type }: AnswerEvent) =>
   type === "item" || type === "item_done" || type === "finish" || type === "failure";

@@ -22,7 +22,14 @@ export function spend(deps: SpendDeps): Stage {
     if (endpoint === undefined || tab === undefined) throw new Error("Cannot spend: no endpoint or no tab");
     const made = ready(deps, { turn, endpoint, payer: turn.payer });
     const hold = await reserve(turn, { tab, endpoint, order: made.order });
-    const spending = new Spending({ turn, endpoint, hold, clock: deps.clock, at: made.at });
+    const spending = new Spending({
+      turn,
+      endpoint,
+      hold,
+      clock: deps.clock,
+      at: made.at,
+      meter: made.meter,
+    });
     try {
       const capped = withCap(deps, { turn, endpoint, made, hold });
       if (turn.hangup.gone) throw new Refusal("timeout", "The client left before the answer began.");

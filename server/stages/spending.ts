@@ -3,13 +3,13 @@
 import { type Charge, chargeFor } from "../../shared/costs.ts";
 import { type NanoUsd, toNanoUsd, ZERO } from "../../shared/money.ts";
 import type { Usage } from "../../shared/usage.ts";
-import type { FailureEvent, FinishEvent, ModelEvent } from "../hub/event.ts";
+import type { AnswerEvent, FailureEvent, FinishEvent } from "../hub/event.ts";
 import type { Hold, Settlement } from "../ledger/ledger.ts";
 import type { Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Source } from "../stream/source.ts";
 import type { Clock } from "../world.ts";
-import { Meter } from "./estimate.ts";
+import { Meter, type Metering } from "./estimate.ts";
 
 /** How often the journal hears of a stream (promises M2). */
 const PROGRESS_MS = 2_000;
@@ -22,6 +22,8 @@ export interface SpendingOptions {
   readonly clock: Clock;
   /** When the call began, ms since the epoch: some prices depend on the hour. */
   readonly at: number;
+  /** Counts what the provider does not tell; words unless told otherwise. */
+  readonly meter?: Metering;
 }
 
 interface Ending {
@@ -32,13 +34,14 @@ interface Ending {
 
 export class Spending {
   readonly #options: SpendingOptions;
-  readonly #meter = new Meter();
+  readonly #meter: Metering;
   #over = false;
   #toldAt: number;
   #toldDeltas = 0;
 
   constructor(options: SpendingOptions) {
     this.#options = options;
+    this.#meter = options.meter ?? new Meter();
     this.#toldAt = options.clock.monotonic();
     options.hold.durable.catch(() => {
       // Who has to wait for it does; of a ledger that cannot write, the receipt tells.
@@ -46,7 +49,7 @@ export class Spending {
   }
 
   /** The same answer; its end settles the hold. */
-  watch(source: Source<ModelEvent>): Source<ModelEvent> {
+  watch(source: Source<AnswerEvent>): Source<AnswerEvent> {
     const pull = async () => {
       const batch = await source.pull();
       return batch === undefined ? this.#broken() : this.#seen(batch);
@@ -70,7 +73,7 @@ export class Spending {
     if (!this.#over) this.#bill({ usage: this.#counted(), failed: false });
   }
 
-  #seen(batch: readonly ModelEvent[]): readonly ModelEvent[] {
+  #seen(batch: readonly AnswerEvent[]): readonly AnswerEvent[] {
     if (this.#over) return batch;
     this.#meter.see(batch);
     const last = batch.at(-1);

@@ -25,6 +25,7 @@ const names = {
   webSearches: "web_searches",
   characters: "characters",
   seconds: "seconds",
+  audioBytes: "audio_bytes",
 } as const satisfies Record<Count, string>;
 
 const entries = Object.entries(names).map(([field, name]) => [asCount(field), name] as const);

@@ -102,7 +102,7 @@ const encoder = new TextEncoder();
 
 function requestOf({ headers, body }: UpstreamCall, { host, path }: Target): Uint8Array {
   const head = renderHead({ path, host, headers, length: Buffer.byteLength(body) });
-  return encoder.encode(head + body);
+  return typeof body === "string" ? encoder.encode(head + body) : Buffer.concat([encoder.encode(head), body]);
 }
 
 interface Sending extends Means {

@@ -4,7 +4,7 @@ export interface UpstreamCall {
   /** `http:` or `https:`, with no credentials in it. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   /** Cuts the exchange at any stage; the connection is closed at once. */
   readonly signal: AbortSignal;
 }

@@ -1,0 +1,153 @@
+/**
+ * POST /audio/speech, as OpenAI has it and many others do. The answer is sound, or on demand a stream of events
+ * that ends with the tokens it took: `speech.audio.delta`, `speech.audio.done`.
+ */
+
+import * as z from "zod";
+import { Refusal } from "../../../shared/errors.ts";
+import type { Failure } from "../../hub/event.ts";
+import type { Json } from "../../hub/item.ts";
+import type { AudioFormat, SpokenFormat } from "../../hub/speech.ts";
+import { failureOf, parseError } from "../../protocols/chat/parse_error.ts";
+import { defined } from "../../protocols/common/body.ts";
+import { jsonOrText } from "../../protocols/common/told_error.ts";
+import type {
+  SpeechAnswer,
+  SpeechCall,
+  SpeechDialect,
+  SpeechEndpoint,
+  SpeechHead,
+  SpeechPiece,
+  Utterance,
+} from "../dialect.ts";
+
+/** OpenAI's own limit; others say theirs in their rows. */
+const MAX_CHARS = 4_096;
+/** Of OpenAI's raw samples: 16 bits, little-endian, one channel. */
+const SAMPLE_RATE = 24_000;
+
+const names = ["mp3", "pcm", "wav", "opus"] as const;
+type Name = typeof names[number];
+
+/** What serves each of the client's formats, best first: raw samples are the least work and lose nothing. */
+const wanted: { readonly [F in SpokenFormat]: readonly Name[] } = {
+  pcm: ["pcm", "wav", "mp3", "opus"],
+  mp3: ["mp3", "pcm", "wav", "opus"],
+};
+
+export const openai: SpeechDialect = {
+  id: "openai",
+  maxChars: MAX_CHARS,
+  render,
+  parseAnswer,
+  parseError,
+};
+
+function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
+  const { voice, customVoice, speed, instructions } = utterance;
+  if (utterance.reference !== undefined) throw refused("input_references", "is not taken by this provider");
+  if (voice === undefined) throw refused("voice", "is missing; this model has no usual one");
+  const name = formatAt(utterance.format, endpoint);
+  const asked: Json = defined({
+    model: endpoint.upstreamModel,
+    input: utterance.text,
+    voice: customVoice ? { id: voice } : voice,
+    response_format: name,
+    speed,
+    instructions,
+    stream_format: endpoint.traits.events === true ? "sse" : undefined,
+    ...utterance.options,
+    ...endpoint.extraBody,
+  });
+  const kept = Object.entries(asked).filter(([key]) => !endpoint.omit.includes(key));
+  return {
+    path: "/audio/speech",
+    body: { type: "json", value: Object.fromEntries(kept) },
+    format: formatNamed(asked.response_format, endpoint),
+    dropped: Object.keys(asked).filter((key) => endpoint.omit.includes(key)),
+  };
+}
+
+function refused(path: string, complaint: string): Refusal {
+  return new Refusal("invalid_request", `${path} ${complaint}`, { metadata: { path } });
+}
+
+function formatAt(format: SpokenFormat, { traits: { formats = names } }: SpeechEndpoint): string {
+  return wanted[format].find((name) => formats.includes(name)) ?? "pcm";
+}
+
+/** The caller's own configuration may ask for another one. */
+function formatNamed(name: unknown, { traits: { sampleRate = SAMPLE_RATE } }: SpeechEndpoint): AudioFormat {
+  switch (name) {
+    case "mp3":
+    case "wav":
+    case "opus":
+      return { type: name };
+    case "pcm":
+      return { type: "pcm", sampleRate, channels: 1 };
+    default:
+      throw refused(
+        "provider.options.*.response_format",
+        `is ${JSON.stringify(name)}; allowed: ${names.join(", ")}`,
+      );
+  }
+}
+
+/** What an answer says of itself stands above what was asked for: some servers speak one format only. */
+const types: readonly (readonly [RegExp, AudioFormat["type"]])[] = [
+  [/^audio\/(x-)?wav|^audio\/(vnd\.)?wave/i, "wav"],
+  [/^audio\/(mpeg|mp3)/i, "mp3"],
+  [/^audio\/(ogg|opus)/i, "opus"],
+];
+
+function parseAnswer({ contentType, header }: SpeechHead, { format }: SpeechCall): SpeechAnswer {
+  if (/^text\/event-stream/i.test(contentType)) {
+    return { type: "frames", framing: "sse", format, demandsLast: true, read };
+  }
+  if (/^(application\/json|text\/)/i.test(contentType)) {
+    return { type: "frames", framing: "whole", format, demandsLast: false, read: readError };
+  }
+  const told = types.find(([pattern]) => pattern.test(contentType))?.[1];
+  const upstreamId = header("x-request-id") ?? undefined;
+  return {
+    type: "sound",
+    format: told === undefined || told === "pcm" ? format : { type: told },
+    upstreamId,
+  };
+}
+
+const tokens = z.number().nullish();
+const event = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("speech.audio.delta"), audio: z.base64() }),
+  z.object({
+    type: z.literal("speech.audio.done"),
+    usage: z.object({ input_tokens: tokens, output_tokens: tokens }).nullish(),
+  }),
+]);
+
+function read(data: string): SpeechPiece {
+  const value = jsonOrText(data);
+  const parsed = event.safeParse(value);
+  if (!parsed.success) return isForeign(value) ? {} : { failure: brokenOff(value) };
+  if (parsed.data.type === "speech.audio.delta") return { audio: Uint8Array.fromBase64(parsed.data.audio) };
+  const { usage } = parsed.data;
+  if (usage === null || usage === undefined) return { last: true };
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = usage;
+  return { last: true, usage: { inputTokens, outputTokens, outputAudioTokens: outputTokens, raw: usage } };
+}
+
+const foreign = z.looseObject({ type: z.string() });
+
+/** An event of a kind that we do not know, and no error. */
+function isForeign(value: unknown): boolean {
+  const { success, data } = foreign.safeParse(value);
+  return success && data.type !== "error" && !data.type.startsWith("speech.audio.") &&
+    data.error === undefined;
+}
+
+const brokenOff = (value: unknown): Failure => failureOf(value);
+
+/** A page, or an error that was sent with a status of 200: no sound. */
+function readError(data: string): SpeechPiece {
+  return { failure: { ...failureOf(data), kind: "upstream_failed" } };
+}

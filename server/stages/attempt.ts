@@ -1,0 +1,140 @@
+/** One call of one endpoint: what a call needs, whatever is asked for and however it is answered. */
+
+import type { Failure } from "../hub/event.ts";
+import type { Hangup, Rendered, Turn } from "../pipeline/turn.ts";
+import type { UpstreamError } from "../protocols/wire.ts";
+import { CredentialError } from "../credentials/credential_error.ts";
+import type { Credentials } from "../credentials/credentials.ts";
+import { urlOf } from "../providers/address.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import { Fault } from "../routing/fault.ts";
+import { brokenConnection } from "../upstream/broken.ts";
+import { type CallLimits, Line } from "../upstream/line.ts";
+import { retryAfter } from "../upstream/retry_after.ts";
+import type { Transport, UpstreamAnswer } from "../upstream/transport.ts";
+import type { Clock } from "../world.ts";
+import { cleanFailure } from "./provider_words.ts";
+
+export interface AttemptDeps {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  /** Authorises calls of providers that a fixed header does not do for. */
+  readonly credentials: Credentials;
+  readonly limits: CallLimits;
+  /** The gateway stops: answers that still run end now. */
+  readonly stop: Hangup;
+}
+
+export interface Attempt {
+  readonly deps: AttemptDeps;
+  readonly turn: Turn;
+  readonly endpoint: Endpoint;
+  readonly line: Line;
+  /** Monotonic ms. */
+  readonly startedAt: number;
+}
+
+/** Whoever may end the request can cut this call from now on. */
+export function attemptOf(
+  deps: AttemptDeps,
+  { turn, endpoint }: Pick<Attempt, "turn" | "endpoint">,
+): Attempt {
+  const line = new Line({
+    clock: deps.clock,
+    limits: deps.limits,
+    streamed: turn.request.stream,
+    hangup: turn.hangup,
+    stop: deps.stop,
+  });
+  turn.notes.cut = (failure) => line.cut(failure);
+  return { deps, turn, endpoint, line, startedAt: deps.clock.monotonic() };
+}
+
+/** Headers of `rendered` stand above the usual ones, and the provider's own above all. */
+export async function send(
+  { deps, endpoint, line, turn }: Attempt,
+  { path, text, bytes, headers }: Pick<Rendered, "path" | "text" | "bytes" | "headers">,
+): Promise<UpstreamAnswer> {
+  const { provider } = endpoint;
+  const call = {
+    url: urlOf(endpoint, { path, stream: turn.request.stream }),
+    headers: { "content-type": "application/json", ...headers, ...provider.headers },
+    body: bytes ?? text,
+    signal: line.signal,
+  };
+  if (provider.credential === undefined) return await deps.transport(call);
+  const own = await deps.credentials.headersFor(provider.credential, call);
+  return await deps.transport({ ...call, headers: { ...call.headers, ...own } });
+}
+
+/** Every attempt leaves its trace for the routing metadata and the receipt. */
+export function note(
+  { turn, endpoint, deps, startedAt }: Attempt,
+  { status, code }: { readonly status: number; readonly code?: string },
+): void {
+  const latencyMs = deps.clock.monotonic() - startedAt;
+  turn.notes.upstreamMs += latencyMs;
+  turn.notes.attempts.push({ endpoint, status, code, latencyMs });
+}
+
+/** What an attempt came to that brought no answer; it is noted, and nothing watches its line any more. */
+export function came(attempt: Attempt, error: unknown): Fault {
+  attempt.line.end();
+  const fault = error instanceof Fault ? error : faultOf(attempt, error);
+  note(attempt, { status: fault.info.status, code: fault.info.code ?? fault.info.kind });
+  return fault;
+}
+
+/** A failure of the connection, or one that we caused by cutting the line. */
+function faultOf({ endpoint, line }: Attempt, error: unknown): Fault {
+  const failure = line.cutFor ??
+    (error instanceof CredentialError ? unsigned(error) : brokenConnection(error));
+  return new Fault({ ...failure, endpoint, status: 0, endpointSpecific: false, cause: error });
+}
+
+const unsigned = ({ message }: CredentialError): Failure => ({
+  kind: "upstream_failed",
+  message,
+  code: "credential_failed",
+});
+
+/** Bytes of a provider's error answer that are read; the rest is noise. */
+const ERROR_BYTES = 64 * 1024;
+
+interface Refused {
+  readonly reply: UpstreamAnswer;
+  /** What the provider's words mean. */
+  readonly parseError: (status: number, body: string) => UpstreamError;
+}
+
+/** The provider's own refusal, in our words; the message is passed on trimmed, with secrets redacted. */
+export async function refused(
+  { deps, endpoint }: Attempt,
+  { reply, parseError }: Refused,
+): Promise<Fault> {
+  const { status } = reply;
+  const after = retryAfter(reply.header("retry-after"), deps.clock.now());
+  const { credential } = endpoint.provider;
+  if (status === 401 && credential !== undefined) deps.credentials.forget(credential);
+  if (status >= 300 && status < 400) {
+    reply.discard();
+    const message = "The provider redirects its callers, which is not followed.";
+    return new Fault({ endpoint, status, kind: "upstream_failed", message, endpointSpecific: false });
+  }
+  const text = await reply.text(ERROR_BYTES).catch((error: unknown) =>
+    `Unreadable error answer (${String(error)})`
+  );
+  const error = cleanFailure(parseError(status, text), endpoint);
+  return new Fault({ ...error, endpoint, status, retryAfter: after ?? error.retryAfter });
+}
+
+interface Failed {
+  readonly failure: Failure;
+  /** The provider's, of the answer that the failure was in. */
+  readonly status: number;
+}
+
+/** A failure that was told inside of an answer before there was anything else in it. */
+export function failed({ endpoint }: Attempt, { failure, status }: Failed): Fault {
+  return new Fault({ ...cleanFailure(failure, endpoint), endpoint, status, endpointSpecific: false });
+}

@@ -1,0 +1,66 @@
+/** What `spend` needs of a text that is to be spoken: its calls, its worst case, and a count of what is delivered. */
+
+import type { AnswerEvent } from "../hub/event.ts";
+import type { ModelRequest } from "../hub/request.ts";
+import type { Usage } from "../../shared/usage.ts";
+import type { Metering } from "./estimate.ts";
+import type { Ready } from "./ready.ts";
+import { sayable } from "./render.ts";
+import { charactersIn, speechOrderOf } from "./speech_order.ts";
+import { dialectAt, piecesOf, renderPiece, type Speaking, type SpeechRenderDeps } from "./speech_render.ts";
+import { speechUsage } from "./speech_usage.ts";
+
+interface Preparing extends Speaking {
+  /** Ms since the epoch. */
+  readonly at: number;
+}
+
+/** Throws a Fault where the endpoint's dialect cannot say what was asked. */
+export function prepareSpeech(deps: SpeechRenderDeps, { turn, endpoint, at }: Preparing): Omit<Ready, "at"> {
+  const { request } = turn;
+  const dialect = dialectAt(deps, endpoint);
+  const pieces = piecesOf(deps, { turn, endpoint });
+  // The first call says whether the endpoint can be told at all what was asked.
+  const rendered = sayable(endpoint, () => renderPiece(deps, { turn, endpoint, pieces, at: 0 }));
+  const order = speechOrderOf({ request, endpoint, dialect, pieces, at });
+  const first = charactersIn({ dialect, pieces: pieces.slice(0, 1) });
+  // No provider takes a cap of sound.
+  return { rendered, order, outputCap: undefined, meter: new SpeechMeter(first) };
+}
+
+/** Counts sound while it passes: what a call is charged that the client has left. */
+export class SpeechMeter implements Metering {
+  deltas = 0;
+  produced = false;
+  upstreamId: string | undefined;
+  #characters: number;
+  #seconds = 0;
+  #bytes = 0;
+
+  /** `characters`: of the first piece, which the provider has from the beginning. */
+  constructor(characters: number) {
+    this.#characters = characters;
+  }
+
+  see(batch: readonly AnswerEvent[]): void {
+    for (const event of batch) {
+      if (event.type === "begin") this.upstreamId = event.upstreamId ?? this.upstreamId;
+      if (event.type !== "audio") continue;
+      this.deltas++;
+      this.produced = true;
+      this.#characters = event.characters;
+      this.#seconds = event.seconds;
+      this.#bytes += event.bytes.length;
+    }
+  }
+
+  usage(request: ModelRequest): Usage {
+    return speechUsage({
+      request,
+      characters: this.#characters,
+      seconds: this.#seconds,
+      bytes: this.#bytes,
+      estimated: true,
+    });
+  }
+}

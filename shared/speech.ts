@@ -1,0 +1,56 @@
+/** The body of POST /audio/speech (gateway-api.md, Speech request; wire-reference §5). */
+
+import * as z from "zod";
+import { json, text, word } from "./responses/fields.ts";
+import { providerPreferences, trace } from "./responses/gateway.ts";
+
+export const speechFormats = ["mp3", "pcm"] as const;
+
+/** Characters of base64 that a reference may have: 15 MiB of sound. */
+export const MOST_REFERENCE_CHARACTERS = 20_971_520;
+
+const audioPart = z.looseObject({
+  type: z.literal("input_audio"),
+  input_audio: z.looseObject({
+    /** A data URL, or bare base64. Its size is judged by itself: too much of it is 413. */
+    data: word,
+    format: z.string().nullish(),
+  }),
+});
+
+const textPart = z.looseObject({ type: z.literal("text"), text: text(10_000) });
+
+const part = z.discriminatedUnion("type", [audioPart, textPart]);
+export type ReferencePart = z.infer<typeof part>;
+
+/** One recording, perhaps with what is said in it. */
+function checkReferences(payload: z.core.ParsePayload<readonly ReferencePart[]>): void {
+  const complain = (message: string) =>
+    payload.issues.push({ code: "custom", message, input: payload.value });
+  const count = (type: ReferencePart["type"]) => payload.value.filter((one) => one.type === type).length;
+  if (count("input_audio") !== 1) {
+    complain(`has ${count("input_audio")} parts of type input_audio; exactly one is needed`);
+  } else if (count("text") > 1) complain(`has ${count("text")} parts of type text; at most one is allowed`);
+}
+
+/** `{id}` names a voice of the caller's own at OpenAI. */
+const voice = z.union([word, z.looseObject({ id: word })]);
+
+/** What is said to one provider, by its slug; others never see it. Routing wishes stand beside it. */
+const provider = providerPreferences.extend({ options: z.record(z.string(), json).nullish() });
+
+export const speechRequest = z.looseObject({
+  model: word.nullish(),
+  models: z.array(word).nullish(),
+  input: word,
+  voice: voice.nullish(),
+  response_format: z.enum(speechFormats).nullish(),
+  speed: z.number().min(0.25).max(4).nullish(),
+  instructions: z.string().nullish(),
+  input_references: z.union([z.array(part).check(checkReferences), part]).nullish(),
+  provider: provider.nullish(),
+  session_id: text(256).nullish(),
+  trace: trace.nullish(),
+  user: text(256).nullish(),
+});
+export type SpeechRequest = z.infer<typeof speechRequest>;
