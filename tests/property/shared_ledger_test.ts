@@ -69,11 +69,11 @@ const steps = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: reserve },
     { weight: 4, arbitrary: settle },
-    { weight: 1, arbitrary: close },
+    { weight: 3, arbitrary: close },
     { weight: 6, arbitrary: turn },
     { weight: 1, arbitrary: stop },
   ),
-  { minLength: 10, maxLength: 60 },
+  { minLength: 30, maxLength: 80 },
 );
 type Step = (typeof steps extends fc.Arbitrary<infer S> ? S : never) extends readonly (infer One)[] ? One
   : never;
@@ -177,7 +177,8 @@ class Cluster {
   }
 
   #close(one: Instance): void {
-    const request = one.open.shift();
+    const paid = one.open.findIndex(({ tab }) => tab.settled.cost > 0);
+    const [request] = one.open.splice(Math.max(0, paid), 1);
     if (!request) return;
     this.#wait(
       one,
@@ -222,5 +223,5 @@ Deno.test(`Ledgers on one store keep every limit, whoever stops and whatever fai
       });
     },
   );
-  await fc.assert(property, { seed, numRuns: runs(25) });
+  await fc.assert(property, { seed, numRuns: runs(20) });
 });
