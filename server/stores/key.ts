@@ -7,6 +7,9 @@ const MAX_KEY_BYTES = 2_000;
 
 const encoder = new TextEncoder();
 
+/** Nothing but characters of one byte, as nearly every part: told in a tenth of the time that encoding takes. */
+const plain = /^[ -~]*$/;
+
 /**
  * Bytes of a key as Deno KV encodes it: a mark a part, 8 bytes a number, a terminator a string, and one byte
  * more for every zero byte in it.
@@ -18,10 +21,15 @@ export function keyBytes(key: StoreKey): number {
       bytes += 9;
       continue;
     }
-    bytes += 2 + encoder.encode(part).length;
-    if (part.includes("\0")) bytes += part.split("\0").length - 1;
+    bytes += 2 + stringBytes(part);
   }
   return bytes;
+}
+
+function stringBytes(part: string): number {
+  if (plain.test(part)) return part.length;
+  const zeros = part.split("\0").length - 1;
+  return encoder.encode(part).length + zeros;
 }
 
 /** Throws a StoreError `invalid` or `too_large` unless the key may be stored. */
