@@ -161,7 +161,10 @@ export interface Ledger {
   readonly refuses: string | undefined;
   /** What a scope has spent in the buckets of now. */
   spendOf(scope: ScopeId): Promise<Spend>;
-  /** Nothing open, everything written: used by stop, backup and tests. */
+  /**
+   * Resolves when everything that was decided is written; requests may be open. Rejects with a Refusal while the
+   * store cannot be written. Used by stop, backup and tests.
+   */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
