@@ -1,0 +1,180 @@
+/**
+ * ElevenLabs: POST /text-to-speech/{voice}/stream, whose answer is sound as it is made. It charges characters, and
+ * tells them in a header. Formats and latency stand in the query, everything else in the body.
+ */
+
+import { jsonOrText, pageTitle } from "../../protocols/common/told_error.ts";
+import type { Json } from "../../hub/item.ts";
+import type { AudioFormat, SpokenFormat } from "../../hub/speech.ts";
+import type { UpstreamError } from "../../protocols/wire.ts";
+import type {
+  SpeechAnswer,
+  SpeechCall,
+  SpeechDialect,
+  SpeechEndpoint,
+  SpeechHead,
+  Utterance,
+} from "../dialect.ts";
+import { toldFailure, upstreamError, type Words } from "../provider_error.ts";
+import { fieldsOf, recordIn } from "../told_fields.ts";
+import {
+  countIn,
+  fittedBody,
+  fittedSpeed,
+  namedVoice,
+  queryOf,
+  refused,
+  soundUnlessText,
+  untold,
+} from "../rendering.ts";
+
+/** Of most models; those that take more or less say so in their rows. */
+const MAX_CHARS = 10_000;
+const SAMPLE_RATE = 24_000;
+const SPEEDS = { least: 0.7, most: 1.2 };
+/** Of the text around a piece, so that its melody fits: more of it changes nothing. */
+const CONTEXT_CHARS = 1_000;
+
+export const elevenlabs: SpeechDialect = {
+  id: "elevenlabs",
+  maxChars: MAX_CHARS,
+  render,
+  parseAnswer,
+  parseError,
+};
+
+/** Keys of the query; the others stand in the body. */
+const inQuery = ["output_format", "enable_logging", "optimize_streaming_latency"];
+
+function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
+  const voice = namedVoice(utterance);
+  const { upstreamModel, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
+  const { speed, dropped } = fittedSpeed(utterance.speed, SPEEDS);
+  const options = Object.entries(utterance.options);
+  const own = Object.fromEntries(options.filter(([key]) => inQuery.includes(key)));
+  const output = own.output_format ?? formatFor(utterance.format, sampleRate);
+  const { value, dropped: refusedKeys } = fittedBody({
+    text: utterance.text,
+    model_id: upstreamModel,
+    voice_settings: settingsOf(speed, utterance.options.voice_settings),
+    ...contextOf(utterance, upstreamModel),
+  }, {
+    options: Object.fromEntries(
+      options.filter(([key]) => !inQuery.includes(key) && key !== "voice_settings"),
+    ),
+    endpoint,
+  });
+  return {
+    path: `/text-to-speech/${encodeURIComponent(voice)}/stream?${queryOf({ ...own, output_format: output })}`,
+    body: { type: "json", value },
+    format: formatNamed(output),
+    dropped: [...dropped, ...untold(utterance), ...refusedKeys],
+  };
+}
+
+const formatFor = (format: SpokenFormat, sampleRate: number): string =>
+  format === "mp3" ? "mp3_44100_128" : `pcm_${sampleRate}`;
+
+/** The caller's settings of the voice stand above the speed, which is one of them. */
+function settingsOf(speed: number | undefined, given: unknown): Json | undefined {
+  const settings = { ...(speed === undefined ? {} : { speed }), ...recordIn(given) };
+  return Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+/** The newest models refuse to be told what was said before. */
+const withoutContext = /^eleven_v[3-9]/;
+
+function contextOf({ before, after }: Utterance, model: string): Json {
+  if (withoutContext.test(model)) return {};
+  return { previous_text: before?.slice(-CONTEXT_CHARS), next_text: after?.slice(0, CONTEXT_CHARS) };
+}
+
+const pattern = /^(pcm|mp3|opus|ulaw|alaw|wav)_(\d+)/;
+
+/** `codec_rate_bitrate`. */
+function formatNamed(name: unknown): AudioFormat {
+  const [, codec, rate] = pattern.exec(typeof name === "string" ? name : "") ?? [];
+  const raw = { type: "pcm", sampleRate: Number(rate), channels: 1 } as const;
+  switch (codec) {
+    case "pcm":
+      return raw;
+    case "ulaw":
+      return { ...raw, encoding: "mulaw" };
+    case "alaw":
+      return { ...raw, encoding: "alaw" };
+    case "mp3":
+    case "opus":
+    case "wav":
+      return { type: codec };
+    default:
+      throw refused(
+        "provider.options.elevenlabs.output_format",
+        `is ${JSON.stringify(name)}; allowed are those that begin with pcm_, mp3_, opus_, ulaw_ or alaw_`,
+      );
+  }
+}
+
+/** Credits of one character where it is not one: its header counts credits, its price list characters. */
+const halfPrice = /^eleven_(flash|turbo)_/;
+
+function parseAnswer(head: SpeechHead, { format, body }: SpeechCall): SpeechAnswer {
+  const upstreamId = head.header("request-id") ?? undefined;
+  const characters = charactersTold(head, body.type === "json" ? String(body.value.model_id) : "");
+  const usage = characters === undefined ? {} : { usage: { characters } };
+  return soundUnlessText(head, { sound: { type: "sound", format, upstreamId, ...usage }, failureOf });
+}
+
+function charactersTold({ header }: SpeechHead, model: string): number | undefined {
+  const characters = countIn(header("x-character-count"));
+  if (characters !== undefined) return characters;
+  const credits = countIn(header("character-cost"));
+  return credits === undefined || !halfPrice.test(model) ? credits : credits * 2;
+}
+
+const words: Words = [
+  [/quota_exceeded|insufficient_credits|payment_required|billing|subscription_required/i, "funds"],
+  [/max_character_limit_exceeded|text_too_long|exceeds the character limit/i, {
+    kind: "context_length",
+    elsewhere: true,
+    param: "input",
+  }],
+  [/voice_not_found|invalid_voice|voice_(id )?(does not|is not)/i, {
+    kind: "invalid_request",
+    elsewhere: true,
+    param: "voice",
+  }],
+  [/missing_permissions|detected_unusual_activity|needs_authorization/i, "access"],
+  [/system_busy|heavy_traffic/i, { kind: "overloaded" }],
+  [/too_many_concurrent_requests|concurrent_limit_exceeded/i, { kind: "rate_limited" }],
+  [/model_not_found|invalid_model|unsupported_model/i, {
+    kind: "not_found",
+    elsewhere: true,
+    param: "model",
+  }],
+  [/content_(against|policy)|safety|moderat/i, { kind: "content_policy" }],
+];
+
+/** `{detail: {status, message}}`, newer ones with `code`, `type` and `param`; a list of faults with 422. */
+function toldIn(body: string) {
+  const value = jsonOrText(body);
+  if (typeof value === "string") return { message: pageTitle(value) };
+  const { detail = value } = recordIn(value);
+  if (Array.isArray(detail)) {
+    const { msg, loc } = recordIn(detail[0]);
+    const place = Array.isArray(loc) ? loc.filter((step) => step !== "body").join(".") : "";
+    return { message: place === "" ? String(msg) : `${place}: ${String(msg)}`, param: place || undefined };
+  }
+  if (typeof detail === "string") return { message: detail };
+  return fieldsOf(detail, {
+    code: ["code", "status"],
+    message: ["message"],
+    type: ["type"],
+    param: ["param"],
+  });
+}
+
+function parseError(status: number, body: string): UpstreamError {
+  return upstreamError({ status, told: toldIn(body), words });
+}
+
+const failureOf = (body: string) => toldFailure(toldIn(body), words);
