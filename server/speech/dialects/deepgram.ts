@@ -1,0 +1,130 @@
+/**
+ * Deepgram: POST /v1/speak (Aura) and /v2/speak (Flux). The voice is a part of the model's name, all wishes stand in
+ * the query, and the body is the text alone. It charges characters, and tells them in a header.
+ */
+
+import type { Json } from "../../hub/item.ts";
+import type { AudioFormat } from "../../hub/speech.ts";
+import { defined } from "../../protocols/common/body.ts";
+import { jsonOrText, pageTitle } from "../../protocols/common/told_error.ts";
+import type { UpstreamError } from "../../protocols/wire.ts";
+import type {
+  SpeechAnswer,
+  SpeechCall,
+  SpeechDialect,
+  SpeechEndpoint,
+  SpeechHead,
+  Utterance,
+} from "../dialect.ts";
+import { toldFailure, upstreamError, type Words } from "../provider_error.ts";
+import { countIn, fittedSpeed, queryOf, refused, soundUnlessText, untold } from "../rendering.ts";
+import { fieldsOf } from "../told_fields.ts";
+
+const MAX_CHARS = 2_000;
+const SAMPLE_RATE = 24_000;
+const SPEEDS = { least: 0.7, most: 1.5 };
+
+export const deepgram: SpeechDialect = {
+  id: "deepgram",
+  maxChars: MAX_CHARS,
+  render,
+  parseAnswer,
+  parseError,
+};
+
+/** With these it answers before it speaks, and speaks to an address that the caller names. */
+const elsewhere = ["callback", "callback_method"];
+
+/** Raw samples, which are the best that it has; an MP3 of its own has 22,050 Hz. */
+const usual = { encoding: "linear16", container: "none" } as const;
+
+function render(
+  utterance: Utterance,
+  { upstreamModel, traits, omit, extraBody }: SpeechEndpoint,
+): SpeechCall {
+  if (utterance.reference !== undefined) throw refused("input_references", "is not taken by this provider");
+  const model = modelOf(utterance, upstreamModel);
+  const { speed, dropped } = fittedSpeed(utterance.speed, SPEEDS);
+  const asked: Json = defined({
+    ...usual,
+    sample_rate: traits.sampleRate ?? SAMPLE_RATE,
+    speed,
+    ...utterance.options,
+    ...extraBody,
+    model,
+  });
+  const left = [...omit, ...elsewhere];
+  const entries = Object.entries(asked).filter(([key, value]) => !left.includes(key) && value !== null);
+  const query = Object.fromEntries(entries);
+  return {
+    path: `/${model.startsWith("flux-") ? "v2" : "v1"}/speak?${queryOf(query)}`,
+    body: { type: "json", value: { text: utterance.text } },
+    format: formatOf(query),
+    dropped: [...dropped, ...untold(utterance), ...Object.keys(asked).filter((key) => left.includes(key))],
+  };
+}
+
+/** A model in full: `aura-2-thalia-en`. */
+const full = /^[a-z]+(-\d+)?-[a-z]+-[a-z]{2}(-[a-z]{2})?$/;
+
+/** Voices are named in full, or without the model in front: `thalia-en`. */
+function modelOf({ voice }: Utterance, model: string): string {
+  if (voice !== undefined) return voice.startsWith(`${model}-`) ? voice : `${model}-${voice}`;
+  if (full.test(model)) return model;
+  throw refused("voice", "is missing; this model has no usual one");
+}
+
+function formatOf({ encoding, container, sample_rate: rate }: Json): AudioFormat {
+  if (container === "wav") return { type: "wav" };
+  if (container === "ogg" && encoding === "opus") return { type: "opus" };
+  if (encoding === "mp3") return { type: "mp3" };
+  const raw = { type: "pcm", sampleRate: Number(rate), channels: 1 } as const;
+  if (encoding === "linear16") return raw;
+  if (encoding === "mulaw" || encoding === "alaw") return { ...raw, encoding };
+  throw refused(
+    "provider.options.deepgram.encoding",
+    `is ${JSON.stringify(encoding)}; allowed: linear16, mulaw, alaw, mp3, and opus in the container ogg`,
+  );
+}
+
+/** Aura tells `dg-…`, Aura 2 has told `x-dg-…` as well. */
+function parseAnswer(head: SpeechHead, { format }: SpeechCall): SpeechAnswer {
+  const { header } = head;
+  const characters = countIn(header("dg-char-count") ?? header("x-dg-characters"));
+  const usage = characters === undefined ? {} : { usage: { characters } };
+  const upstreamId = header("dg-request-id") ?? header("x-dg-request-id") ?? undefined;
+  return soundUnlessText(head, { sound: { type: "sound", format, upstreamId, ...usage }, failureOf });
+}
+
+const words: Words = [
+  [/insufficient credits|payment_required|insufficient_credits/i, "funds"],
+  [/invalid_auth|invalid credentials/i, "credentials"],
+  [/insufficient_permissions|does not have (access|permission)/i, "access"],
+  [/input_text_too_long|text exceed\w*|character limit|too many characters/i, {
+    kind: "context_length",
+    elsewhere: true,
+    param: "input",
+  }],
+  [/no such model|unknown model|model_not_found|invalid_model|unsupported_model/i, {
+    kind: "invalid_request",
+    elsewhere: true,
+    param: "voice",
+  }],
+  [/unsupported_audio_format|speed|sample_rate|bit_rate/i, { kind: "invalid_request", elsewhere: true }],
+];
+
+/** `{err_code, err_msg, request_id}`, or `{category, message, details, request_id}`. */
+function toldIn(body: string) {
+  const value = jsonOrText(body);
+  if (typeof value === "string") return { message: pageTitle(value) };
+  return fieldsOf(value, { code: ["err_code", "category"], message: ["err_msg", "message", "details"] });
+}
+
+function parseError(status: number, body: string): UpstreamError {
+  const told = toldIn(body);
+  // What is wrong with our account or with its pace is never told in words about the request.
+  const request = [400, 413, 415, 422].includes(status);
+  return upstreamError({ status, told, words: request ? words : words.slice(0, 3) });
+}
+
+const failureOf = (body: string) => toldFailure(toldIn(body), words);
