@@ -1,0 +1,157 @@
+/**
+ * Google's speech models: the stream of generateContent with sound for an answer, at the Gemini API and at Vertex AI.
+ * Raw samples in base64, little-endian whatever `L16` may mean elsewhere. Charged by the token, and counted.
+ */
+
+import * as z from "zod";
+import type { RefusalKind } from "../../../shared/errors.ts";
+import type { Failure } from "../../hub/event.ts";
+import type { Json } from "../../hub/item.ts";
+import { failureOf, parseError } from "../../protocols/gemini/parse_error.ts";
+import { parseUsage } from "../../protocols/gemini/usage.ts";
+import { defined } from "../../protocols/common/body.ts";
+import { jsonOrText } from "../../protocols/common/told_error.ts";
+import type {
+  SpeechAnswer,
+  SpeechCall,
+  SpeechDialect,
+  SpeechEndpoint,
+  SpeechHead,
+  SpeechPiece,
+  Utterance,
+} from "../dialect.ts";
+import { fittedBody, namedVoice } from "../rendering.ts";
+import { recordIn } from "../told_fields.ts";
+
+/**
+ * Of 16,384 tokens of sound, which are 8 minutes, a slow script fills three characters with a second; and the
+ * shorter the text the steadier the voice. Older models, whose streams break off after a minute, say less.
+ */
+const MAX_CHARS = 2_000;
+const SAMPLE_RATE = 24_000;
+
+export const gemini: SpeechDialect = {
+  id: "gemini",
+  maxChars: MAX_CHARS,
+  render,
+  parseAnswer,
+  parseError,
+};
+
+function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
+  const voiceName = namedVoice(utterance);
+  const { upstreamModel: model, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
+  const { generationConfig, ...options } = utterance.options;
+  const { value, dropped } = fittedBody({
+    contents: [{ role: "user", parts: [partOf(utterance, model)] }],
+    generationConfig: {
+      responseModalities: ["AUDIO"],
+      speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } },
+      ...recordIn(generationConfig),
+    },
+  }, { options, endpoint });
+  return {
+    path: `/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
+    body: { type: "json", value },
+    format: { type: "pcm", sampleRate, channels: 1 },
+    dropped: [...speedOf(utterance), ...dropped],
+  };
+}
+
+/** Models that read their text to the letter, and are told beside it how; others find both in one prompt. */
+const literal = /^gemini-(3\.[2-9]|[4-9])/;
+
+function partOf({ text, instructions }: Utterance, model: string): Json {
+  if (instructions === undefined) return { text };
+  if (!literal.test(model)) return { text: `${instructions}\n\n${text}` };
+  return defined({ text, speechMetadata: { style: instructions } });
+}
+
+const speedOf = ({ speed }: Utterance): readonly string[] =>
+  speed === undefined || speed === 1 ? [] : [`speed ${speed} (spoken at 1)`];
+
+function parseAnswer({ contentType }: SpeechHead, { format }: SpeechCall): SpeechAnswer {
+  const rate = format.type === "pcm" ? format.sampleRate : SAMPLE_RATE;
+  const events = /^text\/event-stream/i.test(contentType);
+  return {
+    type: "frames",
+    framing: events ? "sse" : "whole",
+    format,
+    demandsLast: true,
+    read: (data) => read(data, rate),
+  };
+}
+
+const inline = z.object({ inlineData: z.object({ mimeType: z.string().nullish(), data: z.base64() }) });
+const chunk = z.object({
+  candidates: z.array(z.object({
+    content: z.object({ parts: z.array(z.unknown()).nullish() }).nullish(),
+    finishReason: z.string().nullish(),
+  })).nullish(),
+  promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
+  usageMetadata: z.unknown(),
+  responseId: z.string().nullish(),
+});
+const failed = z.looseObject({ error: z.unknown() });
+
+/** An answer in all is one such chunk, too. */
+function read(data: string, rate: number): SpeechPiece {
+  const value = jsonOrText(data);
+  const error = failed.safeParse(value).data?.error;
+  const parsed = chunk.safeParse(value);
+  if (error !== undefined || !parsed.success) return { failure: failureOf(error ?? value) };
+  const { candidates, promptFeedback, usageMetadata, responseId } = parsed.data;
+  const [candidate] = candidates ?? [];
+  const reason = candidate?.finishReason ?? promptFeedback?.blockReason ?? undefined;
+  const sound = soundIn(candidate?.content?.parts ?? [], rate);
+  if (sound === "unknown") return { failure: foreignSound };
+  return {
+    ...(sound === undefined ? {} : { audio: sound }),
+    ...(responseId ? { upstreamId: responseId } : {}),
+    // Counts grow with the stream: those that come with its end are the answer's.
+    ...(reason === undefined ? {} : ended(reason, usageMetadata)),
+  };
+}
+
+/** The samples of all parts; `unknown` for sound that is written in another way than was asked for. */
+function soundIn(parts: readonly unknown[], rate: number): Uint8Array | "unknown" | undefined {
+  const found = parts.flatMap((part) => inline.safeParse(part).data?.inlineData ?? []);
+  if (found.some(({ mimeType }) => !isUsual(mimeType ?? "", rate))) return "unknown";
+  const pieces = found.map(({ data }) => Uint8Array.fromBase64(data));
+  if (pieces.length < 2) return pieces[0];
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  pieces.reduce((at, piece) => (all.set(piece, at), at + piece.length), 0);
+  return all;
+}
+
+/** `audio/L16;codec=pcm;rate=24000`, `audio/l16; rate=24000; channels=1`. */
+function isUsual(type: string, rate: number): boolean {
+  const told = /rate=(\d+)/i.exec(type)?.[1];
+  const channels = /channels=(\d+)/i.exec(type)?.[1];
+  return /^(audio\/(l16|pcm)|$)/i.test(type) && (told === undefined || Number(told) === rate) &&
+    (channels === undefined || channels === "1");
+}
+
+const foreignSound: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's sound is not written as it was asked for.",
+  code: "unexpected_format",
+};
+
+/** Google ends a stream that it cannot go on with, with a status of 200, as if it were over. */
+function ended(reason: string, metadata: unknown): SpeechPiece {
+  const usage = parseUsage(metadata);
+  const counted = usage === undefined ? {} : { usage };
+  if (reason === "STOP") return { last: true, ...counted };
+  return { ...counted, failure: brokenFor(reason) };
+}
+
+const refusals = /SAFETY|PROHIBITED|BLOCKLIST|RECITATION|SPII/;
+
+function brokenFor(reason: string): Failure {
+  const kind: RefusalKind = refusals.test(reason) ? "content_policy" : "upstream_failed";
+  const message = kind === "content_policy"
+    ? `The provider does not speak this text (${reason}).`
+    : `The provider broke off its speech (${reason}).`;
+  return { kind, message, code: reason };
+}
