@@ -1,0 +1,164 @@
+/**
+ * Mistral: POST /audio/speech, which is OpenAI's by name only: voices are `voice_id`, sound is base64 in events, raw
+ * samples are floats. It clones the voice of a recording that is sent along. It charges characters and tells tokens.
+ */
+
+import * as z from "zod";
+import { countCharacters } from "../../../shared/explain.ts";
+import type { Counts } from "../../../shared/usage.ts";
+import type { AudioFormat, SpokenFormat } from "../../hub/speech.ts";
+import {
+  failureOf as failureOfChat,
+  parseError as parseChatError,
+} from "../../protocols/chat/parse_error.ts";
+import { jsonOrText } from "../../protocols/common/told_error.ts";
+import type { UpstreamError } from "../../protocols/wire.ts";
+import type {
+  SpeechAnswer,
+  SpeechCall,
+  SpeechDialect,
+  SpeechEndpoint,
+  SpeechHead,
+  SpeechPiece,
+  Utterance,
+} from "../dialect.ts";
+import { fittedBody, namedVoice, refused, untold } from "../rendering.ts";
+
+/** Mistral advises texts of at most 300 words; more is taken and spoken worse. */
+const MAX_CHARS = 1_500;
+const SAMPLE_RATE = 24_000;
+
+export const mistral: SpeechDialect = {
+  id: "mistral",
+  maxChars: MAX_CHARS,
+  render,
+  parseAnswer,
+  parseError,
+};
+
+const wanted: { readonly [F in SpokenFormat]: string } = { pcm: "pcm", mp3: "mp3" };
+
+function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
+  const { value, dropped } = fittedBody({
+    model: endpoint.upstreamModel,
+    input: utterance.text,
+    ...speakerOf(utterance),
+    response_format: wanted[utterance.format],
+  }, { options: utterance.options, endpoint });
+  return {
+    path: "/audio/speech",
+    body: { type: "json", value: { ...value, stream: true } },
+    format: formatNamed(value.response_format, endpoint),
+    dropped: [...speedOf(utterance), ...untold(utterance), ...transcriptOf(utterance), ...dropped],
+  };
+}
+
+/** A recording stands above a voice where there are both. */
+const speakerOf = (utterance: Utterance) =>
+  utterance.reference === undefined
+    ? { voice_id: namedVoice(utterance) }
+    : { ref_audio: utterance.reference.data };
+
+const speedOf = ({ speed }: Utterance): readonly string[] =>
+  speed === undefined || speed === 1 ? [] : [`speed ${speed} (spoken at 1)`];
+
+/** What is said in the recording it hears by itself. */
+const transcriptOf = ({ reference }: Utterance): readonly string[] =>
+  reference?.transcript === undefined ? [] : ["the transcript of input_references"];
+
+function formatNamed(name: unknown, { traits: { sampleRate = SAMPLE_RATE } }: SpeechEndpoint): AudioFormat {
+  switch (name) {
+    case "pcm":
+      return { type: "pcm", sampleRate, channels: 1, encoding: "f32le" };
+    case "mp3":
+    case "wav":
+    case "opus":
+      return { type: name };
+    default:
+      throw refused(
+        "provider.options.mistral.response_format",
+        `is ${JSON.stringify(name)}; allowed: pcm, mp3, wav, opus`,
+      );
+  }
+}
+
+function parseAnswer({ contentType }: SpeechHead, { format, body }: SpeechCall): SpeechAnswer {
+  const text = body.type === "json" ? String(body.value.input) : "";
+  const characters = countCharacters(text);
+  if (/^text\/event-stream/i.test(contentType)) {
+    return {
+      type: "frames",
+      framing: "sse",
+      format,
+      demandsLast: true,
+      read: (data) => read(data, characters),
+    };
+  }
+  return {
+    type: "frames",
+    framing: "whole",
+    format,
+    demandsLast: true,
+    read: (data) => readWhole(data, characters),
+  };
+}
+
+const count = z.number().nullish();
+const usage = z.looseObject({ prompt_tokens: count, completion_tokens: count });
+const event = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("speech.audio.delta"), audio_data: z.base64() }),
+  z.object({ type: z.literal("speech.audio.done"), usage: usage.nullish() }),
+]);
+const typed = z.looseObject({ type: z.string() });
+
+function read(data: string, characters: number): SpeechPiece {
+  const value = jsonOrText(data);
+  const parsed = event.safeParse(value);
+  if (!parsed.success) return isForeign(value) ? {} : { failure: failureOf(value) };
+  if (parsed.data.type === "speech.audio.done") {
+    return { last: true, usage: counted(parsed.data.usage, characters) };
+  }
+  return { audio: Uint8Array.fromBase64(parsed.data.audio_data) };
+}
+
+/** An event of a kind that we do not know, and no error. */
+function isForeign(value: unknown): boolean {
+  const { success, data } = typed.safeParse(value);
+  return success && !/error|^speech\.audio\./.test(data.type) && data.error === undefined;
+}
+
+/** What is charged is the text; tokens are told besides. */
+const counted = (told: z.infer<typeof usage> | null | undefined, characters: number): Counts => ({
+  characters,
+  ...(told === null || told === undefined
+    ? {}
+    : { inputTokens: told.prompt_tokens ?? 0, outputTokens: told.completion_tokens ?? 0, raw: told }),
+});
+
+const whole = z.object({ audio_data: z.base64().min(1) });
+
+/** Of a server that does not stream although it was asked to. */
+function readWhole(data: string, characters: number): SpeechPiece {
+  const value = jsonOrText(data);
+  const parsed = whole.safeParse(value);
+  if (!parsed.success) return { failure: { ...failureOf(value), kind: "upstream_failed" } };
+  return {
+    audio: Uint8Array.fromBase64(parsed.data.audio_data),
+    last: true,
+    usage: counted(null, characters),
+  };
+}
+
+/** Texts that it does not want to speak it refuses with the status of a missing permission. */
+function parseError(status: number, body: string): UpstreamError {
+  const error = parseChatError(status, body);
+  if (status !== 403 || !/moderat|content|polic|guideline|inappropriate|unsafe/i.test(body)) return error;
+  return {
+    ...error,
+    kind: "content_policy",
+    message: "The provider does not speak this text.",
+    endpointSpecific: true,
+  };
+}
+
+const failureOf = (value: unknown) => failureOfChat(value);
