@@ -6,6 +6,9 @@ import { providerPreferences, trace } from "./responses/gateway.ts";
 
 export const speechFormats = ["mp3", "pcm"] as const;
 
+/** Characters of a text that is to be spoken: about as much as may be spoken while an answer may last. */
+export const MOST_INPUT_CHARACTERS = 200_000;
+
 /** Characters of base64 that a reference may have: 15 MiB of sound. */
 export const MOST_REFERENCE_CHARACTERS = 20_971_520;
 
@@ -40,8 +43,9 @@ const voice = z.union([word, z.looseObject({ id: word })]);
 const provider = providerPreferences.extend({ options: z.record(z.string(), json).nullish() });
 
 export const speechRequest = z.looseObject({
-  model: word.nullish(),
+  model: word,
   models: z.array(word).nullish(),
+  /** How much of it there may be is judged by itself: too much is 413. */
   input: word,
   voice: voice.nullish(),
   response_format: z.enum(speechFormats).nullish(),

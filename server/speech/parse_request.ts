@@ -1,8 +1,8 @@
 /** The body of POST /audio/speech → the canonical request: a text, and how it is to be spoken. */
 
 import { Refusal } from "../../shared/errors.ts";
-import { check } from "../../shared/explain.ts";
-import { type SpeechRequest, speechRequest } from "../../shared/speech.ts";
+import { check, countCharacters } from "../../shared/explain.ts";
+import { MOST_INPUT_CHARACTERS, type SpeechRequest, speechRequest } from "../../shared/speech.ts";
 import type { Item } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { SpeechWish } from "../hub/speech.ts";
@@ -22,7 +22,7 @@ function requestOf(body: SpeechRequest, sessionId: string | undefined): ModelReq
   const given = referenceIn(body.input_references);
   const { options: _, ...preferences } = body.provider ?? {};
   return {
-    model: body.model ?? undefined,
+    model: body.model,
     models: body.models ?? [],
     instructions: body.instructions || undefined,
     input: [said(spoken(body.input)), ...(given?.transcript === undefined ? [] : [said(given.transcript)])],
@@ -57,6 +57,12 @@ function wishOf(body: SpeechRequest, given: ReferenceGiven | undefined): SpeechW
 
 /** Of nothing but spaces nothing could be said, and providers answer with an error or an empty file. */
 function spoken(input: string): string {
+  if (input.length > MOST_INPUT_CHARACTERS && countCharacters(input) > MOST_INPUT_CHARACTERS) {
+    const message = `input is ${
+      countCharacters(input)
+    } characters long; at most ${MOST_INPUT_CHARACTERS} are allowed`;
+    throw new Refusal("too_large", message, { metadata: { path: "input" } });
+  }
   if (input.trim() !== "") return input;
   throw new Refusal("invalid_request", "input holds nothing but spaces; a text to be spoken is expected", {
     metadata: { path: "input" },

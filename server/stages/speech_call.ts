@@ -99,6 +99,6 @@ async function soundAt(deps: SpeechCallDeps, { speech, at }: Place): Promise<Sou
     ? turn.rendered
     : renderPiece(deps, { turn, endpoint, pieces, at });
   speech.gave(at);
-  const sound = await soundOf({ attempt, dialect, spoken, heard });
+  const sound = await soundOf({ attempt, dialect, spoken, heard, at });
   return { ...sound, source: speech.timed(sound) };
 }

@@ -25,11 +25,22 @@ export function dialectAt({ dialectOf }: SpeechRenderDeps, { provider }: Endpoin
 
 /** The pieces in which the endpoint gets the text: at least one. */
 export function piecesOf(deps: SpeechRenderDeps, { turn, endpoint }: Speaking): readonly string[] {
-  return splitText(spokenText(turn.request), mostChars(dialectAt(deps, endpoint), endpoint));
+  const { request } = turn;
+  const most = endpoint.speech?.maxChars ?? dialectAt(deps, endpoint).maxChars;
+  const known = split.get(request.input);
+  if (known?.most === most) return known.pieces;
+  const pieces = splitText(spokenText(request), most);
+  split.set(request.input, { most, pieces });
+  return pieces;
 }
 
-const mostChars = (dialect: SpeechDialect, { speech }: Endpoint): number =>
-  speech?.maxChars ?? dialect.maxChars;
+/** Long texts take their time, and are asked for when their price is told and when they are spoken. */
+const split = new WeakMap<Turn["request"]["input"], Split>();
+
+interface Split {
+  readonly most: number;
+  readonly pieces: readonly string[];
+}
 
 interface Piece extends Speaking {
   readonly pieces: readonly string[];
@@ -70,8 +81,36 @@ function utteranceOf({ turn: { request }, endpoint, pieces, at }: Piece): Uttera
       mediaType: reference.mediaType,
       transcript: transcriptOf(request),
     },
-    options: options[endpoint.provider.id] ?? {},
+    options: optionsFor(endpoint, options),
   };
+}
+
+/** What decides what is charged: nobody changes it behind the back of the price. */
+const fixed: ReadonlySet<string> = new Set([
+  "candidate_count",
+  "candidatecount",
+  "contents",
+  "input",
+  "model",
+  "model_id",
+  "modelid",
+  "n",
+  "ssml",
+  "stream_format",
+  "text",
+  "transcript",
+]);
+
+/** Under the provider's own name, or that of which it is a variant. */
+function optionsFor({ provider: { id } }: Endpoint, options: Wish["options"]): Wish["options"][string] {
+  const slug = [id, id.split("/", 1)[0] ?? id].find((name) => Object.hasOwn(options, name));
+  const own = slug === undefined ? {} : options[slug] ?? {};
+  const key = Object.keys(own).find((name) => fixed.has(name.toLowerCase()));
+  if (key === undefined) return own;
+  const path = `provider.options.${slug}.${key}`;
+  throw new Refusal("invalid_request", `${path} cannot be set: the request says it elsewhere`, {
+    metadata: { path },
+  });
 }
 
 type Wish = NonNullable<Turn["request"]["speech"]>;

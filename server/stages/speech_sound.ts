@@ -19,7 +19,8 @@ export interface Heard {
   /** Of the first answer. */
   status?: number;
   upstreamId?: string;
-  readonly metered: Counts[];
+  /** What each piece's answer has told of itself last, by the piece's place. */
+  readonly metered: Map<number, Counts>;
 }
 
 export interface Sound {
@@ -62,10 +63,12 @@ export interface Asking {
   /** With its `call`. */
   readonly spoken: Rendered;
   readonly heard: Heard;
+  /** The piece's place. */
+  readonly at: number;
 }
 
 /** Makes the call. Throws a Fault for the provider's refusal. */
-export async function soundOf({ attempt, dialect, spoken, heard }: Asking): Promise<Sound> {
+export async function soundOf({ attempt, dialect, spoken, heard, at }: Asking): Promise<Sound> {
   const { call } = spoken;
   if (call === undefined) throw new Error("Cannot speak: what was rendered is no call for speech");
   const reply = await send(attempt, spoken);
@@ -75,24 +78,25 @@ export async function soundOf({ attempt, dialect, spoken, heard }: Asking): Prom
   }
   const contentType = reply.header("content-type") ?? "";
   const answer = dialect.parseAnswer({ contentType, header: (name) => reply.header(name) }, call);
-  return opened({ attempt, reply, heard }, answer);
+  return opened({ attempt, reply, heard, at }, answer);
 }
 
 interface Reading {
   readonly attempt: Attempt;
   readonly reply: UpstreamAnswer;
   readonly heard: Heard;
+  readonly at: number;
 }
 
 function opened(reading: Reading, answer: SpeechAnswer): Sound {
-  const { reply, heard } = reading;
+  const { reply, heard, at } = reading;
   switch (answer.type) {
     case "failure":
       reply.discard();
       throw new SoundFailure(answer.failure);
     case "sound":
       heard.upstreamId ??= answer.upstreamId;
-      if (answer.usage !== undefined) heard.metered.push(answer.usage);
+      if (answer.usage !== undefined) heard.metered.set(at, answer.usage);
       return { format: answer.format, source: bodyOf(reading) };
     case "frames":
       return { format: answer.format, source: framed(reading, answer) };
@@ -122,13 +126,16 @@ interface Frame {
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 function framed(reading: Reading, answer: Frames): Source<Uint8Array> {
-  const { reply, heard } = reading;
+  const { reply, heard, at } = reading;
   const frames = framesOf(reading, answer);
   let last = false;
   const noted = ({ usage, upstreamId, failure, last: over, audio }: SpeechPiece): readonly Uint8Array[] => {
-    if (failure !== undefined) throw new SoundFailure(failure);
+    if (failure !== undefined) {
+      reply.discard();
+      throw new SoundFailure(failure);
+    }
     heard.upstreamId ??= upstreamId;
-    if (usage !== undefined) heard.metered.push(usage);
+    if (usage !== undefined) heard.metered.set(at, usage);
     last ||= over === true;
     return audio === undefined ? [] : [audio];
   };

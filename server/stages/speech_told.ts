@@ -22,7 +22,7 @@ export class Speech {
   readonly attempt: Attempt;
   readonly dialect: SpeechDialect;
   readonly pieces: readonly string[];
-  readonly heard: Heard = { metered: [] };
+  readonly heard: Heard = { metered: new Map() };
   /** Characters that the provider was given. */
   #given = 0;
   /** Pieces that it was given. */
@@ -96,7 +96,7 @@ export class Speech {
 
   #finished(): FinishEvent {
     const { metered } = this.heard;
-    const whole = metered.length > 0 && metered.length === this.#begun;
+    const whole = metered.size > 0 && metered.size === this.#begun;
     const { pricing } = this.attempt.endpoint;
     return {
       type: "finish",
@@ -120,7 +120,7 @@ export class Speech {
       characters,
       seconds: this.#seconds,
       bytes: this.#bytes,
-      metered: estimated ? undefined : sumOf(metered),
+      metered: estimated ? undefined : sumOf([...metered.values()]),
       estimated,
     });
   }

@@ -3,8 +3,9 @@
 /** From the largest parts of a text to the smallest; each divides what the one before leaves too long. */
 const dividers: readonly ((text: string) => readonly string[])[] = [
   sentencesOf,
-  (text) => text.split(/(?<=[,;:،؛、，；：–—\n]\s*)(?!\s)/u),
-  (text) => text.split(/(?<=\s)(?!\s)/u),
+  // Forwards, and never looking back: a text may be nothing but spaces, and long.
+  (text) => text.match(/[^,;:،؛、，；：–—\n]*[,;:،؛、，；：–—\n]\s*|[^,;:،؛、，；：–—\n]+/gu) ?? [],
+  (text) => text.match(/\S*\s+|\S+/gu) ?? [],
   (text) => [...text],
 ];
 
