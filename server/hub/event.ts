@@ -23,6 +23,8 @@ export interface BeginEvent {
   readonly type: "begin";
   readonly upstreamId?: string;
   readonly model?: string;
+  /** Where the provider counts at the beginning: true of the input, and a guess of the output. */
+  readonly usage?: Usage;
   /** Of speech: how its raw samples are to be played. */
   readonly audio?: { readonly sampleRate: number; readonly channels: number };
 }

@@ -3,7 +3,7 @@
  * others reject the whole answer (client-requirements 2).
  */
 
-import type { Usage } from "../../shared/usage.ts";
+import { brokenOff, type Usage } from "../../shared/usage.ts";
 import type { AnswerEvent } from "../hub/event.ts";
 import type { Item, Part } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
@@ -38,6 +38,8 @@ export class Meter implements Metering {
   #output = 0;
   #thoughts = 0;
   #input: number | undefined;
+  /** What the provider counted at the beginning. */
+  #told: Usage | undefined;
   /** Pieces that came. */
   deltas = 0;
   /** Something of the answer is there: words, or an item that is whole. */
@@ -53,15 +55,18 @@ export class Meter implements Metering {
         if (event.delta !== "") this.produced = true;
         if (event.type === "thought" || event.type === "summary") this.#thoughts += event.delta.length;
       } else if (event.type === "item_done") this.produced = true;
-      else if (event.type === "begin") this.upstreamId = event.upstreamId ?? this.upstreamId;
+      else if (event.type === "begin") {
+        this.upstreamId = event.upstreamId ?? this.upstreamId;
+        this.#told = event.usage;
+      }
     }
   }
 
-  /** What the answer has used so far, as far as its text tells; no more than the cap that was sent. */
+  /** What the answer has used so far, as far as its beginning and its text tell; no more than the cap that was sent. */
   usage(request: ModelRequest, outputCap = Infinity): Usage {
     this.#input ??= tokensOf(charsOf(request));
     const outputTokens = Math.min(tokensOf(this.#output), outputCap);
-    return {
+    const counted: Usage = {
       inputTokens: this.#input,
       outputTokens,
       cachedTokens: 0,
@@ -69,6 +74,7 @@ export class Meter implements Metering {
       reasoningTokens: Math.min(tokensOf(this.#thoughts), outputTokens),
       estimated: true,
     };
+    return this.#told === undefined ? counted : brokenOff({ ...this.#told, estimated: true }, counted);
   }
 }
 

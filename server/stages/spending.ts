@@ -2,7 +2,7 @@
 
 import { type Charge, chargeFor } from "../../shared/costs.ts";
 import { type NanoUsd, toNanoUsd, ZERO } from "../../shared/money.ts";
-import type { Usage } from "../../shared/usage.ts";
+import { brokenOff, type Usage } from "../../shared/usage.ts";
 import type { AnswerEvent, FailureEvent, FinishEvent } from "../hub/event.ts";
 import type { Hold, Settlement } from "../ledger/ledger.ts";
 import type { Turn } from "../pipeline/turn.ts";
@@ -68,9 +68,12 @@ export class Spending {
     this.#options.hold.release();
   }
 
-  /** The client left: the provider was asked and charges for it, so what went in and came out is charged. */
-  cut(): void {
-    if (!this.#over) this.#bill({ usage: this.#counted(), failed: false });
+  /**
+   * The client left: the provider was asked and charges for it, so what went in and came out is charged. `told`:
+   * what the provider has counted.
+   */
+  cut(told?: Usage): void {
+    if (!this.#over) this.#bill({ usage: this.#usedUp(told) ?? this.#counted(), failed: false });
   }
 
   #seen(batch: readonly AnswerEvent[]): readonly AnswerEvent[] {
@@ -92,10 +95,10 @@ export class Spending {
   /** What was produced is charged; nothing where nothing was (promises M6). */
   #broke(event: FailureEvent): FailureEvent {
     if (this.#options.turn.hangup.gone) {
-      this.cut();
+      this.cut(event.usage);
       return event;
     }
-    const usage = event.usage ?? (this.#meter.produced ? this.#counted() : undefined);
+    const usage = this.#usedUp(event.usage) ?? (this.#meter.produced ? this.#counted() : undefined);
     if (usage === undefined) {
       this.failed();
       return event;
@@ -120,6 +123,11 @@ export class Spending {
     this.#toldDeltas = this.#meter.deltas;
     const usage = this.#counted();
     hold.progress(this.#settlement(this.#charge({ usage, failed: false }), usage));
+  }
+
+  /** Counts of an end stand; of those of a beginning, the output is what came. */
+  #usedUp(told: Usage | undefined): Usage | undefined {
+    return told === undefined ? undefined : brokenOff(told, this.#counted());
   }
 
   #counted(): Usage {

@@ -9,6 +9,7 @@ import type { Hold, Settlement } from "../ledger/ledger.ts";
 import { Once } from "../pipeline/once.ts";
 import type { Turn } from "../pipeline/turn.ts";
 import type { Source } from "../stream/source.ts";
+import { Meter } from "./estimate.ts";
 import { Spending } from "./spending.ts";
 
 interface Told {
@@ -66,7 +67,13 @@ function rig({ reserved = 1_000_000, byok, limited = true }: RigOptions = {}) {
     payer: { scopes: [], limits: limited ? [limit] : [] },
   };
   const clock: FakeClock = fakeClock();
-  return { told, turn, hangup, clock, spending: new Spending({ turn, endpoint, hold, clock, at: 0 }) };
+  return {
+    told,
+    turn,
+    hangup,
+    clock,
+    spending: new Spending({ turn, endpoint, hold, clock, at: 0, meter: new Meter() }),
+  };
 }
 
 const text = (delta: string): ModelEvent => ({ type: "text", at: 0, part: 0, delta });

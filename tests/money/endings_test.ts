@@ -104,6 +104,94 @@ for (const door of doorNames) {
   });
 }
 
+/** The beginning of an answer on Anthropic's wire, which counts its input there and guesses one token of output. */
+function messagesFrames(text: string): readonly string[] {
+  const usage = { input_tokens: 100, cache_read_input_tokens: 900, output_tokens: 1 };
+  const message = { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], usage };
+  const events = [
+    { type: "message_start", message },
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    ...(text === "" ? [] : [{ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } }]),
+  ];
+  return events.map((event) => `event: ${event.type}\n${frame(event)}`);
+}
+
+/** What a thousand tokens of input cost, of which all but a hundred are read from a cache. */
+const CACHED_INPUT = 100 * 1_000 + 900 * 100;
+const cachedPrice = { prompt: "0.000001", completion: "0.000002", input_cache_read: "0.0000001" };
+
+const messagesAt = (baseUrl: string) =>
+  pricedAt(baseUrl, {
+    wire: "messages",
+    models: [{ id: "mock/model", upstream_id: "m", max_output_tokens: 20_000, pricing: cachedPrice }],
+  });
+
+/** Says the first frames, and the rest when it is told to, and is over. */
+function inTwo(first: readonly string[], rest: readonly string[]): { script: Script; goOn: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const script: Script = () => {
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(encoder.encode(first.join("")));
+        await promise;
+        if (rest.length > 0) controller.enqueue(encoder.encode(rest.join("")));
+        controller.close();
+      },
+    });
+    return new Response(body, { headers: { "content-type": "text/event-stream" } });
+  };
+  return { script, goOn: resolve };
+}
+
+for (const how of ["breaks off", "ends in an error"] as const) {
+  Deno.test(`an answer that ${how} costs the input that was told and the output that came (messages)`, async () => {
+    const error = { type: "error", error: { type: "overloaded_error", message: "No." } };
+    const rest = how === "breaks off" ? [] : [`event: error\n${frame(error)}`];
+    const { script, goOn } = inTwo(messagesFrames("x".repeat(400)), rest);
+    await using upstream = scripted(script);
+    await using gateway = await startGateway({ providers: [messagesAt(upstream.baseUrl)] });
+    const key = await gateway.addKey({ kind: "api", limit: 1 });
+    const response = await call(gateway, { key, stream: true, cap: 4_000, text: "y".repeat(80) });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    goOn();
+    for (let piece = await reader?.read(); piece?.done === false;) piece = await reader?.read();
+    const receipt = await receiptOf(gateway, response);
+    assert.deepEqual([receipt.status, receipt.cost], ["failed", CACHED_INPUT + 100 * 2_000]);
+    assert.equal(await spentBy(gateway, key), receipt.cost);
+  });
+}
+
+Deno.test("an answer that breaks off before its first word costs nothing, although its input was told (messages)", async () => {
+  await using upstream = scripted(stuck(messagesFrames(""), { cut: true }).script);
+  await using gateway = await startGateway({ providers: [messagesAt(upstream.baseUrl)] });
+  const response = await call(gateway, { key: gateway.apiKey, stream: true, cap: 4_000 });
+  await response.text();
+  const receipt = await receiptOf(gateway, response);
+  assert.deepEqual([receipt.status, receipt.cost], ["failed", 0]);
+});
+
+Deno.test("who hangs up pays the input that was told and the output that came (messages)", async () => {
+  const { script, hungUp } = stuck(messagesFrames("x".repeat(400)));
+  await using upstream = scripted(script);
+  await using gateway = await startGateway({ providers: [messagesAt(upstream.baseUrl)] });
+  const key = await gateway.addKey({ kind: "api", limit: 1 });
+  const leave = new AbortController();
+  const { signal } = leave;
+  const response = await call(gateway, { key, stream: true, cap: 4_000, text: "y".repeat(80), signal });
+  const reader = response.body?.getReader();
+  let told = "";
+  while (!told.includes("xxx")) told += new TextDecoder().decode((await reader?.read())?.value);
+  leave.abort();
+  await assert.rejects(async () => await reader?.read());
+  await hungUp;
+  const receipt = await eventually(gateway, response.headers.get("x-generation-id") ?? "");
+  assert.deepEqual(
+    [receipt.status, receipt.cost, receipt.estimated],
+    ["cancelled", CACHED_INPUT + 100 * 2_000, true],
+  );
+});
+
 Deno.test("no output and an error cost nothing, whatever the provider counts", async () => {
   const usage = {
     input_tokens: 500,

@@ -81,7 +81,8 @@ export function stepEvent(state: MessagesState, event: MessagesEvent): Step {
 
 function begin(state: MessagesState, who: { readonly upstreamId?: string; readonly model?: string }): Step {
   if (state.begun) return [state, []];
-  return [{ ...state, begun: true }, [{ type: "begin", ...who }]];
+  const usage = usageOf(state.counts);
+  return [{ ...state, begun: true }, [{ type: "begin", ...who, ...(usage === undefined ? {} : { usage }) }]];
 }
 
 /** `tool_use`, `end_turn`, `stop_sequence`, `pause_turn` and whatever servers invent are a `stop` to us. */

@@ -290,7 +290,10 @@ Deno.test("parseEvents takes an event's name for what it is when its data does n
 
 Deno.test("parseEvents greets once, also for servers that do not", () => {
   const [first, second] = parse(whole(text("a")));
-  assert.deepEqual(first, { type: "begin", upstreamId: "msg_1", model: "claude" });
+  assert(first?.type === "begin");
+  const { usage, ...who } = first;
+  assert.deepEqual(who, { type: "begin", upstreamId: "msg_1", model: "claude" });
+  assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.estimated], [5, 1, true]);
   assert.equal(second?.type, "item");
   assert.deepEqual(parse([...text("a"), stop])[0], { type: "begin" });
 });
