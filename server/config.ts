@@ -161,7 +161,7 @@ interface Given {
 
 function providerValue(source: ConfigSource, { setting, given }: Given): string {
   const { name, kind, usual } = setting;
-  if (kind === "key" || kind === "text") return headerText(name, given);
+  if (kind === "key" || kind === "text") return checked(setting, headerText(name, given));
   if (kind === "document") return document(source, { setting, given });
   if (given === "on" && usual !== undefined) return usual;
   const reading = baseUrl(given);
@@ -171,8 +171,11 @@ function providerValue(source: ConfigSource, { setting, given }: Given): string 
 }
 
 /** A JSON text, or what stands in the file of that path. */
-function document(source: ConfigSource, { setting: { name, check }, given }: Given): string {
-  const text = given.startsWith("{") ? given : readText(source, name, { path: given });
+function document(source: ConfigSource, { setting, given }: Given): string {
+  return checked(setting, given.startsWith("{") ? given : readText(source, setting.name, { path: given }));
+}
+
+function checked({ name, check }: ProviderSetting, text: string): string {
   const allowed = check?.(text);
   if (allowed === undefined) return text;
   throw new ConfigError(`${name} is not usable (${text.length} characters): allowed is ${allowed}`);

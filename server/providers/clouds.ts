@@ -9,6 +9,7 @@ import type { Credential } from "./credential.ts";
 import type { Provider } from "./endpoint.ts";
 import { gemini } from "./gemini.ts";
 import type { ModelData } from "./row.ts";
+import { azureSpeechOffers, azureSpeechSettings } from "./voices.ts";
 
 export interface CloudOffer {
   readonly provider: Provider;
@@ -75,6 +76,7 @@ function azureOffers(env: Env): readonly CloudOffer[] {
     id: "azure",
     name: "Azure OpenAI",
     wire: "responses",
+    speech: "openai",
     baseUrl: `${endpoint}/openai/v1`,
     quirks: { omit: ["service_tier"] },
     open: true,
@@ -85,6 +87,7 @@ function azureOffers(env: Env): readonly CloudOffer[] {
     id: "azure-chat",
     name: "Azure OpenAI (Chat Completions)",
     wire: "chat",
+    speech: undefined,
     baseUrl: `${endpoint}/openai`,
     address: { path: "/deployments/{model}/chat/completions", query: { "api-version": version } },
     quirks: { omit: ["service_tier", "prompt_cache_key", "safety_identifier"] },
@@ -141,6 +144,7 @@ function vertexOffers(env: Env): readonly CloudOffer[] {
     id: "google-vertex",
     name: "Vertex AI",
     wire: "gemini",
+    speech: "gemini",
     baseUrl: `${place}/publishers/google`,
     headers: {},
     credential: {
@@ -159,6 +163,7 @@ function vertexOffers(env: Env): readonly CloudOffer[] {
     id: "google-vertex-anthropic",
     name: "Vertex AI (Anthropic)",
     wire: "messages",
+    speech: undefined,
     baseUrl: `${place}/publishers/anthropic`,
     address: { path: "/models/{model}:rawPredict", streamPath: "/models/{model}:streamRawPredict" },
     // The model stands in the address, and the version of the API in the body.
@@ -214,11 +219,12 @@ function bedrockOffers(env: Env): readonly CloudOffer[] {
 
 export const cloudSettings: readonly ProviderSetting[] = [
   ...azureSettings,
+  ...azureSpeechSettings,
   ...vertexSettings,
   ...bedrockSettings,
 ];
 
 /** The clouds that the settings switch on. */
 export function cloudOffers(env: Env): readonly CloudOffer[] {
-  return [...azureOffers(env), ...vertexOffers(env), ...bedrockOffers(env)];
+  return [...azureOffers(env), ...azureSpeechOffers(env), ...vertexOffers(env), ...bedrockOffers(env)];
 }

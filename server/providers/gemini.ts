@@ -8,6 +8,7 @@
 
 import type { Model, Pricing } from "./endpoint.ts";
 import { type BuiltInRow, type ModelData, perToken } from "./row.ts";
+import { spoken } from "./spoken.ts";
 
 /** What a family of models has in common. */
 interface Family {
@@ -107,11 +108,12 @@ export const gemini: BuiltInRow = {
   id: "google",
   name: "Google AI Studio",
   wire: "gemini",
+  speech: "gemini",
   keyEnv: "GEMINI_API_KEY",
   baseUrlEnv: "GEMINI_BASE_URL",
   on: "key",
   usualBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
   quirks: {},
   open: true,
-  models: rows.map(toModelData),
+  models: [...rows.map(toModelData), ...spoken.google],
 };

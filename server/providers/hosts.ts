@@ -5,7 +5,9 @@
  */
 
 import type { Quirks } from "./endpoint.ts";
-import type { BuiltInRow } from "./row.ts";
+import type { SpeechDialectId } from "../hub/speech.ts";
+import type { BuiltInRow, ModelData } from "./row.ts";
+import { spoken } from "./spoken.ts";
 
 /** OpenAI's own additions, which hardly anybody else takes. */
 const openAisOwn = [
@@ -31,6 +33,10 @@ interface Host {
   readonly prefix: string;
   readonly baseUrl: string;
   readonly quirks: Quirks;
+  /** Where it is not asked to speak as OpenAI is. */
+  readonly speech?: SpeechDialectId;
+  /** Those that are known; any other is sent on by its name. */
+  readonly models?: readonly ModelData[];
 }
 
 const hosts: readonly Host[] = [
@@ -38,6 +44,7 @@ const hosts: readonly Host[] = [
     id: "groq",
     name: "Groq",
     prefix: "GROQ",
+    models: spoken.groq,
     baseUrl: "https://api.groq.com/openai/v1",
     quirks: {
       omit: [...except("service_tier"), "logit_bias", "logprobs", "top_logprobs"],
@@ -52,6 +59,8 @@ const hosts: readonly Host[] = [
     id: "mistral",
     name: "Mistral",
     prefix: "MISTRAL",
+    speech: "mistral",
+    models: spoken.mistral,
     baseUrl: "https://api.mistral.ai/v1",
     quirks: {
       // It refuses whatever it does not know (`extra_forbidden`), and counts without being asked to.
@@ -265,18 +274,19 @@ const hosts: readonly Host[] = [
   },
 ];
 
-function toRow({ id, name, prefix, baseUrl, quirks }: Host): BuiltInRow {
+function toRow({ id, name, prefix, baseUrl, quirks, speech, models = [] }: Host): BuiltInRow {
   return {
     id,
     name,
     wire: "chat",
+    speech,
     keyEnv: `${prefix}_API_KEY`,
     baseUrlEnv: `${prefix}_BASE_URL`,
     on: "key",
     usualBaseUrl: baseUrl,
     quirks,
     open: true,
-    models: [],
+    models,
   };
 }
 

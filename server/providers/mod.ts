@@ -11,8 +11,9 @@ import { gemini } from "./gemini.ts";
 import { hosted } from "./hosts.ts";
 import { openai } from "./openai.ts";
 import { type BuiltInRow, type ModelData, settingsOf } from "./row.ts";
+import { voiced } from "./voices.ts";
 
-const rows: readonly BuiltInRow[] = [openai, anthropic, gemini, ...hosted, ...compatible];
+const rows: readonly BuiltInRow[] = [openai, anthropic, gemini, ...hosted, ...voiced, ...compatible];
 
 /** The variables of the environment that the rows ask for. */
 export const providerSettings: readonly ProviderSetting[] = [...rows.flatMap(settingsOf), ...cloudSettings];
@@ -48,9 +49,14 @@ export function providersFrom(config: ProviderConfig, server?: BuiltInServer): P
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
   const open = new Map(offers.flatMap(({ provider }) => provider.open ? [[provider.id, provider]] : []));
   const aliases = new Map(Object.entries(config.aliases));
+  const speaking = Map.groupBy(
+    endpoints.filter(({ speech }) => speech !== undefined),
+    ({ provider, upstreamModel }) => `${provider.id}/${upstreamModel}`,
+  );
   const resolve = (asked: string): readonly Endpoint[] => {
     const model = aliases.get(asked) ?? asked;
-    return byModel.get(model) ?? openEndpoint(open, model);
+    // A provider's own name of a model that speaks finds what is known of it: a guess would have no limits.
+    return byModel.get(model) ?? speaking.get(model) ?? openEndpoint(open, model);
   };
   return { providers: offers.map(({ provider }) => provider), endpoints, resolve };
 }

@@ -61,7 +61,9 @@ Deno.test("providersFrom switches OpenAI on with its key", () => {
 });
 
 Deno.test("OpenAI's table is complete and in step", () => {
-  const models = providersOf({ OPENAI_API_KEY: "k", TOLLGATE_LOCAL: "off" }).endpoints;
+  const models = providersOf({ OPENAI_API_KEY: "k", TOLLGATE_LOCAL: "off" }).endpoints.filter(({ speech }) =>
+    speech === undefined
+  );
   assert.equal(new Set(models.map(({ id }) => id)).size, models.length);
   for (const { model, pricing, maxOutputTokens } of models) {
     assert.ok(Number.isInteger(model.created) && model.created > 1_700_000_000, model.id);

@@ -6,6 +6,7 @@
 
 import type { Model, Pricing } from "./endpoint.ts";
 import { type BuiltInRow, type ModelData, perToken } from "./row.ts";
+import { spoken } from "./spoken.ts";
 
 /** What a family of models has in common. */
 interface Family {
@@ -112,5 +113,5 @@ export const openai: BuiltInRow = {
   usualBaseUrl: "https://api.openai.com/v1",
   quirks: { passKeys: ["stream_options", "prompt_cache_retention", "context_management"] },
   open: true,
-  models: rows.map(toModelData),
+  models: [...rows.map(toModelData), ...spoken.openai],
 };

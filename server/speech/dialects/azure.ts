@@ -50,8 +50,8 @@ const outputs: { readonly [F in SpokenFormat]: string } = {
 const known = ["lang", "style", "styledegree", "role", "pitch", "volume"] as const;
 type Wishes = { readonly [K in typeof known[number]]?: string };
 
-function render(utterance: Utterance, { omit, extraBody }: SpeechEndpoint): SpeechCall {
-  const voice = namedVoice(utterance);
+function render(utterance: Utterance, { upstreamModel, omit, extraBody }: SpeechEndpoint): SpeechCall {
+  const voice = pricedVoice(namedVoice(utterance), upstreamModel);
   const { output_format: output = outputs[utterance.format], ...options } = {
     ...utterance.options,
     ...extraBody,
@@ -83,6 +83,20 @@ function render(utterance: Utterance, { omit, extraBody }: SpeechEndpoint): Spee
 
 /** Its most natural voices take no prosody. */
 const isHd = (voice: string): boolean => /:DragonHD/.test(voice);
+
+/** What is charged depends on the voice alone, so each model has those of its price: dearer ones have a colon. */
+const ownVoices: { readonly [model: string]: (voice: string) => boolean } = {
+  "neural": (voice) => !voice.includes(":"),
+  "neural-hd": isHd,
+};
+
+function pricedVoice(voice: string, model: string): string {
+  if (ownVoices[model]?.(voice) === false) {
+    const named = model === "neural" ? "en-US-JennyNeural" : "en-US-Ava:DragonHDLatestNeural";
+    throw refused("voice", `is ${JSON.stringify(voice)}; this model has those named as ${named}`);
+  }
+  return voice;
+}
 
 function wishesOf(options: Json, omit: readonly string[]): Wishes {
   const told = known.filter((key) => !omit.includes(key)).flatMap((key) => {
