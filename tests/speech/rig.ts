@@ -76,6 +76,12 @@ export function wav(samples: Uint8Array, rate = RATE): Uint8Array<ArrayBuffer> {
 export const sound = (bytes: Uint8Array<ArrayBuffer>, type = "audio/pcm"): Response =>
   new Response(bytes, { headers: { "content-type": type } });
 
+/** Events, each a frame. */
+export function sse(events: readonly Json[]): Response {
+  const frames = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+  return new Response(frames, { headers: { "content-type": "text/event-stream" } });
+}
+
 /** USD: a hundred-thousandth for each character. */
 export const voicePrice = { prompt: "0", completion: "0", character: "0.00001" } as const;
 

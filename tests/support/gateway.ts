@@ -14,6 +14,7 @@ import { startLocal } from "../../server/local/start.ts";
 import { createLog } from "../../server/log.ts";
 import { catalogOf } from "../../server/catalog/catalog.ts";
 import { installedSnapshot } from "../../server/catalog/snapshot.ts";
+import type { Stage } from "../../server/pipeline/turn.ts";
 import { providerSettings, providersFrom } from "../../server/providers/mod.ts";
 import { memoryStore } from "../../server/stores/memory.ts";
 import type { Store } from "../../server/stores/store.ts";
@@ -42,6 +43,8 @@ export interface GatewayOptions {
   readonly beside?: Gateway;
   /** Other instances write the same store: set for each of them but those that are `beside` one. */
   readonly shared?: boolean;
+  /** Stands in the guard's seat. */
+  readonly guard?: Stage;
 }
 
 export interface KeyWish {
@@ -123,13 +126,13 @@ interface Opened {
   readonly closeUpstream: () => Promise<void>;
 }
 
-interface OpenOptions extends Pick<GatewayOptions, "store" | "beside" | "shared"> {
+interface OpenOptions extends Pick<GatewayOptions, "store" | "beside" | "shared" | "guard"> {
   readonly config: Config;
   readonly world: World;
 }
 
 async function open(
-  { config, world, store: given, beside, shared = beside !== undefined }: OpenOptions,
+  { config, world, store: given, beside, guard, shared = beside !== undefined }: OpenOptions,
 ): Promise<Opened> {
   const store = beside?.store ?? given ?? memoryStore();
   const ledger = await openLedger({
@@ -154,6 +157,7 @@ async function open(
     transport,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
     shared,
+    guard,
   });
   return {
     app: createApp(deps),
@@ -182,6 +186,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     store: options.store,
     beside: options.beside,
     shared: options.shared,
+    guard: options.guard,
   });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },
