@@ -94,7 +94,7 @@ function formatNamed(name: unknown, { traits: { sampleRate = SAMPLE_RATE } }: Sp
 }
 
 /** What an answer says of itself stands above what was asked for: some servers speak one format only. */
-const types: readonly (readonly [RegExp, AudioFormat["type"]])[] = [
+const types: readonly (readonly [RegExp, Exclude<AudioFormat["type"], "pcm">])[] = [
   [/^audio\/(x-)?wav|^audio\/(vnd\.)?wave/i, "wav"],
   [/^audio\/(mpeg|mp3)/i, "mp3"],
   [/^audio\/(ogg|opus)/i, "opus"],
@@ -107,13 +107,20 @@ function parseAnswer({ contentType, header }: SpeechHead, { format }: SpeechCall
   if (/^(application\/json|text\/)/i.test(contentType)) {
     return { type: "frames", framing: "whole", format, demandsLast: false, read: readError };
   }
-  const told = types.find(([pattern]) => pattern.test(contentType))?.[1];
   const upstreamId = header("x-request-id") ?? undefined;
-  return {
-    type: "sound",
-    format: told === undefined || told === "pcm" ? format : { type: told },
-    upstreamId,
-  };
+  return { type: "sound", format: toldFormat(contentType, format), upstreamId };
+}
+
+function toldFormat(contentType: string, asked: AudioFormat): AudioFormat {
+  const told = types.find(([pattern]) => pattern.test(contentType))?.[1];
+  if (told !== undefined) return { type: told };
+  // What is raw where something else was asked for is as raw as OpenAI's, but for what the type says of it.
+  if (!/^audio\/(x-)?(pcm|l16)/i.test(contentType)) return asked;
+  const usual = asked.type === "pcm" ? asked : { type: "pcm" as const, sampleRate: SAMPLE_RATE, channels: 1 };
+  const [sampleRate, channels] = ["rate", "channels"].map((name) =>
+    Number(new RegExp(`;\\s*${name}="?(\\d{1,6})`, "i").exec(contentType)?.[1] ?? 0)
+  );
+  return { ...usual, sampleRate: sampleRate || usual.sampleRate, channels: channels || usual.channels };
 }
 
 const tokens = z.number().nullish();
