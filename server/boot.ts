@@ -142,7 +142,8 @@ export function masterFileOf({ store, deploy, dataFolder }: Config): string | un
 /** The server of the built-in models. A platform that gives one port only is served without one. */
 async function startBuiltIn({ config, world }: BootOptions): Promise<Local | undefined> {
   if (!config.local && !config.faultLab) return undefined;
-  return await startLocal({ world, faultLab: config.faultLab, listen: !config.deploy });
+  const folder = config.deploy ? undefined : `${config.dataFolder}/voices`;
+  return await startLocal({ world, faultLab: config.faultLab, listen: !config.deploy, folder });
 }
 
 function assertDefaultModel({ defaultModel, aliases }: Config, { resolve }: Providers): void {

@@ -111,7 +111,7 @@ export const settings = {
   }),
   local: setting<boolean>({
     name: "TOLLGATE_LOCAL",
-    meaning: "`on` or `off`: the built-in simulated models `local/echo` and `local/image`",
+    meaning: "`on` or `off`: the built-in simulated models `local/echo`, `local/image` and `local/voice`",
     shown: "`on`",
     fallback: true,
     parse: onOff,

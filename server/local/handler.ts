@@ -1,4 +1,4 @@
-/** The built-in provider's HTTP side: `POST /responses`, behind a secret. */
+/** The built-in provider's HTTP side: `POST /responses` and `POST /audio/speech`, behind a secret. */
 
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
@@ -14,10 +14,12 @@ import { createPainter } from "./image/painter.ts";
 import { faultKindOf } from "./lab/kinds.ts";
 import { faultResponse, Refused } from "./lab/lab.ts";
 import { bodyOf, send, type Step } from "./steps.ts";
+import { type Speaker, voicesResponse } from "./voice/speech.ts";
 
 export interface HandlerOptions {
   readonly world: World;
   readonly faultLab: boolean;
+  readonly speaker: Speaker;
   /** The value of the `Authorization` header that is let in. */
   readonly authorization: string;
 }
@@ -47,10 +49,12 @@ const simulated: ReadonlySet<string> = new Set(
 
 async function respond(
   request: Request,
-  { world, faultLab, authorization, painter }: HandlerOptions & Means,
+  { world, faultLab, authorization, painter, speaker }: HandlerOptions & Means,
 ): Promise<Response> {
   if (!isEqual(request.headers.get("authorization") ?? "", authorization)) throw unauthorized();
   const path = new URL(request.url).pathname;
+  if (request.method === "POST" && path === "/audio/speech") return await speaker.speak(request);
+  if (request.method === "GET" && path === "/audio/voices") return voicesResponse();
   if (request.method !== "POST" || path !== "/responses") {
     throw notFound(`Invalid URL (${request.method} ${path})`);
   }

@@ -1,11 +1,12 @@
 /**
- * The built-in provider: a simulated model, and faults on purpose. The gateway calls it like any other
+ * The built-in provider: simulated models, voices, and faults on purpose. The gateway calls it like any other
  * provider, over HTTP; where no second port can be had (Deno Deploy), by {@link Local.fetch}.
  */
 
 import type { World } from "../world.ts";
 import { localHandler } from "./handler.ts";
-import { listen } from "./listen.ts";
+import { listen, type Listening } from "./listen.ts";
+import { createSpeaker, type Speaker } from "./voice/speech.ts";
 
 export interface LocalOptions {
   readonly world: World;
@@ -13,6 +14,8 @@ export interface LocalOptions {
   readonly faultLab?: boolean;
   /** False: no port is opened and only `fetch` answers. */
   readonly listen?: boolean;
+  /** Where fetched voices are kept; absent: nowhere. */
+  readonly folder?: string;
 }
 
 export interface Local {
@@ -26,19 +29,25 @@ export interface Local {
 }
 
 export async function startLocal(
-  { world, faultLab = false, listen: onPort = true }: LocalOptions,
+  { world, faultLab = false, listen: onPort = true, folder }: LocalOptions,
 ): Promise<Local> {
   const authorization = `Bearer ${world.randomToken(32)}`;
-  const handler = localHandler({ world, faultLab, authorization });
+  const speaker = createSpeaker({ world, folder });
+  const handler = localHandler({ world, faultLab, speaker, authorization });
   const headers = { authorization };
   if (!onPort) {
     return {
       baseUrl: "http://local.invalid",
       headers,
       fetch: handler,
-      close: () => Promise.resolve(),
+      close: () => Promise.resolve(speaker.close()),
     };
   }
   const server = await listen(handler);
-  return { baseUrl: server.url, headers, fetch: handler, close: () => server.close() };
+  return { baseUrl: server.url, headers, fetch: handler, close: () => closed(server, speaker) };
+}
+
+async function closed(server: Listening, speaker: Speaker): Promise<void> {
+  await server.close();
+  speaker.close();
 }

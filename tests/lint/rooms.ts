@@ -32,6 +32,7 @@ export const rooms: Readonly<Record<string, Doors>> = {
   catalog: { rooms: ["hub", "providers"], types: ["world", "config"] },
   routing: { rooms: ["hub", "providers", "pipeline", "catalog"], types: ["world"] },
   local: {
+    rooms: ["speech", "stream"],
     types: ["world"],
     packages: ["@fontsource/pt-sans", "@takumi-rs/wasm", "gpt-tokenizer", "image-size"],
   },

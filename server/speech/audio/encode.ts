@@ -1,9 +1,10 @@
 /** Sound → bytes. */
 
 import { run, type Source } from "../../stream/source.ts";
-import { mp3Machine, mp3RateFor } from "./mp3.ts";
+import { mp3RateFor, openMp3 } from "./mp3.ts";
 import { pcmMachine } from "./pcm.ts";
 import { shaped } from "./decode.ts";
+import { withEnd } from "./owned.ts";
 import type { Sound } from "./sound.ts";
 
 /** What is made: `pcm` is 16-bit little-endian, interleaved. */
@@ -36,6 +37,6 @@ export async function encode(sound: Sound, to: AudioTarget): Promise<Converted> 
   const shape = targetShape(sound, to);
   const { blocks } = shaped(sound, shape);
   if (to.codec === "pcm") return { ...shape, source: run(pcmMachine, blocks) };
-  const machine = await mp3Machine({ channels: shape.channels, sampleRate: mp3RateFor(shape.sampleRate) });
-  return { ...shape, source: run(machine, blocks) };
+  const { machine, end } = await openMp3({ ...shape, sampleRate: mp3RateFor(shape.sampleRate) });
+  return { ...shape, source: withEnd(run(machine, blocks), end) };
 }

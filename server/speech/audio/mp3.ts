@@ -93,22 +93,44 @@ interface Encoding {
   readonly held: Uint8Array | undefined;
 }
 
-/** Blocks → MP3 of a constant bit rate, from the first frame on as it comes. */
-export async function mp3Machine(shape: Mp3Shape): Promise<Machine<Encoding, Block, Uint8Array>> {
+interface Encoder {
+  configure(shape: Mp3Shape & { readonly bitrate: number; readonly outputSampleRate: Mp3Rate }): void;
+  encode(block: Block): Uint8Array;
+  finalize(): Uint8Array;
+}
+
+/** Encoders that nobody uses: to compile one takes longer than most sentences take to encode. */
+const idle: Encoder[] = [];
+const MOST_IDLE = 4;
+
+export interface Mp3Writer {
+  /** Blocks → MP3 of a constant bit rate, from the first frame on as it comes. */
+  readonly machine: Machine<Encoding, Block, Uint8Array>;
+  /** Must be called when the machine is not used any more. */
+  readonly end: () => void;
+}
+
+export async function openMp3(shape: Mp3Shape): Promise<Mp3Writer> {
   const { createMp3Encoder } = await import("wasm-media-encoders");
-  const encoder = await createMp3Encoder();
-  const { sampleRate, channels } = shape;
-  encoder.configure({ sampleRate, channels, bitrate: bitrateOf(shape), outputSampleRate: sampleRate });
-  const out = ({ held }: Encoding, bytes: Uint8Array): readonly [Encoding, readonly Uint8Array[]] => {
-    // A copy: the encoder writes over its own memory at the next call.
-    if (held === undefined) return [{ held }, bytes.length === 0 ? [] : [bytes.slice()]];
-    const all = concat([held, bytes.slice()]);
-    const head = mp3Head(all, 0);
-    return head === undefined ? [{ held: all }, []] : [{ held: undefined }, [tagFrame(all, head), all]];
-  };
-  return {
+  const encoder: Encoder = idle.pop() ?? asEncoder(await createMp3Encoder());
+  encoder.configure({ ...shape, bitrate: bitrateOf(shape), outputSampleRate: shape.sampleRate });
+  const machine: Machine<Encoding, Block, Uint8Array> = {
     initial: { held: new Uint8Array(0) },
-    step: (state, block) => out(state, encoder.encode(block)),
-    finish: (state) => out(state, encoder.finalize())[1],
+    step: (state, block) => written(state, encoder.encode(block)),
+    finish: (state) => written(state, encoder.finalize())[1],
   };
+  return { machine, end: () => idle.length < MOST_IDLE && idle.push(encoder) };
+}
+
+/** The package's types list each bit rate, which `bitrateOf` keeps to. */
+function asEncoder(encoder: object): Encoder {
+  return encoder as Encoder;
+}
+
+function written({ held }: Encoding, bytes: Uint8Array): readonly [Encoding, readonly Uint8Array[]] {
+  // A copy: the encoder writes over its own memory at the next call.
+  if (held === undefined) return [{ held }, bytes.length === 0 ? [] : [bytes.slice()]];
+  const all = concat([held, bytes.slice()]);
+  const head = mp3Head(all, 0);
+  return head === undefined ? [{ held: all }, []] : [{ held: undefined }, [tagFrame(all, head), all]];
 }

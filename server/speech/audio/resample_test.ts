@@ -66,6 +66,9 @@ Deno.test("resampleMachine leaves nothing of what would fold back", () => {
   for (const [from, to] of [[48_000, 24_000], [44_100, 24_000], [24_000, 8_000]] as const) {
     const input = tone({ hertz: 0.53 * to, rate: from, samples: from });
     const out = resampled(input, { from, to }).subarray(1_000, -1_000);
-    assert.ok(decibels(rms(out) / rms(input)) < -60, `${from} to ${to}: ${decibels(rms(out) / rms(input))} dB`);
+    assert.ok(
+      decibels(rms(out) / rms(input)) < -60,
+      `${from} to ${to}: ${decibels(rms(out) / rms(input))} dB`,
+    );
   }
 });

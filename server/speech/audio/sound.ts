@@ -6,7 +6,7 @@ import type { Source } from "../../stream/source.ts";
 export type Block = readonly Float32Array[];
 
 /** Samples of a block at most: what keeps a stream's memory and its turns short. */
-export const LONGEST_BLOCK = 8_192;
+export const LONGEST_BLOCK = 4_096;
 
 export interface Sound {
   /** Samples a second. */

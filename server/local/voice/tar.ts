@@ -1,0 +1,59 @@
+/** Files out of a gzipped tar archive as npm packs them. */
+
+const BLOCK = 512;
+/** Bytes that an archive may unpack to. */
+const LARGEST = 128 * 1024 * 1024;
+
+/** The files below `package/`, by path; those that `wanted` names. Throws for what is no archive. */
+export async function unpacked(
+  archive: Uint8Array<ArrayBuffer>,
+  wanted: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>> {
+  const bytes = await gunzipped(archive);
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  for (let at = 0; at + BLOCK <= bytes.length;) {
+    const name = textAt(bytes, { at, length: 100 });
+    if (name === "") break;
+    const size = parseInt(textAt(bytes, { at: at + 124, length: 12 }), 8);
+    if (!Number.isSafeInteger(size) || size < 0) {
+      throw new Error("Cannot unpack: a size in the archive is wrong");
+    }
+    const path = name.replace(/^package\//, "");
+    if (wanted.includes(path)) files.set(path, bytes.slice(at + BLOCK, at + BLOCK + size));
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return files;
+}
+
+async function gunzipped(archive: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const gunzip = new DecompressionStream("gzip");
+  const writer = gunzip.writable.getWriter();
+  writer.write(archive).then(() => writer.close()).catch(() => {
+    // what goes wrong with writing is told by the reader
+  });
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for await (const part of gunzip.readable) {
+    size += part.length;
+    if (size > LARGEST) throw new Error(`Cannot unpack: more than ${LARGEST} bytes`);
+    parts.push(part);
+  }
+  const all = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+interface Field {
+  readonly at: number;
+  readonly length: number;
+}
+
+function textAt(bytes: Uint8Array, { at, length }: Field): string {
+  const field = bytes.subarray(at, at + length);
+  const end = field.indexOf(0);
+  return new TextDecoder().decode(end < 0 ? field : field.subarray(0, end)).trim();
+}
