@@ -112,6 +112,17 @@ Deno.test("OwnKeys gives a key those of its workspace, in their order, and follo
   const { data: next } = await call("keys.rotate", { params: { hash: mine.hash }, body: {} });
   const successor = { ...mine, hash: next.hash, ledger_id: mine.hash };
   assert.deepEqual(new Set(await idsOf(successor)), new Set([first, all, forMine]));
+  const forNext = await make({ allowed_api_key_hashes: [next.hash] });
+  const { data: last } = await call("keys.rotate", { params: { hash: next.hash }, body: {} });
+  const third = { ...successor, hash: last.hash };
+  assert.deepEqual(
+    new Set(await idsOf(third)),
+    new Set([first, all, forMine, forNext]),
+    "a middle key names all",
+  );
+  await call("keys.delete", { params: { hash: next.hash } });
+  assert((await idsOf(third)).includes(forNext), "and does so when it is gone");
+  assert(!(await idsOf({ ...other, workspace_id: mine.workspace_id })).includes(forNext));
   const bob = { ...mine, creator_user_id: "bob", hash: "f".repeat(64) };
   assert.deepEqual(new Set(await idsOf(bob)), new Set([first, all, forBob]));
   await call("byok.update", { params: { id: first }, body: { disabled: true } });

@@ -8,6 +8,7 @@ import { firstStart } from "./first_start.ts";
 import type { StartOptions } from "./installed.ts";
 import { keyDescriber } from "./describe_key.ts";
 import { KeyRing } from "./key_ring.ts";
+import { hashKey, keyRows } from "./key_rows.ts";
 import { recover } from "./recover.ts";
 import { keyAnswerSchema } from "../../shared/keys.ts";
 import { toNanoUsd } from "../../shared/money.ts";
@@ -110,6 +111,8 @@ Deno.test("firstStart puts a changed key of the environment in the place of the 
   assert.equal((await callerOf(store, own("m")))?.kind, "management");
   assert.equal((await callerOf(store, own("b")))?.kind, "api");
   assert.equal((await store.list(["keys"])).length, 2);
+  const row = await keyRows(store).get(hashKey(own("b")));
+  assert.equal(row?.record.ledger_id, hashKey(own("a")), "it goes on with the same spend");
   const again = fakeWorld();
   await start(store, { world: again, own: keys });
   await start(store, { world: again });

@@ -4,7 +4,7 @@ import type { activityApi, KeyUsage } from "../../shared/api/activity.ts";
 import { Refusal } from "../../shared/errors.ts";
 import { toNanoUsd, toUsdNumber, usdFromNumber } from "../../shared/money.ts";
 import { sumUsage, type UsageGroup } from "../ledger/aggregate_reader.ts";
-import { spans } from "../ledger/aggregate_rows.ts";
+import { addTotals, spans } from "../ledger/aggregate_rows.ts";
 import { resetsAt } from "../ledger/buckets.ts";
 import type { Spend, Spent } from "../ledger/ledger.ts";
 import type { Asked } from "./act.ts";
@@ -12,6 +12,7 @@ import { dateOf } from "./activity.ts";
 import type { AdminDeps } from "./deps.ts";
 import { forecastOf } from "./forecast.ts";
 import { shownLimit } from "./key_record.ts";
+import { lineOf } from "./key_lines.ts";
 import { type KeyRow, keyRows, scopeOfKey } from "./key_rows.ts";
 
 const DEFAULT_DAYS = 30;
@@ -53,20 +54,26 @@ interface Used {
   readonly days: number;
 }
 
-/** By day and model; of a key that came about by rotation, with what the first one used. */
+/** By day and model; of all keys of its line, as its spend is counted. */
 async function usedBy(
   { store }: Pick<AdminDeps, "store">,
   { row, now, days }: Used,
 ): Promise<readonly UsageGroup[]> {
   const today = startOfDay(now);
   const range = { from: today - (days - 1) * spans.day, to: today + spans.day };
-  const hashes = [...new Set([row.hash, row.ledger_id ?? row.hash])];
+  const hashes = await lineOf(store, row);
   const sums = await Promise.all(
-    hashes.map((key) =>
+    [...hashes].map((key) =>
       sumUsage(store, { ...range, grain: "day", bucket: (at) => at, by: ["model"], key, maxRows: Infinity })
     ),
   );
-  return sums.flatMap(({ groups }) => groups);
+  const all = new Map<string, UsageGroup>();
+  for (const group of sums.flatMap(({ groups }) => groups)) {
+    const name = `${group.bucket}/${group.values[0]}`;
+    const known = all.get(name);
+    all.set(name, known === undefined ? group : { ...known, totals: addTotals(known.totals, group.totals) });
+  }
+  return [...all.values()];
 }
 
 function dayOf({ bucket, values: [model = ""], totals }: UsageGroup): KeyUsage["days"][number] {
@@ -116,7 +123,8 @@ function limitsOf({ row, spend, now, groups }: Limited) {
     limit_resets_at: limit.limit === null || reset === undefined ? null : iso(reset),
     forecast: forecastOf({
       now,
-      keyMadeAt: Date.parse(row.created_at),
+      // A successor is younger than what it goes on with.
+      keyMadeAt: Math.min(Date.parse(row.created_at), ...groups.map(({ bucket }) => bucket)),
       spentByDay,
       // A rest beyond what amounts can name is as good as the most they can.
       remaining: left === null ? null : usdFromNumber(Math.min(left, 9_000_000)),

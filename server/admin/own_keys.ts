@@ -9,6 +9,7 @@ import type { Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
 import { type ByokRow, byokRows, placeOf } from "./byok_rows.ts";
 import type { Epochs } from "./epochs.ts";
+import { ledgerIdOf, lineOf } from "./key_lines.ts";
 import type { KeyRow } from "./key_rows.ts";
 import { allRows } from "./pages.ts";
 import { refuseForStore } from "./refuse_for_store.ts";
@@ -55,11 +56,22 @@ export class OwnKeys {
     const loading = this.#known ??= this.#load();
     try {
       const known = await loading;
-      return known.filter(({ row }) => isFor(row, key)).map(({ own }) => own);
+      const line = await this.#lineOf(key, known);
+      return known.filter(({ row }) => isFor(row, { key, line })).map(({ own }) => own);
     } catch (error) {
       if (this.#known === loading) this.#known = undefined;
       throw error;
     }
+  }
+
+  /** Looked up only where somebody lists keys that this one is not among by its own name. */
+  async #lineOf(key: KeyRow, known: readonly Known[]): Promise<ReadonlySet<string>> {
+    const names = new Set([key.hash, ledgerIdOf(key)]);
+    const lists = known.flatMap(({ row: { allowed_api_key_hashes: hashes } }) =>
+      hashes === null ? [] : [hashes]
+    );
+    if (lists.every((hashes) => hashes.some((hash) => names.has(hash)))) return names;
+    return await lineOf(this.#options.store, key).catch(refuseForStore);
   }
 
   async #load(): Promise<readonly Known[]> {
@@ -105,10 +117,15 @@ export class OwnKeys {
   }
 }
 
-/** A successor counts as the key that it came from. */
-function isFor(row: ByokRow, { hash, ledger_id, workspace_id, creator_user_id }: KeyRow): boolean {
+interface Asking {
+  readonly key: KeyRow;
+  readonly line: ReadonlySet<string>;
+}
+
+/** Keys of one line count as one key. */
+function isFor(row: ByokRow, { key: { workspace_id, creator_user_id }, line }: Asking): boolean {
   const { allowed_api_key_hashes: hashes, allowed_user_ids: users } = row;
   if (row.workspace_id !== null && row.workspace_id !== workspace_id) return false;
-  if (hashes !== null && !hashes.includes(hash) && !hashes.includes(ledger_id ?? hash)) return false;
+  if (hashes !== null && !hashes.some((hash) => line.has(hash))) return false;
   return users === null || (creator_user_id !== null && users.includes(creator_user_id));
 }

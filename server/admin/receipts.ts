@@ -13,6 +13,7 @@ import { Collection } from "../stores/collection.ts";
 import type { Store } from "../stores/store.ts";
 import type { Acts, Asked } from "./act.ts";
 import type { AdminDeps } from "./deps.ts";
+import { lineOf } from "./key_lines.ts";
 import { keyRows } from "./key_rows.ts";
 import { generationOf, receiptRecord } from "./shown_receipt.ts";
 import { askedBy } from "./write.ts";
@@ -54,8 +55,8 @@ async function find({ store, receipts }: FindDeps, { caller, id }: Wanted): Prom
   const receipt = await receipts.receipt(id);
   if (caller.kind === "management" && receipt !== undefined) return receipt;
   const row = await keyRows(store).get(caller.keyHash);
-  const own: readonly (string | null | undefined)[] = [caller.keyHash, row?.record.ledger_id];
-  if (receipt !== undefined && own.includes(receipt.key_hash)) return receipt;
+  const own = await lineOf(store, row?.record ?? { hash: caller.keyHash, ledger_id: null });
+  if (receipt !== undefined && own.has(receipt.key_hash)) return receipt;
   throw new Refusal("not_found", "There is no generation with this id.");
 }
 

@@ -1,9 +1,10 @@
 /** Later starts: a key of the environment that differs from the one in use takes its place, and that one is revoked. */
 
 import type { Found } from "../stores/collection.ts";
-import { StoreError } from "../stores/store.ts";
+import { type Store, StoreError } from "../stores/store.ts";
 import { firstNames, INSTALLED, type Installed, type InstalledRows, type StartOptions } from "./installed.ts";
 import { keyDeletes, keyPuts } from "./key_index.ts";
+import { ledgerIdOf, linePut } from "./key_lines.ts";
 import { hashKey, type KeyRow, keyRows, labelOf, newKeyRow } from "./key_rows.ts";
 import { StartError } from "./start_error.ts";
 import { workspaceRows } from "./workspace_rows.ts";
@@ -76,7 +77,11 @@ async function replaceOnce(replacement: Replacement): Promise<"done" | "conflict
       ...(old ? [rows.check([old.record.hash], old.version)] : []),
       ...(home ? [workspaceRows(store).check([row.workspace_id], home.version)] : []),
     ],
-    puts: [installed.put([INSTALLED], { ...current.record, [fields[kind]]: hash }), ...keyPuts(store, row)],
+    puts: [
+      installed.put([INSTALLED], { ...current.record, [fields[kind]]: hash }),
+      ...keyPuts(store, row),
+      ...linePuts(store, row),
+    ],
     deletes: old ? keyDeletes(store, old.record) : [],
   });
   if (result.type === "conflict") return "conflict";
@@ -86,12 +91,23 @@ async function replaceOnce(replacement: Replacement): Promise<"done" | "conflict
   return "done";
 }
 
-/** The new key takes over what the old one was called and where it belonged. */
+/** A row for a key that goes on with another's spend. */
+const linePuts = (store: Store, row: KeyRow) =>
+  row.kind === "api" && row.ledger_id !== null ? [linePut(store, row)] : [];
+
+/** The new key takes over what the old one was called, where it belonged, and what it has spent of its limit. */
 function successor({ kind, token, current, world }: Replacement, old: KeyRow | undefined): KeyRow {
   const now = world.clock.now();
   const name = firstNames[kind];
   const fresh = newKeyRow({ kind, token, name, workspaceId: current.record.workspace_id }, now);
-  return old
-    ? { ...old, hash: fresh.hash, label: labelOf(token), updated_at: fresh.created_at, ...usable }
-    : fresh;
+  if (old === undefined) return fresh;
+  const ledger_id = kind === "api" ? ledgerIdOf(old) : null;
+  return {
+    ...old,
+    hash: fresh.hash,
+    label: labelOf(token),
+    updated_at: fresh.created_at,
+    ledger_id,
+    ...usable,
+  };
 }

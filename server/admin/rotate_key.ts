@@ -7,6 +7,7 @@ import type { Asked } from "./act.ts";
 import type { AdminDeps } from "./deps.ts";
 import { homeWorkspace } from "./home_workspace.ts";
 import { isActive, keyPuts } from "./key_index.ts";
+import { ledgerIdOf, linePut } from "./key_lines.ts";
 import { auditedKey, keyRecord } from "./key_record.ts";
 import { type KeyRow, keyRows, newKeyRow, newToken, scopeOfKey } from "./key_rows.ts";
 import { reach } from "./reach_key.ts";
@@ -29,7 +30,7 @@ export async function rotateKey(
   const rows = keyRows(store);
   const done = await write(deps, {
     checks: [rows.check([old.hash], found.version), rows.check([next.hash], null), home.check],
-    puts: [...keyPuts(store, old), ...keyPuts(store, next)],
+    puts: [...keyPuts(store, old), ...keyPuts(store, next), linePut(store, next)],
     change: {
       ...askedBy(asked),
       operation: "keys.rotate",
@@ -54,7 +55,7 @@ function assertLive({ disabled, expires_at }: KeyRow, now: number): void {
 function successor(old: KeyRow, { token, now }: { readonly token: string; readonly now: number }): KeyRow {
   const { name, workspace_id: workspaceId } = old;
   const { hash, label, created_at } = newKeyRow({ kind: "api", token, name, workspaceId }, now);
-  return { ...old, hash, label, created_at, updated_at: null, ledger_id: old.ledger_id ?? old.hash };
+  return { ...old, hash, label, created_at, updated_at: null, ledger_id: ledgerIdOf(old) };
 }
 
 /** Valid until the overlap ends, or its own end if that comes first. */

@@ -184,6 +184,36 @@ Deno.test("GET /key/usage shows a key its own spend, and nothing of others'", ()
     assert.equal((await get({ ...rig, key: client }, "/key/usage")).status, 403);
   }));
 
+Deno.test("what a key's predecessors used is its own, however often it was rotated", () =>
+  withGateway(async (rig) => {
+    const { url, apiKey, managementKey } = rig.gateway;
+    const keys = [apiKey];
+    const ids = [await generate(rig)];
+    for (let turn = 0; turn < 3; turn++) {
+      const path = `/keys/${hashKey(keys.at(-1) ?? "")}/rotate`;
+      const body = { overlap_seconds: 600 };
+      const next = await operate({ url, key: managementKey }, { method: "POST", path, body });
+      keys.push(String(next.body.key));
+      ids.push(await generate(rig, { key: keys.at(-1) }));
+    }
+    for (const key of keys) {
+      for (const id of ids) assert.equal((await get({ ...rig, key }, `/generation?id=${id}`)).status, 200);
+      const { days, spend } = dataOf(await get({ ...rig, key }, "/key/usage"));
+      assert(Array.isArray(days));
+      assert.deepEqual(days.map((day) => [day.date, day.requests, day.usage]), [["2026-01-14", 4, 0.000044]]);
+      assert.equal(asObject(asObject(spend).total).usage, 0.000044);
+    }
+    const stranger = await rig.gateway.addKey({ kind: "api" });
+    assert.equal((await get({ ...rig, key: stranger }, `/generation?id=${ids[1]}`)).status, 404);
+    // The one in the middle goes; what it spent does not.
+    const path = `/keys/${hashKey(keys[1] ?? "")}`;
+    await operate({ url, key: managementKey }, { method: "DELETE", path });
+    const last = { ...rig, key: keys.at(-1) };
+    assert.equal((await get(last, `/generation?id=${ids[1]}`)).status, 200);
+    const { days } = dataOf(await get(last, "/key/usage"));
+    assert(Array.isArray(days) && days[0].requests === 4);
+  }));
+
 Deno.test("GET /key/usage says how long a limit lasts", () =>
   withGateway(async (rig) => {
     const { url, apiKey, managementKey } = rig.gateway;
