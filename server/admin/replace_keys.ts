@@ -77,11 +77,7 @@ async function replaceOnce(replacement: Replacement): Promise<"done" | "conflict
       ...(old ? [rows.check([old.record.hash], old.version)] : []),
       ...(home ? [workspaceRows(store).check([row.workspace_id], home.version)] : []),
     ],
-    puts: [
-      installed.put([INSTALLED], { ...current.record, [fields[kind]]: hash }),
-      ...keyPuts(store, row),
-      ...linePuts(store, row),
-    ],
+    puts: [installed.put([INSTALLED], { ...current.record, [fields[kind]]: hash }), ...rowPuts(store, row)],
     deletes: old ? keyDeletes(store, old.record) : [],
   });
   if (result.type === "conflict") return "conflict";
@@ -91,9 +87,9 @@ async function replaceOnce(replacement: Replacement): Promise<"done" | "conflict
   return "done";
 }
 
-/** A row for a key that goes on with another's spend. */
-const linePuts = (store: Store, row: KeyRow) =>
-  row.kind === "api" && row.ledger_id !== null ? [linePut(store, row)] : [];
+/** A key, and that it goes on with another's spend. */
+const rowPuts = (store: Store, row: KeyRow) =>
+  row.ledger_id === null ? keyPuts(store, row) : [...keyPuts(store, row), linePut(store, row)];
 
 /** The new key takes over what the old one was called, where it belonged, and what it has spent of its limit. */
 function successor({ kind, token, current, world }: Replacement, old: KeyRow | undefined): KeyRow {
