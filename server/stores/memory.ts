@@ -24,13 +24,24 @@ interface Row {
   readonly version: string;
 }
 
+/** A row's piece, and its place within. */
+interface Place {
+  readonly rows: Row[];
+  readonly piece: number;
+  readonly at: number;
+  readonly row: Row | undefined;
+}
+
+/** Rows of a piece before it is cut in two. */
+const MAX_PIECE = 512;
+
 export function memoryStore(): Store {
   return new MemoryStore();
 }
 
 class MemoryStore implements Store {
-  /** Sorted by key. */
-  readonly #rows: Row[] = [];
+  /** Sorted by key, in pieces: rows move up and down within their piece only. None is empty but the only one. */
+  readonly #pieces: Row[][] = [[]];
   readonly #listeners = new Set<{ readonly hear: Listener }>();
   #writes = 0;
   #closed = false;
@@ -46,7 +57,7 @@ class MemoryStore implements Store {
   list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly Entry[]> {
     return this.#run(() => {
       const page = preparePage(prefix, options);
-      const rows = this.#rows.filter(({ key }) => isBelow(key, prefix) && isPast(key, page));
+      const rows = this.#pieces.flat().filter(({ key }) => isBelow(key, prefix) && isPast(key, page));
       if (page.reverse) rows.reverse();
       return rows.slice(0, page.limit).map(toEntry);
     });
@@ -105,24 +116,37 @@ class MemoryStore implements Store {
   }
 
   #replace(key: StoreKey, row?: Row): void {
-    const { at, row: old } = this.#find(key);
-    this.#rows.splice(at, old ? 1 : 0, ...(row ? [row] : []));
+    const { rows, piece, at, row: old } = this.#find(key);
+    rows.splice(at, old ? 1 : 0, ...(row ? [row] : []));
+    if (rows.length > MAX_PIECE) this.#pieces.splice(piece + 1, 0, rows.splice(MAX_PIECE / 2));
+    if (rows.length === 0 && this.#pieces.length > 1) this.#pieces.splice(piece, 1);
   }
 
   /** Where the key stands or would stand. */
-  #find(key: StoreKey): { readonly at: number; readonly row?: Row } {
-    let low = 0;
-    let high = this.#rows.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const row = this.#rows[middle];
-      const order = row ? compareKeys(row.key, key) : 1;
-      if (order === 0) return { at: middle, row };
-      if (order < 0) low = middle + 1;
-      else high = middle;
-    }
-    return { at: low };
+  #find(key: StoreKey): Place {
+    const after = firstBehind(
+      this.#pieces,
+      ([first]) => first !== undefined && compareKeys(first.key, key) <= 0,
+    );
+    const piece = Math.max(0, after - 1);
+    const rows = this.#pieces[piece] ?? [];
+    const at = firstBehind(rows, (row) => compareKeys(row.key, key) < 0);
+    const row = rows[at];
+    return { rows, piece, at, row: row && compareKeys(row.key, key) === 0 ? row : undefined };
   }
+}
+
+/** How many of the first entries, one after another, are in front; the others are not. */
+function firstBehind<T>(sorted: readonly T[], isInFront: (entry: T) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = sorted[middle];
+    if (entry !== undefined && isInFront(entry)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function isPast(key: StoreKey, { after, reverse }: Page): boolean {
