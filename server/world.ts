@@ -36,7 +36,10 @@ export interface World {
   readonly clock: Clock;
   /** Cryptographically random, `bytes` long, base64url without padding. */
   readonly randomToken: (bytes: number) => string;
-  /** 32 hex digits, unique: cheap enough for several a request. */
+  /**
+   * 32 hex digits, unique, no secret: cheap enough for several a request. Later ones come behind earlier ones (to
+   * the millisecond), so that rows which are written one after another stand side by side in the store.
+   */
   readonly id: () => string;
   /** Uniform in [0, 1): for jitter and weights, never for secrets. */
   readonly random: () => number;
@@ -95,8 +98,15 @@ export function realWorld(log: Log): World {
     fetch: globalThis.fetch,
     clock: realClock(),
     randomToken: (bytes) => randomBytes(bytes).toString("base64url"),
-    id: () => crypto.randomUUID().replaceAll("-", ""),
+    id: orderedId,
     random: Math.random,
     log,
   };
+}
+
+/** A UUID of version 7 without its hyphens (RFC 9562, 5.7): 48 bits of time, then 74 random ones. */
+function orderedId(): string {
+  const time = Date.now().toString(16).padStart(12, "0");
+  const random = crypto.randomUUID();
+  return `${time}7${random.slice(15, 18)}${random.slice(19, 23)}${random.slice(24)}`;
 }

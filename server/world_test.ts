@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { realClock } from "./world.ts";
+import { realClock, realWorld } from "./world.ts";
 
 Deno.test("realClock runs deadlines in time and not before, and forgets those that are cancelled", async () => {
   const clock = realClock();
@@ -22,4 +22,17 @@ Deno.test("realClock counts anew after a pause without deadlines", async () => {
   await new Promise<void>((resolve) => clock.after(100, resolve));
   assert.ok(clock.monotonic() - started >= 100);
   await new Promise((resolve) => setTimeout(resolve, 120));
+});
+
+Deno.test("id is a UUID without hyphens, never told twice, and in the order of time", async () => {
+  const silent = () => {};
+  const { id } = realWorld({ debug: silent, info: silent, warn: silent, error: silent });
+  const ids = Array.from({ length: 1_000 }, id);
+  for (const one of ids) assert.match(one, /^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
+  assert.equal(new Set(ids).size, ids.length);
+  const time = parseInt(ids[0]?.slice(0, 12) ?? "", 16);
+  assert.ok(Math.abs(time - Date.now()) < 10_000);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const later = id();
+  assert.ok(ids.every((one) => one < later));
 });
