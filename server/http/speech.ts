@@ -143,9 +143,10 @@ class Sound {
     for (let event = await this.#event(); event !== undefined; event = await this.#event()) {
       if (event.type === "audio") return event.bytes;
       if (event.type === "finish") return undefined;
-      if (event.type === "failure") throw refusalOf(event.failure);
+      // The runtime prints what a body ends in; why it did stands in the receipt.
+      if (event.type === "failure") throw new Error("The speech broke off");
     }
-    throw new Error("Cannot speak: the answer ended without a word");
+    throw new Error("The speech ended without a last word");
   }
 
   async #event(): Promise<AnswerEvent | undefined> {

@@ -105,11 +105,12 @@ export class Speech {
     };
   }
 
-  /** Nobody pays for what a provider did not deliver: of the piece that broke off only what was heard of it. */
+  /** Nobody pays for what a provider did not deliver; where we have cut it short, it charges what it was given. */
   #broken(failure: Failure): AnswerEvent {
-    const { endpoint, turn } = this.attempt;
+    const { endpoint, turn, line } = this.attempt;
     const heard = charactersSpokenIn(this.#seconds, turn.request.speech?.speed);
-    const usage = this.#used({ estimated: true, characters: Math.min(this.#given, heard) });
+    const characters = line.cutFor === undefined ? Math.min(this.#given, heard) : this.#given;
+    const usage = this.#used({ estimated: true, characters });
     return { type: "failure", failure: cleanFailure(failure, endpoint), usage };
   }
 

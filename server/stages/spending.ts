@@ -127,6 +127,8 @@ export class Spending {
 
   /** Counts of an end stand; of those of a beginning, the output is what came. */
   #usedUp(told: Usage | undefined): Usage | undefined {
+    // What was heard of a speech is counted where it passes.
+    if (this.#options.turn.request.speech !== undefined) return told;
     return told === undefined ? undefined : brokenOff(told, this.#counted());
   }
 

@@ -1,7 +1,11 @@
 /** What the tests of speech are made of: a provider that speaks as OpenAI's does, and requests for speech. */
 
+import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
+import { listReceipts } from "../../server/ledger/receipt_list.ts";
+import type { Receipt } from "../../shared/receipts.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, type ProviderSpec } from "../support/gateway.ts";
+import { pause } from "../support/until.ts";
 
 export interface Asked {
   readonly path: string;
@@ -115,6 +119,43 @@ export function speak(
     body: JSON.stringify({ model: "mock/voice", input: "Good morning", voice: "alloy", ...body }),
     signal,
   });
+}
+
+export interface Stalling {
+  readonly answer: () => Response;
+  /** The caller has left. */
+  readonly ended: () => boolean;
+}
+
+/** Says `first`, and then nothing more. */
+export function stalling(first?: Uint8Array<ArrayBuffer>): Stalling {
+  let ended = false;
+  const answer = () => {
+    let sent = first === undefined;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (sent) return new Promise<void>(() => {});
+        sent = true;
+        controller.enqueue(first);
+      },
+      cancel: () => {
+        ended = true;
+      },
+    });
+    return new Response(body, { headers: { "content-type": "audio/pcm" } });
+  };
+  return { answer, ended: () => ended };
+}
+
+/** The newest receipt, as soon as there is one. */
+export async function lastReceipt({ store }: Pick<Gateway, "store">): Promise<Receipt> {
+  for (let tries = 0; tries < 400; tries++) {
+    const page = await listReceipts({ store, blocks: receiptsOf(store) }, { filters: {}, limit: 1 });
+    const [last] = page.receipts;
+    if (last !== undefined) return last;
+    await pause(5);
+  }
+  throw new Error("no receipt was written");
 }
 
 export const bytesOf = async (response: Response): Promise<Uint8Array<ArrayBuffer>> =>

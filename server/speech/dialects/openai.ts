@@ -117,10 +117,9 @@ function toldFormat(contentType: string, asked: AudioFormat): AudioFormat {
   // What is raw where something else was asked for is as raw as OpenAI's, but for what the type says of it.
   if (!/^audio\/(x-)?(pcm|l16)/i.test(contentType)) return asked;
   const usual = asked.type === "pcm" ? asked : { type: "pcm" as const, sampleRate: SAMPLE_RATE, channels: 1 };
-  const [sampleRate, channels] = ["rate", "channels"].map((name) =>
-    Number(new RegExp(`;\\s*${name}="?(\\d{1,6})`, "i").exec(contentType)?.[1] ?? 0)
-  );
-  return { ...usual, sampleRate: sampleRate || usual.sampleRate, channels: channels || usual.channels };
+  const rate = Number(/;\s*rate="?(\d{4,6})/i.exec(contentType)?.[1] ?? usual.sampleRate);
+  const channels = Number(/;\s*channels="?([12])\b/i.exec(contentType)?.[1] ?? usual.channels);
+  return { ...usual, sampleRate: rate, channels };
 }
 
 const tokens = z.number().nullish();
