@@ -89,7 +89,7 @@ const chunk = z.object({
     finishReason: z.string().nullish(),
   })).nullish(),
   promptFeedback: z.object({ blockReason: z.string().nullish() }).nullish(),
-  usageMetadata: z.unknown(),
+  usageMetadata: z.unknown().optional(),
   responseId: z.string().nullish(),
 });
 const failed = z.looseObject({ error: z.unknown() });

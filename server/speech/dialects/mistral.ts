@@ -124,7 +124,8 @@ function read(data: string, characters: number): SpeechPiece {
 /** An event of a kind that we do not know, and no error. */
 function isForeign(value: unknown): boolean {
   const { success, data } = typed.safeParse(value);
-  return success && !/error|^speech\.audio\./.test(data.type) && data.error === undefined;
+  if (!success || /error|^speech\.audio\./.test(data.type)) return false;
+  return data.object !== "error" && data.error === undefined;
 }
 
 /** What is charged is the text; tokens are told besides. */

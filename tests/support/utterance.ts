@@ -1,0 +1,42 @@
+/** What the tests of the dialects of speech are made of: an utterance, an endpoint, the head of an answer. */
+
+import type { SpeechCall, SpeechEndpoint, SpeechHead, Utterance } from "../../server/speech/dialect.ts";
+import type { SpeechTraits } from "../../server/hub/speech.ts";
+
+export const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
+  text: "Good morning.",
+  voice: "vera",
+  customVoice: false,
+  format: "pcm",
+  options: {},
+  ...changes,
+});
+
+export interface EndpointWish {
+  readonly traits?: Partial<SpeechTraits>;
+  readonly omit?: readonly string[];
+  readonly extraBody?: SpeechEndpoint["extraBody"];
+}
+
+export const speechEndpoint = (
+  upstreamModel: string,
+  { traits = {}, omit = [], extraBody = {} }: EndpointWish = {},
+): SpeechEndpoint => ({ upstreamModel, traits: { clones: false, ...traits }, omit, extraBody });
+
+/** Names of headers in any spelling, as the transport has them. */
+export function speechHead(contentType: string, headers: Readonly<Record<string, string>> = {}): SpeechHead {
+  const all = new Headers(headers);
+  return { contentType, header: (name) => all.get(name) };
+}
+
+/** Its path without the query, the query, and the body. */
+export function partsOf({ path, body }: SpeechCall) {
+  const url = new URL(path, "http://provider.example");
+  return {
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    body: body.type === "json" ? body.value : body.type === "text" ? body.text : undefined,
+  };
+}
+
+export const base64 = (...bytes: readonly number[]): string => new Uint8Array(bytes).toBase64();
