@@ -47,13 +47,15 @@ export function toSpendRow(scope: ScopeId, value: unknown): SpendRow {
 }
 
 export const periods = ["daily", "weekly", "monthly", "lifetime"] as const satisfies readonly Period[];
-/** The bucket of now and the one before, in which long calls may still settle. */
+/** Buckets of a kind that are kept besides those of now and of the time before, in which long calls may still settle. */
 const KEPT = 2;
 
 export class Counter {
   readonly scope: ScopeId;
   readonly #cells = new Map<string, Cell>();
   #latest: CellSet | undefined;
+  /** Those in use before the latest ones. */
+  #before: Buckets | undefined;
   /** Set once the row of this instance has been read. */
   loaded = false;
   /** Open while it is being read. */
@@ -80,7 +82,9 @@ export class Counter {
       monthly: this.cell(buckets.monthly),
       lifetime: this.cell(buckets.lifetime),
     };
+    if (this.#latest?.buckets.daily !== buckets.daily) this.#before = this.#latest?.buckets;
     this.#latest = set;
+    this.#forgetOld();
     return set;
   }
 
@@ -89,7 +93,6 @@ export class Counter {
     if (found) return found;
     const cell = new Cell();
     this.#cells.set(bucket, cell);
-    this.#forgetOld(bucket);
     return cell;
   }
 
@@ -117,6 +120,7 @@ export class Counter {
       cell.othersCost = cost;
       cell.othersByok = byok;
     }
+    this.#forgetOld();
   }
 
   row(): SpendRow {
@@ -129,13 +133,21 @@ export class Counter {
     return this.loaded && this.users === 0 && this.writing === 0 && this.queue.length === 0;
   }
 
-  /** Drops the oldest buckets of the kind of `bucket`, unless calls are open in them. */
-  #forgetOld(bucket: string): void {
-    const kind = bucket[0];
-    const names = [...this.#cells.keys()].filter((name) => name[0] === kind).sort();
-    for (const name of names.slice(0, -KEPT)) {
+  /**
+   * Drops the oldest buckets, unless calls are open in them. Those in use stay whatever their names: a clock that
+   * was ahead for a while leaves names behind that no day of now comes up to.
+   */
+  #forgetOld(): void {
+    if (this.#latest === undefined) return;
+    const used = new Set([...Object.values(this.#latest.buckets), ...Object.values(this.#before ?? {})]);
+    const kinds = new Map<string, number>();
+    for (const name of [...this.#cells.keys()].sort().reverse()) {
+      if (used.has(name)) continue;
+      const kind = name.charAt(0);
+      const kept = kinds.get(kind) ?? 0;
+      kinds.set(kind, kept + 1);
       const cell = this.#cells.get(name);
-      if (cell && cell.heldCost === 0 && cell.heldByok === 0) this.#cells.delete(name);
+      if (kept >= KEPT && cell?.heldCost === 0 && cell.heldByok === 0) this.#cells.delete(name);
     }
   }
 }
