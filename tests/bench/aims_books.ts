@@ -41,6 +41,10 @@ function commitAims({ forms, moments }: CommitsResult): readonly Aim[] {
       measured: form("a block a group") / form("a row a receipt"),
     }),
     atMost(0.8, {
+      what: "groups of 35: CPU with id rows in order, × at random",
+      measured: form("+ id rows") / form("+ id rows at random"),
+    }),
+    atMost(0.8, {
       what: "groups of 35: CPU of index rows a group, × a receipt",
       measured: form("+ id rows, index rows a group") / form("+ id rows, index rows a receipt"),
     }),

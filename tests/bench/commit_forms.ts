@@ -5,6 +5,7 @@ import { RECEIPT } from "../../server/ledger/block_builder.ts";
 import { blockKey } from "../../server/ledger/entries.ts";
 import { indexRows } from "../../server/ledger/receipt_index.ts";
 import type { Put } from "../../server/stores/store.ts";
+import { realWorld } from "../../server/world.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { receiptWith } from "../support/receipts.ts";
 
@@ -30,6 +31,9 @@ function block(written: Written): Put {
 const ids = ({ receipts, seq }: Written): readonly Put[] =>
   receipts.map(({ id }) => ({ key: [RECEIPT, id], value: [INSTANCE, seq] }));
 
+const idsAtRandom = ({ receipts, seq }: Written): readonly Put[] =>
+  receipts.map(() => ({ key: [RECEIPT, `gen-${crypto.randomUUID()}`], value: [INSTANCE, seq] }));
+
 const index = (written: Written) => indexRows({ receipts: written.receipts, block: keyOf(written) });
 
 /** As if each receipt stood alone. */
@@ -49,6 +53,7 @@ export const forms: readonly Form[] = [
     puts: ({ receipts }) => receipts.map((receipt) => ({ key: [RECEIPT, receipt.id], value: receipt })),
   },
   { name: "a block a group", puts: (written) => [block(written)] },
+  { name: "+ id rows at random", puts: (written) => [block(written), ...idsAtRandom(written)] },
   { name: "+ id rows", puts: (written) => [block(written), ...ids(written)] },
   {
     name: "+ id rows, index rows a receipt",
@@ -75,10 +80,13 @@ const models = Array.from({ length: KEYS * MODELS }, (_, at) =>
     at: Date.now(),
   }));
 
+const silent = () => {};
+const { id: newId } = realWorld({ debug: silent, info: silent, warn: silent, error: silent });
+
 /** Receipts with ids of their own, made in a fraction of what it costs to write one. */
 export function receiptsOf(count: number): readonly Receipt[] {
   return Array.from({ length: count }, (_, at): Receipt => {
     const like = models[at % models.length] ?? receiptWith();
-    return { ...like, id: `gen-${crypto.randomUUID()}` };
+    return { ...like, id: `gen-${newId()}` };
   });
 }
