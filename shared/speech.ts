@@ -1,7 +1,7 @@
 /** The body of POST /audio/speech (gateway-api.md, Speech request; wire-reference §5). */
 
 import * as z from "zod";
-import { json, text, word } from "./responses/fields.ts";
+import { closed, json, text, word } from "./responses/fields.ts";
 import { providerPreferences, trace } from "./responses/gateway.ts";
 
 export const speechFormats = ["mp3", "pcm"] as const;
@@ -40,7 +40,7 @@ function checkReferences(payload: z.core.ParsePayload<readonly ReferencePart[]>)
 const voice = z.union([word, z.looseObject({ id: word })]);
 
 /** What is said to one provider, by its slug; others never see it. Routing wishes stand beside it. */
-const provider = providerPreferences.extend({ options: z.record(z.string(), json).nullish() });
+const provider = closed({ ...providerPreferences.shape, options: z.record(z.string(), json).nullish() });
 
 export const speechRequest = z.looseObject({
   model: word,

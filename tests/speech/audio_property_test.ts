@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { AudioFormat } from "../../server/hub/speech.ts";
+import { AudioFault, type AudioTarget, convert, join, splitText } from "../../server/speech/audio/audio.ts";
+import { concat } from "../../server/speech/audio/feed.ts";
+import { measure } from "../../server/speech/audio/measure.ts";
+import { wavHead } from "../../server/speech/audio/wav.ts";
+import { type Source, sourceOf } from "../../server/stream/source.ts";
+import { runs, seed } from "../property/plans.ts";
+
+const OPUS = Deno.readFileSync(new URL("./tone.opus", import.meta.url));
+
+function tone({ hertz = 440, rate = 24_000, seconds = 0.6, channels = 1 } = {}): Uint8Array {
+  const samples = new Int16Array(Math.round(rate * seconds) * channels);
+  for (let at = 0; at < samples.length; at++) {
+    const moment = Math.floor(at / channels) / rate;
+    samples[at] = Math.round(16_000 * Math.sin(2 * Math.PI * hertz * moment));
+  }
+  return new Uint8Array(samples.buffer);
+}
+
+async function all(source: Source<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
+    parts.push(...batch);
+  }
+  return concat(parts);
+}
+
+/** The bytes in batches of pieces that the numbers say. */
+function inPieces(bytes: Uint8Array, sizes: readonly number[]): Source<Uint8Array> {
+  const batches: Uint8Array[][] = [];
+  let at = 0;
+  for (let turn = 0; at < bytes.length; turn++) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    const piece = bytes.slice(at, at + size);
+    at += size;
+    const last = batches.at(-1);
+    if (turn % 3 === 2 && last !== undefined) last.push(piece);
+    else batches.push([piece]);
+  }
+  return sourceOf(...batches);
+}
+
+const pcm = (sampleRate = 24_000, channels = 1): AudioFormat => ({ type: "pcm", sampleRate, channels });
+
+interface Sample {
+  readonly name: string;
+  readonly from: AudioFormat;
+  readonly bytes: Uint8Array;
+}
+
+async function samples(): Promise<readonly Sample[]> {
+  const data = tone({ channels: 2, rate: 22_050 });
+  const wav = concat([wavHead({ sampleRate: 22_050, channels: 2 }), data]);
+  const { source } = await convert(sourceOf([tone()]), { from: pcm(), to: { codec: "mp3" } });
+  return [
+    { name: "pcm", from: pcm(), bytes: tone() },
+    { name: "wav", from: { type: "wav" }, bytes: wav },
+    { name: "mp3", from: { type: "mp3" }, bytes: await all(source) },
+    { name: "opus", from: { type: "opus" }, bytes: OPUS },
+  ];
+}
+
+const targets: readonly AudioTarget[] = [
+  { codec: "pcm" },
+  { codec: "mp3" },
+  { codec: "pcm", sampleRate: 24_000, channels: 1 },
+  { codec: "mp3", sampleRate: 44_100, channels: 2 },
+];
+
+const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 10, max: 5_000 })), {
+  minLength: 1,
+  maxLength: 20,
+});
+
+Deno.test(`convert makes the same of the same bytes in any pieces (seed ${seed})`, async () => {
+  for (const { name, from, bytes } of await samples()) {
+    for (const to of targets) {
+      const whole = await all((await convert(sourceOf([bytes]), { from, to })).source);
+      assert.ok(whole.length > 1_000, name);
+      const property = fc.asyncProperty(sizes, async (pieces) => {
+        const made = await all((await convert(inPieces(bytes, pieces), { from, to })).source);
+        assert.ok(Buffer.compare(made, whole) === 0, `${name} to ${JSON.stringify(to)}`);
+      });
+      await fc.assert(property, { seed, numRuns: runs(4) });
+    }
+  }
+});
+
+Deno.test(`convert of damaged bytes ends, and throws nothing but its fault (seed ${seed})`, async () => {
+  const kinds = await samples();
+  const damage = fc.record({
+    kind: fc.constantFrom(...kinds),
+    flips: fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 30 }),
+    cut: fc.option(fc.nat()),
+    extra: fc.uint8Array({ maxLength: 200 }),
+    head: fc.boolean(),
+    to: fc.constantFrom(...targets),
+  });
+  const property = fc.asyncProperty(damage, async ({ kind, flips, cut, extra, head, to }) => {
+    const bytes = kind.bytes.slice(0, cut === null ? undefined : cut % kind.bytes.length);
+    for (const [at, value] of flips) {
+      if (bytes.length > 0) bytes[at % (head ? Math.min(64, bytes.length) : bytes.length)] = value;
+    }
+    await endsWell(concat([bytes, extra]), { from: kind.from, to });
+  });
+  await fc.assert(property, { seed, numRuns: runs(150) });
+});
+
+Deno.test(`convert of noise ends, and throws nothing but its fault (seed ${seed})`, async () => {
+  const froms = fc.constantFrom<AudioFormat>(pcm(), { type: "wav" }, { type: "mp3" }, { type: "opus" });
+  const noise = fc.uint8Array({ maxLength: 3_000 });
+  const starts = fc.constantFrom(
+    "",
+    "RIFF\x10\0\0\0WAVEfmt ",
+    "OggS\0\x02",
+    "ID3\x04\0\0\0\0\x7f\x7f",
+    "\xff\xfb\x90\xc4",
+  );
+  const property = fc.asyncProperty(froms, starts, noise, async (from, start, rest) => {
+    const bytes = concat([Uint8Array.from(start, (letter) => letter.charCodeAt(0)), rest]);
+    await endsWell(bytes, { from, to: { codec: "pcm", sampleRate: 24_000, channels: 1 } });
+  });
+  await fc.assert(property, { seed, numRuns: runs(200) });
+});
+
+interface Ending {
+  readonly from: AudioFormat;
+  readonly to: AudioTarget;
+}
+
+async function endsWell(bytes: Uint8Array, { from, to }: Ending): Promise<void> {
+  let size = 0;
+  try {
+    const { source } = await convert(inPieces(bytes, [700]), { from, to });
+    for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
+      for (const { length } of batch) size += length;
+      assert.ok(size < 200_000_000, "there is no end to it");
+    }
+  } catch (error) {
+    assert.ok(error instanceof AudioFault, `${from.type}: ${error instanceof Error ? error.stack : error}`);
+  }
+}
+
+Deno.test(`splitText loses nothing and keeps to its size (seed ${seed})`, () => {
+  const words = fc.oneof(
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom("Hello there. ", "a, b; c: ", "¿Qué? ", "你好。", "\n\n", "    ", "Dr. ", "👩‍👩‍👧", "\ud83d"),
+  );
+  const texts = fc.array(words, { maxLength: 60 }).map((parts) => parts.join(""));
+  const property = fc.property(texts, fc.integer({ min: 2, max: 200 }), (text, max) => {
+    const pieces = splitText(text, max);
+    assert.equal(pieces.join(""), text);
+    for (const piece of pieces) assert.ok(piece.length <= max && piece.length > 0);
+  });
+  fc.assert(property, { seed, numRuns: runs(300) });
+});
+
+async function joined(pieces: readonly Uint8Array[], to: AudioTarget): Promise<Uint8Array> {
+  let at = 0;
+  const next = () => {
+    const bytes = pieces[at++];
+    return Promise.resolve(bytes && { source: sourceOf([bytes]), from: pcm() });
+  };
+  const { source, sampleRate } = await join({ next, to });
+  assert.equal(sampleRate, 24_000);
+  return await all(source);
+}
+
+/** The largest step from one sample to the next. */
+function steepest(bytes: Uint8Array): number {
+  const samples = new Int16Array(bytes.slice().buffer);
+  let most = 0;
+  for (let at = 1; at < samples.length; at++) {
+    most = Math.max(most, Math.abs((samples[at] ?? 0) - (samples[at - 1] ?? 0)));
+  }
+  return most;
+}
+
+Deno.test("join leaves no click between pieces that end anywhere", async () => {
+  // Each ends at the top of its wave: laid side by side they jump by half of all that there is.
+  const pieces = [0.50057, 0.40057, 0.30057].map((seconds) => tone({ seconds }));
+  assert.ok(steepest(concat(pieces)) > 10_000);
+  const whole = await joined(pieces, { codec: "pcm" });
+  assert.ok(steepest(whole) < 2_000, `${steepest(whole)}`);
+  assert.equal(whole.length, concat(pieces).length);
+});
+
+Deno.test("join keeps a piece alone as it is, and silence between pieces short", async () => {
+  const alone = concat([new Uint8Array(24_000), tone(), new Uint8Array(48_000 * 3)]);
+  assert.deepEqual(await joined([alone], { codec: "pcm" }), alone);
+  const whole = await joined([alone, alone, new Uint8Array(480_000), alone], { codec: "pcm" });
+  const heard = await measure({ source: sourceOf([whole]), from: pcm() });
+  // Half a second and three at the ends stay; between, a breath or two.
+  assert.ok(heard.seconds > 0.5 + 3 * 0.6 + 3 && heard.seconds < 0.5 + 3 * 0.6 + 3 + 1, `${heard.seconds}`);
+});
+
+Deno.test("join makes one MP3 of all pieces", async () => {
+  const pieces = [0.5, 0.4, 0.3].map((seconds) => tone({ seconds }));
+  const mp3 = await joined(pieces, { codec: "mp3" });
+  const heard = await measure({ source: sourceOf([mp3]), from: { type: "mp3" } });
+  assert.ok(Math.abs(heard.seconds - 1.2) < 0.05, `${heard.seconds}`);
+  const text = new TextDecoder("latin1").decode(mp3);
+  assert.equal(text.split("LAME3.100").length - 1, 1, "one head");
+});
+
+Deno.test("join lets go of what is open when it is cancelled or a piece cannot be had", async () => {
+  const cancelled: string[] = [];
+  const open = (name: string) => ({
+    source: { pull: () => Promise.resolve([tone()]), cancel: () => void cancelled.push(name) },
+    from: pcm(),
+  });
+  const { source } = await join({ next: () => Promise.resolve(open("first")), to: { codec: "mp3" } });
+  await source.pull();
+  source.cancel("the caller has left");
+  assert.ok(cancelled.includes("first"));
+  let calls = 0;
+  const next = () => {
+    if (calls++ > 0) return Promise.reject(new Error("the provider is gone"));
+    return Promise.resolve({ source: sourceOf([tone()]), from: pcm() });
+  };
+  const second = await join({ next, to: { codec: "pcm" } });
+  await assert.rejects(all(second.source), /the provider is gone/);
+});
+
+Deno.test("convert of an hour of sound stays small", async () => {
+  const long = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
+  const seconds = long ? 3_600 : 300;
+  const block = tone({ rate: 22_050, seconds: 1 });
+  const { source: encoded } = await convert(sourceOf([block]), { from: pcm(22_050), to: { codec: "mp3" } });
+  const second = await all(encoded);
+  const endless = (bytes: Uint8Array): Source<Uint8Array> => {
+    let left = seconds;
+    return { pull: () => Promise.resolve(left-- > 0 ? [bytes] : undefined), cancel: () => {} };
+  };
+  const plans = [
+    { source: endless(block), from: pcm(22_050), to: { codec: "mp3", sampleRate: 24_000 } },
+    { source: endless(second), from: { type: "mp3" }, to: { codec: "pcm", sampleRate: 24_000 } },
+  ] as const;
+  for (const { source, ...conversion } of plans) {
+    const before = await residentBytes();
+    let most = 0;
+    let bytes = 0;
+    let turns = 0;
+    const { source: out } = await convert(source, conversion);
+    for (let batch = await out.pull(); batch !== undefined; batch = await out.pull()) {
+      for (const { length } of batch) bytes += length;
+      if (turns++ % 500 === 0) most = Math.max(most, await residentBytes());
+    }
+    const rate = conversion.to.codec === "mp3" ? 64_000 / 8 : 48_000;
+    assert.ok(Math.abs(bytes / rate - seconds) < seconds * 0.1 + 1, `${bytes} bytes`);
+    assert.ok(most - before < 32 * 1_048_576, `${(most - before) / 1_048_576} MB more`);
+  }
+});
+
+/** What the process holds, once rubbish is away where the collector can be called. */
+async function residentBytes(): Promise<number> {
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  return Deno.memoryUsage().rss;
+}
