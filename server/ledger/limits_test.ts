@@ -12,6 +12,7 @@ import {
   openTab,
   payerOf,
 } from "../../tests/support/ledger.ts";
+import { Refusal } from "../../shared/errors.ts";
 import { denoKvStore } from "../stores/deno_kv.ts";
 import { memoryStore } from "../stores/memory.ts";
 import type { Store } from "../stores/store.ts";
@@ -127,3 +128,33 @@ for (const [moment, ended] of boundaries) {
     await reopened.close();
   });
 }
+
+Deno.test("Ledger tells of the limit that has least left, at the door and where a call is to be paid", async () => {
+  const clock = fakeClock();
+  const store = memoryStore();
+  const ledger = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
+  assert.equal(await oneRequest(ledger, { order: flatOrder(900), cost: 900 }), "served");
+  const [key, guardrail, budget] = [
+    limitOf(900, { period: "daily" }),
+    limitOf(600, { source: "guardrail", name: "The guardrail's limit", id: "g", scope: KEY_SCOPE }),
+    limitOf(600, { source: "workspace_budget", name: "The workspace's limit", scope: "account" }),
+  ];
+  for (
+    const [limits, told] of [
+      [[key, guardrail, budget], ["blocked", "guardrail"]],
+      [[budget, guardrail, key], ["payment_required", "workspace_budget"]],
+      [[key, limitOf(5_000)], ["payment_required", "key"]],
+    ] as const
+  ) {
+    const payer = payerOf(...limits);
+    const where = (error: unknown) => {
+      assert(error instanceof Refusal);
+      assert.deepEqual([error.kind, error.details.metadata?.limit_source], told);
+      return true;
+    };
+    await assert.rejects(async () => await ledger.admit(payer), where);
+    where(await oneRequest(ledger, { payer, order: flatOrder(100), cost: 0 }));
+  }
+  await ledger.close();
+  await store.close();
+});

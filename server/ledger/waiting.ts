@@ -226,8 +226,8 @@ export class Waiting {
   }
 }
 
-/** The limit under which the least is left beside what is settled. */
-function tightestOf(bounds: readonly Bound[]): Bound | undefined {
+/** The limit under which the least is left beside what is settled; of several, the first. It is told in refusals. */
+export function tightestOf(bounds: readonly Bound[]): Bound | undefined {
   let tightest = bounds[0];
   for (const bound of bounds) if (tightest && roomOf(bound) < roomOf(tightest)) tightest = bound;
   return tightest;
