@@ -32,15 +32,22 @@ const MOST = 5_000;
  * next one for the same combination has a number of its own.
  */
 export class Aggregates implements GroupPart {
+  readonly #options: AggregatesOptions;
   readonly #levels: readonly Counted[];
 
-  constructor({ start, most = MOST }: AggregatesOptions) {
+  constructor(options: AggregatesOptions) {
+    const { start, most = MOST } = options;
+    this.#options = options;
     this.#levels = levelNames.map((level) => new Counted({ level, start, most }));
   }
 
   puts({ receipts }: Pick<Group, "receipts">): readonly Put[] {
     const all = receipts.filter(({ self_test }) => self_test !== true).map(seen);
     return this.#levels.flatMap((level) => level.puts(all));
+  }
+
+  renewed(): Aggregates {
+    return new Aggregates({ ...this.#options, start: `${this.#options.start}~` });
   }
 
   /** Rows held in memory. */

@@ -1,9 +1,10 @@
 /** What one scope has spent and holds, in memory, by bucket (promises M1, M3). Amounts are nano-USD. */
 
 import * as z from "zod";
+import { toNanoUsd } from "../../shared/money.ts";
 import { StoreError } from "../stores/store.ts";
 import type { Buckets } from "./buckets.ts";
-import type { Period, ScopeId } from "./ledger.ts";
+import type { Period, ScopeId, Spend, Spent } from "./ledger.ts";
 import type { Waiter } from "./waiting.ts";
 
 /** One bucket of one scope. Plain numbers: whole nano-USD, exact up to nine million USD. */
@@ -150,6 +151,15 @@ export class Counter {
       if (kept >= KEPT && cell?.heldCost === 0 && cell.heldByok === 0) this.#cells.delete(name);
     }
   }
+}
+
+/** Settled by all instances, as far as is known. */
+export function spentIn({ daily, weekly, monthly, lifetime }: CellSet): Spend {
+  return { daily: spent(daily), weekly: spent(weekly), monthly: spent(monthly), lifetime: spent(lifetime) };
+}
+
+function spent({ cost, byok, othersCost, othersByok }: Cell): Spent {
+  return { cost: toNanoUsd(cost + othersCost), byok: toNanoUsd(byok + othersByok) };
 }
 
 /** Applies to every cell of the set. */

@@ -20,4 +20,6 @@ export interface Group {
  */
 export interface GroupPart {
   puts(group: Group): readonly Put[];
+  /** The part of a ledger that begins anew in the same process: of the last group nobody knows whether it was written. */
+  renewed?(): GroupPart;
 }

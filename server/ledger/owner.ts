@@ -4,23 +4,23 @@
  */
 
 import type { Refusal } from "../../shared/errors.ts";
-import { toNanoUsd } from "../../shared/money.ts";
 import type { Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
 import { BlockBuilder } from "./block_builder.ts";
 import { bucketsAt } from "./buckets.ts";
 import { CommitLoop } from "./commit_loop.ts";
-import type { Cell, Counter } from "./counter.ts";
+import { type Counter, spentIn } from "./counter.ts";
 import type { CloseEntry, OpenEntry } from "./entries.ts";
 import type { GroupPart } from "./group_part.ts";
 import { liveInstances } from "./instances.ts";
 import type { Journaled } from "./journaled.ts";
-import type { Forecast, Ledger, Order, Payer, Spend, Spent, Tab, TabOptions } from "./ledger.ts";
+import type { Forecast, Ledger, Order, Payer, Spend, Tab, TabOptions } from "./ledger.ts";
 import { endingsOf, unwrittenOf } from "./leftovers.ts";
 import { type LedgerLimits, ledgerLimits } from "./limits.ts";
 import { Orphan } from "./orphan.ts";
 import { previewOf } from "./preview.ts";
 import { readLeft } from "./recovery.ts";
+import { rejoining } from "./rejoining.ts";
 import { limitReached, unavailable } from "./refusals.ts";
 import { Scopes } from "./scopes.ts";
 import { Sharing } from "./sharing.ts";
@@ -46,13 +46,19 @@ const OWN = "own";
 
 /** Throws a StoreError, or a Refusal when what an earlier run has left cannot be written. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
+  if (!options.shared) return await openOwner(options, () => {});
+  return await rejoining({ ...options, join: (parts, out) => openOwner({ ...options, parts }, out) });
+}
+
+/** `out` is called when another instance has taken over. */
+async function openOwner(options: LedgerOptions, out: () => void): Promise<Owner> {
   const { store, world, shared } = options;
   const instance = shared ? world.id() : OWN;
   const spool = options.spool === undefined ? undefined : new Spool({ folder: options.spool, instance });
   const live = shared ? () => liveInstances(store) : undefined;
   const scopes = new Scopes({ store, instance, live });
   const left = await readLeft(store, instance);
-  const owner = new Owner(options, { instance, spool, scopes, seq: left.seq });
+  const owner = new Owner(options, { instance, spool, scopes, seq: left.seq, out });
   const files = spool?.left() ?? [];
   try {
     await owner.start(left.open, files);
@@ -69,6 +75,7 @@ interface Start {
   readonly spool: Spool | undefined;
   readonly scopes: Scopes;
   readonly seq: number;
+  readonly out: () => void;
 }
 
 class Owner implements Ledger {
@@ -87,8 +94,9 @@ class Owner implements Ledger {
   readonly #open = new Set<LedgerTab>();
   /** Requests of dead instances, whose receipts are in the line. */
   readonly #adopted = new Set<string>();
+  readonly #out: () => void;
 
-  constructor(options: LedgerOptions, { instance, spool, scopes, seq }: Start) {
+  constructor(options: LedgerOptions, { instance, spool, scopes, seq, out }: Start) {
     const { store, world, parts } = options;
     const settings = ledgerLimits(options.limits);
     this.#store = store;
@@ -96,6 +104,7 @@ class Owner implements Ledger {
     this.#clock = world.clock;
     this.#log = world.log;
     this.#scopes = scopes;
+    this.#out = out;
     if (options.shared) this.#sharing = this.#shareWith(options, instance);
     const quota = this.#sharing?.shares ?? wholeLimit;
     this.#waiting = new Waiting({ clock: world.clock, quota, ...settings });
@@ -158,13 +167,7 @@ class Owner implements Ledger {
   async spendOf(scope: string): Promise<Spend> {
     const counter = this.#scopes.get(scope);
     await this.#scopes.refresh(counter);
-    const { daily, weekly, monthly, lifetime } = counter.at(bucketsAt(this.#clock.now()));
-    return {
-      daily: spentIn(daily),
-      weekly: spentIn(weekly),
-      monthly: spentIn(monthly),
-      lifetime: spentIn(lifetime),
-    };
+    return spentIn(counter.at(bucketsAt(this.#clock.now())));
   }
 
   flush(): Promise<void> {
@@ -225,6 +228,13 @@ class Owner implements Ledger {
   #fenced(): void {
     this.#sharing?.halt();
     this.#end("another instance has taken over");
+    this.#out();
+  }
+
+  /** Of one that may not write any more: gives back what it holds besides. */
+  async leave(): Promise<void> {
+    await this.#sharing?.stop(false);
+    await this.#spool?.close();
   }
 
   async #adopt(entries: readonly CloseEntry[]): Promise<void> {
@@ -284,8 +294,4 @@ class Owner implements Ledger {
     for (const tab of this.#open) tab.options.onAbort?.(reason);
     this.#open.clear();
   }
-}
-
-function spentIn({ cost, byok, othersCost, othersByok }: Cell): Spent {
-  return { cost: toNanoUsd(cost + othersCost), byok: toNanoUsd(byok + othersByok) };
 }

@@ -66,8 +66,10 @@ export class Sharing {
   /** Ends it all. `left`: nothing of this instance is open, so nobody has to reap it. */
   async stop(left: boolean): Promise<void> {
     this.halt();
+    const unlisten = this.#unlisten;
+    this.#unlisten = undefined;
     try {
-      await this.#unlisten?.();
+      await unlisten?.();
       if (left) await this.#lease.leave();
     } catch (error) {
       this.#options.world.log.warn("The lease cannot be given back", { error: String(error) });
