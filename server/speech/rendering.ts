@@ -15,6 +15,7 @@ export function refused(path: string, complaint: string): Refusal {
 export function namedVoice({ voice, reference }: Utterance): string {
   if (reference !== undefined) throw refused("input_references", "is not taken by this provider");
   if (voice === undefined) throw refused("voice", "is missing; this model has no usual one");
+  if (!voice.isWellFormed()) throw refused("voice", "holds half of a character");
   return voice;
 }
 
@@ -46,16 +47,21 @@ export interface FittedBody {
   readonly dropped: readonly string[];
 }
 
-/** Our keys, those of the caller above them, those of the endpoint's row above all, less those that it refuses. */
-export function fittedBody(ours: Json, { options, endpoint }: {
+export interface Fitting {
+  /** What was judged and set aside money for: callers cannot say another model or another text. */
+  readonly fixed: Json;
   readonly options: Json;
   readonly endpoint: SpeechEndpoint;
-}): FittedBody {
-  const asked = defined({ ...ours, ...options, ...endpoint.extraBody });
+}
+
+/** Our keys, those of the caller above them, those of the endpoint's row above all, less those that it refuses. */
+export function fittedBody(ours: Json, { fixed, options, endpoint }: Fitting): FittedBody {
+  const asked = defined({ ...ours, ...options, ...fixed, ...endpoint.extraBody });
   const kept = Object.entries(asked).filter(([key]) => !endpoint.omit.includes(key));
+  const overruled = Object.keys(options).filter((key) => Object.hasOwn(fixed, key));
   return {
     value: Object.fromEntries(kept),
-    dropped: Object.keys(asked).filter((key) => endpoint.omit.includes(key)),
+    dropped: [...overruled, ...Object.keys(asked).filter((key) => endpoint.omit.includes(key))],
   };
 }
 

@@ -174,9 +174,9 @@ function formatNamed(name: unknown): AudioFormat {
     const raw = { type: "pcm", sampleRate, channels: 1 } as const;
     return encoding === "mulaw" || encoding === "alaw" ? { ...raw, encoding } : raw;
   }
-  if (/^riff-.*-pcm$/.test(text)) return { type: "wav" };
-  if (/^audio-.*-mp3$/.test(text)) return { type: "mp3" };
-  if (/^ogg-.*-opus$/.test(text)) return { type: "opus" };
+  if (/^riff-[a-z\d-]+-pcm$/.test(text)) return { type: "wav" };
+  if (/^audio-[a-z\d-]+-mp3$/.test(text)) return { type: "mp3" };
+  if (/^ogg-[a-z\d-]+-opus$/.test(text)) return { type: "opus" };
   throw refused(
     "provider.options.azure-speech.output_format",
     `is ${JSON.stringify(name)}; allowed are raw samples, riff-…-pcm, audio-…-mp3 and ogg-…-opus`,

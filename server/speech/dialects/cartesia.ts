@@ -42,12 +42,10 @@ function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
   const { generation_config: given, ...options } = utterance.options;
   const generation = { ...(speed === undefined ? {} : { speed }), ...recordIn(given) };
   const { value, dropped: refusedKeys } = fittedBody({
-    model_id: upstreamModel,
-    transcript: utterance.text,
     voice: { mode: "id", id: voice },
     output_format: { container: "raw", encoding: "pcm_s16le", sample_rate: sampleRate },
     generation_config: Object.keys(generation).length === 0 ? undefined : generation,
-  }, { options, endpoint });
+  }, { fixed: { model_id: upstreamModel, transcript: utterance.text }, options, endpoint });
   return {
     path: "/tts/sse",
     headers: { "cartesia-version": VERSION },

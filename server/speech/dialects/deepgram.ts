@@ -78,12 +78,21 @@ function formatOf({ encoding, container, sample_rate: rate }: Json): AudioFormat
   if (container === "wav") return { type: "wav" };
   if (container === "ogg" && encoding === "opus") return { type: "opus" };
   if (encoding === "mp3") return { type: "mp3" };
-  const raw = { type: "pcm", sampleRate: Number(rate), channels: 1 } as const;
-  if (encoding === "linear16") return raw;
-  if (encoding === "mulaw" || encoding === "alaw") return { ...raw, encoding };
+  const raw = () => ({ type: "pcm", sampleRate: rateOf(rate), channels: 1 }) as const;
+  if (encoding === "linear16") return raw();
+  if (encoding === "mulaw" || encoding === "alaw") return { ...raw(), encoding };
   throw refused(
     "provider.options.deepgram.encoding",
     `is ${JSON.stringify(encoding)}; allowed: linear16, mulaw, alaw, mp3, and opus in the container ogg`,
+  );
+}
+
+function rateOf(given: unknown): number {
+  const rate = Number(given);
+  if (Number.isInteger(rate) && rate >= 8_000 && rate <= 48_000) return rate;
+  throw refused(
+    "provider.options.deepgram.sample_rate",
+    `is ${JSON.stringify(given)}; allowed: 8000 to 48000`,
   );
 }
 

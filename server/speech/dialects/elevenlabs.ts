@@ -43,29 +43,34 @@ export const elevenlabs: SpeechDialect = {
   parseError,
 };
 
+/** A part of the path, so that it must be nothing but an id. */
+function idOf(voice: string): string {
+  if (/^[\w-]{1,128}$/.test(voice)) return voice;
+  throw refused("voice", `is ${JSON.stringify(voice.slice(0, 60))}; allowed are ids of letters and digits`);
+}
+
 /** Keys of the query; the others stand in the body. */
 const inQuery = ["output_format", "enable_logging", "optimize_streaming_latency"];
 
 function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
-  const voice = namedVoice(utterance);
+  const voice = idOf(namedVoice(utterance));
   const { upstreamModel, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
   const { speed, dropped } = fittedSpeed(utterance.speed, SPEEDS);
   const options = Object.entries(utterance.options);
   const own = Object.fromEntries(options.filter(([key]) => inQuery.includes(key)));
   const output = own.output_format ?? formatFor(utterance.format, sampleRate);
   const { value, dropped: refusedKeys } = fittedBody({
-    text: utterance.text,
-    model_id: upstreamModel,
     voice_settings: settingsOf(speed, utterance.options.voice_settings),
     ...contextOf(utterance, upstreamModel),
   }, {
+    fixed: { text: utterance.text, model_id: upstreamModel },
     options: Object.fromEntries(
       options.filter(([key]) => !inQuery.includes(key) && key !== "voice_settings"),
     ),
     endpoint,
   });
   return {
-    path: `/text-to-speech/${encodeURIComponent(voice)}/stream?${queryOf({ ...own, output_format: output })}`,
+    path: `/text-to-speech/${voice}/stream?${queryOf({ ...own, output_format: output })}`,
     body: { type: "json", value },
     format: formatNamed(output),
     dropped: [...dropped, ...untold(utterance), ...refusedKeys],

@@ -43,13 +43,12 @@ function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
   const { upstreamModel: model, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
   const { generationConfig, ...options } = utterance.options;
   const { value, dropped } = fittedBody({
-    contents: [{ role: "user", parts: [partOf(utterance, model)] }],
     generationConfig: {
       responseModalities: ["AUDIO"],
       speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } },
       ...recordIn(generationConfig),
     },
-  }, { options, endpoint });
+  }, { fixed: { contents: [{ role: "user", parts: [partOf(utterance, model)] }] }, options, endpoint });
   return {
     path: `/models/${encodeURIComponent(model)}:streamGenerateContent?alt=sse`,
     body: { type: "json", value },

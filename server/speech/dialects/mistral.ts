@@ -40,11 +40,13 @@ const wanted: { readonly [F in SpokenFormat]: string } = { pcm: "pcm", mp3: "mp3
 
 function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
   const { value, dropped } = fittedBody({
-    model: endpoint.upstreamModel,
-    input: utterance.text,
     ...speakerOf(utterance),
     response_format: wanted[utterance.format],
-  }, { options: utterance.options, endpoint });
+  }, {
+    fixed: { model: endpoint.upstreamModel, input: utterance.text },
+    options: utterance.options,
+    endpoint,
+  });
   return {
     path: "/audio/speech",
     body: { type: "json", value: { ...value, stream: true } },

@@ -49,14 +49,15 @@ function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
   if (voice === undefined) throw refused("voice", "is missing; this model has no usual one");
   const name = formatAt(utterance.format, endpoint);
   const asked: Json = defined({
-    model: endpoint.upstreamModel,
-    input: utterance.text,
     voice: customVoice ? { id: voice } : voice,
     response_format: name,
     speed,
     instructions,
     stream_format: endpoint.traits.events === true ? "sse" : undefined,
     ...utterance.options,
+    // What was judged and set aside money for: callers cannot say another model or another text.
+    model: endpoint.upstreamModel,
+    input: utterance.text,
     ...endpoint.extraBody,
   });
   const kept = Object.entries(asked).filter(([key]) => !endpoint.omit.includes(key));
