@@ -21,6 +21,9 @@ const BATCH = 300;
 /** Keys that are there however early the filling is ended. */
 const FIRST = 10_000;
 
+/** For one commit: a disk that is busy with so much may take long. */
+const PATIENCE_MS = 60_000;
+
 const clock = realClock();
 const world = realWorld(createLog({ level: "error", format: "json", now: clock.now, write: console.error }));
 
@@ -62,7 +65,7 @@ async function fill({ store, workspaceId, count, until }: Filling): Promise<numb
 if (import.meta.main) {
   const [folder = "", count = "0", seconds = "60"] = Deno.args;
   const from = performance.now();
-  const store = await openFolder(folder, { world });
+  const store = await openFolder(folder, { world, deadlineMs: PATIENCE_MS });
   try {
     await firstStart({ store, world, own: { api: API_KEY, management: MANAGEMENT_KEY }, mayPrint: false });
     const installed = await installedRows(store).get(INSTALLED);

@@ -48,7 +48,7 @@ export const full: Plan = {
   commits: { ms: 300, repetitions: 5 },
   keys: {
     keys: 1_000_000,
-    fillSeconds: 60,
+    fillSeconds: 90,
     starts: 5,
     connections: 50,
     repetitions: 7,
