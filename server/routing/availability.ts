@@ -10,7 +10,7 @@ const NAMES = 5;
 const NAME_CHARS = 100;
 
 export const shownNames = (asked: readonly AskedModel[]): readonly string[] =>
-  asked.slice(0, NAMES).map(({ name }) => name.slice(0, NAME_CHARS));
+  asked.slice(0, NAMES).map(({ name }) => name.slice(0, NAME_CHARS).toWellFormed());
 
 export const providerNames = (endpoints: readonly Endpoint[]): readonly string[] => [
   ...new Set(endpoints.map(({ provider }) => provider.name)),

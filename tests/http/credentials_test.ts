@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readError } from "../support/call.ts";
-import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
+import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { bearer, nobodies, type Nobody } from "../support/nobodies.ts";
-import { says, scripted } from "../support/scripted.ts";
+import { says, type Script, scripted } from "../support/scripted.ts";
 
 /** security.md 3.0, for the routes that there are. */
 type Verdict = 200 | 401 | 403;
@@ -37,10 +37,26 @@ const routes: readonly Route[] = [
     client: 403,
     body: { model: "mock/model", messages, max_tokens: 10 },
   },
+  {
+    method: "POST",
+    path: "/audio/speech",
+    api: 200,
+    management: 403,
+    client: 403,
+    body: { model: "mock/voice", input: "Hi", voice: "alloy" },
+  },
   { method: "POST", path: "/route/explain", api: 200, management: 403, client: 403 },
   { method: "GET", path: "/models", api: 200, management: 200, client: 403 },
   { method: "GET", path: "/key", api: 200, management: 200, client: 403 },
 ];
+
+const models = [mockModel, { id: "mock/voice", output_modalities: ["speech"] }];
+
+/** In words, or with a little silence. */
+const answers: Script = (asked, number) =>
+  asked.path.endsWith("/audio/speech")
+    ? new Response(new Uint8Array(480), { headers: { "content-type": "audio/pcm" } })
+    : says("responses", "Hello")(asked, number);
 
 type Headers = Nobody;
 
@@ -70,8 +86,8 @@ for (const base of ["/v1", "/api/v1"]) {
     const below = { ...route, path: base + path };
 
     Deno.test(`${method} ${base}${path} answers each kind of credential as the matrix says`, async () => {
-      await using upstream = scripted(says("responses", "Hello"));
-      await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
+      await using upstream = scripted(answers);
+      await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { models })] });
       const client = await gateway.addKey({ kind: "client" });
       const kinds = { api: gateway.apiKey, management: gateway.managementKey, client } as const;
       for (const kind of ["api", "management", "client"] as const) {
@@ -83,8 +99,8 @@ for (const base of ["/v1", "/api/v1"]) {
     });
 
     Deno.test(`${method} ${base}${path} answers 401 with one body to everything that is no key`, async () => {
-      await using upstream = scripted(says("responses", "Hello"));
-      await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
+      await using upstream = scripted(answers);
+      await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { models })] });
       const bodies = new Set<string>();
       for (const [what, headers] of Object.entries(await nobodies(gateway))) {
         if (path === "/messages" && "x-api-key" in headers) continue;
@@ -105,8 +121,8 @@ Deno.test("authenticate comes before the body is read", async () => {
 });
 
 Deno.test("authenticate takes the key header of the messages API there, and two credentials nowhere", async () => {
-  await using upstream = scripted(says("responses", "Hello"));
-  await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
+  await using upstream = scripted(answers);
+  await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { models })] });
   const { apiKey, managementKey } = gateway;
   const [route] = routes.filter(({ path }) => path === "/messages");
   assert(route !== undefined);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import type { AudioFormat } from "../../server/hub/speech.ts";
 import { AudioFault, type AudioTarget, convert, join, splitText } from "../../server/speech/audio/audio.ts";
