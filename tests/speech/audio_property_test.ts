@@ -189,12 +189,13 @@ Deno.test("join leaves no click between pieces that end anywhere", async () => {
 });
 
 Deno.test("join keeps a piece alone as it is, and silence between pieces short", async () => {
-  const alone = concat([new Uint8Array(24_000), tone(), new Uint8Array(48_000 * 3)]);
+  const alone = concat([new Uint8Array(24_000), tone(), new Uint8Array(72_000)]);
   assert.deepEqual(await joined([alone], { codec: "pcm" }), alone);
   const whole = await joined([alone, alone, new Uint8Array(480_000), alone], { codec: "pcm" });
   const heard = await measure({ source: sourceOf([whole]), from: pcm() });
-  // Half a second and three at the ends stay; between, a breath or two.
-  assert.ok(heard.seconds > 0.5 + 3 * 0.6 + 3 && heard.seconds < 0.5 + 3 * 0.6 + 3 + 1, `${heard.seconds}`);
+  // What is silent at both ends stays; between there is a breath or two.
+  const least = 0.5 + 3 * 0.6 + 1.5;
+  assert.ok(heard.seconds > least && heard.seconds < least + 1, `${heard.seconds}`);
 });
 
 Deno.test("join makes one MP3 of all pieces", async () => {
@@ -203,7 +204,7 @@ Deno.test("join makes one MP3 of all pieces", async () => {
   const heard = await measure({ source: sourceOf([mp3]), from: { type: "mp3" } });
   assert.ok(Math.abs(heard.seconds - 1.2) < 0.05, `${heard.seconds}`);
   const text = new TextDecoder("latin1").decode(mp3);
-  assert.equal(text.split("LAME3.100").length - 1, 1, "one head");
+  assert.equal(text.split("Info\0\0\0\0LAME").length - 1, 1, "one head");
 });
 
 Deno.test("join lets go of what is open when it is cancelled or a piece cannot be had", async () => {

@@ -24,7 +24,7 @@ async function all(source: Source<Uint8Array>): Promise<Uint8Array> {
   return concat(parts);
 }
 
-async function converted(bytes: Uint8Array, from: AudioFormat, ...[to]: readonly [AudioTarget]) {
+async function converted([bytes, from]: readonly [Uint8Array, AudioFormat], to: AudioTarget) {
   const { source, ...shape } = await convert(sourceOf([bytes]), { from, to });
   return { bytes: await all(source), ...shape };
 }
@@ -55,10 +55,10 @@ function wav(
 
 Deno.test("convert passes what has not to change, byte for byte", async () => {
   const bytes = tone();
-  const same = await converted(bytes, pcm(), { codec: "pcm" });
+  const same = await converted([bytes, pcm()], { codec: "pcm" });
   assert.deepEqual(same, { bytes, sampleRate: 24_000, channels: 1 });
-  const mp3 = await converted(bytes, pcm(), { codec: "mp3" });
-  assert.deepEqual(await converted(mp3.bytes, { type: "mp3" }, { codec: "mp3" }), mp3);
+  const mp3 = await converted([bytes, pcm()], { codec: "mp3" });
+  assert.deepEqual(await converted([mp3.bytes, { type: "mp3" }], { codec: "mp3" }), mp3);
 });
 
 Deno.test("convert reads every kind of WAV", async () => {
@@ -73,7 +73,7 @@ Deno.test("convert reads every kind of WAV", async () => {
     [{ code: 3, bits: 64 }, new Uint8Array(Float64Array.from(s16, (value) => value / 32_768).buffer)],
   ];
   for (const [shape, data] of kinds) {
-    const made = await converted(wav(data, shape), { type: "wav" }, { codec: "pcm" });
+    const made = await converted([wav(data, shape), { type: "wav" }], { codec: "pcm" });
     assert.equal(made.bytes.length, tone().length, JSON.stringify(shape));
     const heard = await measure({ source: sourceOf([made.bytes]), from: pcm() });
     assert.ok(Math.abs(heard.loudness - want.loudness) < 0.01, JSON.stringify(shape));
@@ -87,7 +87,7 @@ Deno.test("convert reads the telephone's curves", async () => {
   const values = { mulaw: [0, 32_124, -32_124, 260], alaw: [8, 32_256, -32_256, 656] } as const;
   for (const encoding of ["mulaw", "alaw"] as const) {
     const from = { ...pcm(8_000), encoding } as const;
-    const { bytes } = await converted(Uint8Array.from(codes[encoding]), from, { codec: "pcm" });
+    const { bytes } = await converted([Uint8Array.from(codes[encoding]), from], { codec: "pcm" });
     assert.deepEqual([...new Int16Array(bytes.slice().buffer)], values[encoding], encoding);
   }
 });
@@ -96,39 +96,39 @@ Deno.test("convert reads WAV whose size nobody knew, chunks between, and nothing
   const data = tone();
   for (const size of [0, 0xffff_ffff, 0x7fff_ffff, 0xffff_ffff - 36]) {
     const bytes = wav(data, { code: 1, bits: 16, size });
-    assert.deepEqual((await converted(bytes, { type: "wav" }, { codec: "pcm" })).bytes, data);
+    assert.deepEqual((await converted([bytes, { type: "wav" }], { codec: "pcm" })).bytes, data);
   }
   const between = new TextEncoder().encode("LIST\x05\0\0\0hello\0");
   const more = concat([
     wav(data, { code: 1, bits: 16, between }),
     new TextEncoder().encode("LIST\x02\0\0\0hi"),
   ]);
-  assert.deepEqual((await converted(more, { type: "wav" }, { codec: "pcm" })).bytes, data);
+  assert.deepEqual((await converted([more, { type: "wav" }], { codec: "pcm" })).bytes, data);
 });
 
 Deno.test("convert takes bytes for what they are, not for what they are said to be", async () => {
   const data = tone();
   const bytes = wav(data, { code: 1, bits: 16 });
   for (const from of [pcm(8_000, 2), { type: "mp3" }, { type: "opus" }] as const) {
-    const made = await converted(bytes, from, { codec: "pcm" });
+    const made = await converted([bytes, from], { codec: "pcm" });
     assert.deepEqual(made, { bytes: data, sampleRate: 24_000, channels: 1 });
   }
 });
 
 Deno.test("convert resamples and mixes", async () => {
-  const up = await converted(tone(), pcm(), { codec: "pcm", sampleRate: 48_000, channels: 2 });
+  const up = await converted([tone(), pcm()], { codec: "pcm", sampleRate: 48_000, channels: 2 });
   assert.deepEqual([up.sampleRate, up.channels, up.bytes.length], [48_000, 2, 48_000 * 4]);
   const heard = await measure({ source: sourceOf([up.bytes]), from: pcm(48_000, 2) });
   const plain = await measure({ source: sourceOf([tone()]), from: pcm() });
   assert.ok(Math.abs(heard.loudness - plain.loudness) < 0.002);
-  const back = await converted(up.bytes, pcm(48_000, 2), { codec: "pcm", sampleRate: 24_000, channels: 1 });
+  const back = await converted([up.bytes, pcm(48_000, 2)], { codec: "pcm", sampleRate: 24_000, channels: 1 });
   assert.equal(back.bytes.length, tone().length);
 });
 
 Deno.test("convert makes MP3 that is as long and as loud as what it was made of", async () => {
   for (const rate of [8_000, 16_000, 22_050, 24_000, 44_100, 48_000, 96_000]) {
     const seconds = 1.7;
-    const mp3 = await converted(tone({ rate, seconds }), pcm(rate), { codec: "mp3" });
+    const mp3 = await converted([tone({ rate, seconds }), pcm(rate)], { codec: "mp3" });
     const heard = await measure({ source: sourceOf([mp3.bytes]), from: { type: "mp3" } });
     assert.equal(heard.sampleRate, Math.min(rate, 48_000));
     assert.equal(mp3.sampleRate, heard.sampleRate);

@@ -7,7 +7,7 @@ const SILENCE = 0.003;
 /** Seconds of silence that stay at the end of a piece, and at the beginning of the next one. */
 const LONGEST_TAIL = 0.25;
 const LONGEST_LEAD = 0.06;
-/** Seconds of silence that are looked at, and so kept back, at most. */
+/** Seconds of silence that are kept back, because a piece may end with them, at most. */
 const FARTHEST = 2;
 /** Seconds of the slope at a seam. */
 const SLOPE = 0.005;
@@ -35,9 +35,11 @@ export function createSeam({ sampleRate }: { readonly sampleRate: number }): Sea
     let strip = joined(held, block);
     if (beginning) {
       const first = firstSound(strip);
-      held = strip;
-      if (first === undefined && lengthOf(strip) < samples(FARTHEST)) return [];
-      strip = begun(strip, first ?? lengthOf(strip));
+      if (first === undefined) {
+        held = from(strip, Math.max(0, lengthOf(strip) - samples(LONGEST_LEAD)));
+        return [];
+      }
+      strip = begun(strip, first);
     }
     const quiet = Math.min(lengthOf(strip) - endOfSound(strip), samples(FARTHEST));
     const going = Math.max(0, lengthOf(strip) - Math.max(quiet, slope));
