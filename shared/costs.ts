@@ -139,7 +139,7 @@ function inputOf(usage: Usage): readonly Quantity[] {
     { side: "input", rate: "inputAudioCache", quantity: cachedAudio },
     { side: "input", rate: "imageToken", quantity: images },
     { side: "input", rate: "image", quantity: usage.inputImages ?? 0 },
-    { side: "input", rate: "request", quantity: 1 },
+    { side: "input", rate: "request", quantity: usage.calls ?? 1 },
     { side: "input", rate: "character", quantity: usage.characters ?? 0 },
     { side: "input", rate: "second", quantity: usage.seconds ?? 0 },
   ];

@@ -43,6 +43,8 @@ export interface Usage {
   readonly characters?: number;
   /** Of audio, begun ones counted. */
   readonly seconds?: number;
+  /** Calls that were made for one answer, where they are more than one: a long text is spoken in pieces. */
+  readonly calls?: number;
   /** Bytes of speech that were delivered. Nobody charges for them. */
   readonly audioBytes?: number;
   /** The tier that was served, in our clients' words. */

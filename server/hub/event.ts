@@ -104,8 +104,9 @@ export interface AudioEvent {
   readonly bytes: Uint8Array;
   /** Of sound that the provider has delivered so far. */
   readonly seconds: number;
-  /** Characters that have been given to the provider so far. */
+  /** Characters that have been given to the provider so far, and calls in which they were. */
   readonly characters: number;
+  readonly calls: number;
 }
 
 /** What an answer is made of: the events of a model, or pieces of speech between a beginning and an end. */

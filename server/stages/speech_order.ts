@@ -1,7 +1,8 @@
 /** What a text could cost at most to have it spoken: what the ledger sets aside (promises M1). */
 
 import { mediaBound } from "../../shared/media.ts";
-import type { NanoUsd } from "../../shared/money.ts";
+import { addUsd, type NanoUsd, roundedUp } from "../../shared/money.ts";
+import { dearest } from "../../shared/pricing.ts";
 import { chargeFor } from "../../shared/costs.ts";
 import { TEMPLATE_TOKENS, worstCase } from "../../shared/worst_case.ts";
 import { type SpeechWish, transcriptOf } from "../hub/speech.ts";
@@ -69,7 +70,7 @@ interface Priced extends SpeechOrdered {
 function worstOf(priced: Priced): Order["worst"] {
   const { request, pieces, pricing, tokens, endpoint, at } = priced;
   const characters = charactersIn(priced);
-  const total = worstCase({
+  const { total: totalOf } = worstCase({
     list: pricing,
     // Every piece is a prompt of its own.
     contextLength: null,
@@ -78,7 +79,9 @@ function worstOf(priced: Priced): Order["worst"] {
     outputCap: tokens,
     characters,
     seconds: secondsBound(priced),
-  }).total();
+  });
+  // Every further piece is a request of its own.
+  const total = addUsd(totalOf(), roundedUp(BigInt(pieces.length - 1) * dearest(pricing).request));
   const usage = speechUsage({ request, characters, seconds: 0, bytes: 0, estimated: true });
   return {
     total: () => total,

@@ -36,6 +36,7 @@ export class SpeechMeter implements Metering {
   #characters: number;
   #seconds = 0;
   #bytes = 0;
+  #calls = 1;
 
   /** `characters`: of the first piece, which the provider has from the beginning. */
   constructor(characters: number) {
@@ -50,6 +51,7 @@ export class SpeechMeter implements Metering {
       this.produced = true;
       this.#characters = event.characters;
       this.#seconds = event.seconds;
+      this.#calls = event.calls;
       this.#bytes += event.bytes.length;
     }
   }
@@ -60,6 +62,7 @@ export class SpeechMeter implements Metering {
       characters: this.#characters,
       seconds: this.#seconds,
       bytes: this.#bytes,
+      calls: this.#calls,
       estimated: true,
     });
   }

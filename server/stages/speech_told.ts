@@ -91,7 +91,7 @@ export class Speech {
 
   #passed(bytes: Uint8Array): AnswerEvent {
     this.#bytes += bytes.length;
-    return { type: "audio", bytes, seconds: this.#seconds, characters: this.#given };
+    return { type: "audio", bytes, seconds: this.#seconds, characters: this.#given, calls: this.#begun };
   }
 
   #finished(): FinishEvent {
@@ -121,6 +121,7 @@ export class Speech {
       characters,
       seconds: this.#seconds,
       bytes: this.#bytes,
+      calls: this.#begun,
       metered: estimated ? undefined : sumOf([...metered.values()]),
       estimated,
     });

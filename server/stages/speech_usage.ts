@@ -17,13 +17,17 @@ export interface Spoken {
   readonly seconds: number;
   /** That were passed on to the client. */
   readonly bytes: number;
+  /** Pieces that were given to the provider. */
+  readonly calls?: number;
   /** Tokens and the like that the provider told. */
   readonly metered?: Counts;
   /** The counts are the gateway's own where it matters. */
   readonly estimated: boolean;
 }
 
-export function speechUsage({ request, characters, seconds, bytes, metered, estimated }: Spoken): Usage {
+export function speechUsage(
+  { request, characters, seconds, bytes, calls = 1, metered, estimated }: Spoken,
+): Usage {
   const outputTokens = Math.ceil(seconds * TOKENS_A_SECOND);
   const usage = usageFrom({
     inputTokens: inputTokensOf(request, characters),
@@ -34,7 +38,11 @@ export function speechUsage({ request, characters, seconds, bytes, metered, esti
     ...metered,
     estimated,
   });
-  return bytes === 0 ? usage : { ...usage, audioBytes: bytes };
+  return {
+    ...usage,
+    ...(bytes === 0 ? {} : { audioBytes: bytes }),
+    ...(calls < 2 ? {} : { calls }),
+  };
 }
 
 function inputTokensOf(request: ModelRequest, characters: number): number {

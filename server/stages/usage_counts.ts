@@ -26,6 +26,7 @@ const names = {
   characters: "characters",
   seconds: "seconds",
   audioBytes: "audio_bytes",
+  calls: "calls",
 } as const satisfies Record<Count, string>;
 
 const entries = Object.entries(names).map(([field, name]) => [asCount(field), name] as const);

@@ -40,6 +40,19 @@ for (const [what, pricing, cost, estimated] of prices) {
   });
 }
 
+Deno.test("a long text that is spoken in pieces is a request for each of them", async () => {
+  await using upstream = speaker(() => sound(tone(0.1)));
+  const models = priced({ prompt: "0", completion: "0", request: "0.01" }, { max_input_characters: 20 });
+  await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl, { models })] });
+  const key = await gateway.addKey({ kind: "api", limit: 1 });
+  const response = await speak(gateway, { key, body: { input: "The first one here. The second one. " } });
+  await bytesOf(response);
+  const receipt = await receiptOf(gateway, response);
+  assert.equal(receipt.usage.calls, 2);
+  assert.equal(receipt.cost, 20_000_000);
+  assert.equal(receipt.reserved, 20_000_000);
+});
+
 Deno.test("a text costs what it was reserved for at most, also at the slowest speed", async () => {
   await using upstream = speaker(() => sound(tone(80)));
   const pricing = { prompt: "0.000001", completion: "0.00001", second: "0.001", character: "0.0001" };
