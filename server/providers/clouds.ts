@@ -26,7 +26,7 @@ const azureSettings: readonly ProviderSetting[] = [
   {
     name: "AZURE_OPENAI_ENDPOINT",
     meaning:
-      "address of an Azure OpenAI resource, such as `https://name.openai.azure.com`; switches on `azure/<deployment>` (Responses) and `azure-chat/<deployment>` (Chat Completions)",
+      "address of an Azure OpenAI resource, such as `https://name.openai.azure.com`; switches on `azure/<deployment>` (Responses), `azure-chat/<deployment>` (Chat Completions), and `azure-tts/<deployment>` (speech)",
     kind: "base_url",
   },
   { name: "AZURE_OPENAI_API_KEY", meaning: "its key", kind: "key" },
@@ -76,7 +76,6 @@ function azureOffers(env: Env): readonly CloudOffer[] {
     id: "azure",
     name: "Azure OpenAI",
     wire: "responses",
-    speech: "openai",
     baseUrl: `${endpoint}/openai/v1`,
     quirks: { omit: ["service_tier"] },
     open: true,
@@ -87,12 +86,19 @@ function azureOffers(env: Env): readonly CloudOffer[] {
     id: "azure-chat",
     name: "Azure OpenAI (Chat Completions)",
     wire: "chat",
-    speech: undefined,
     baseUrl: `${endpoint}/openai`,
     address: { path: "/deployments/{model}/chat/completions", query: { "api-version": version } },
     quirks: { omit: ["service_tier", "prompt_cache_key", "safety_identifier"] },
   };
-  return [{ provider: responses, models: [] }, { provider: chat, models: [] }];
+  // Of the new paths, the one for speech is no more than a preview.
+  const speech: Provider = {
+    ...responses,
+    id: "azure-tts",
+    name: "Azure OpenAI (speech)",
+    speech: "openai",
+    address: { query: { "api-version": "preview" } },
+  };
+  return [responses, chat, speech].map((provider) => ({ provider, models: [] }));
 }
 
 /** A key file of Google Cloud, as far as it is needed. */

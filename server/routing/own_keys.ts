@@ -37,7 +37,7 @@ export function offered(endpoints: readonly Endpoint[], keys: readonly OwnKey[])
 const alsoKnown: ReadonlyMap<string, readonly string[]> = new Map([
   ["google-ai-studio", ["google"]],
   ["amazon-bedrock", ["bedrock"]],
-  ["azure", ["azure-chat"]],
+  ["azure", ["azure-chat", "azure-tts"]],
   ["google-vertex", ["google-vertex-anthropic"]],
 ]);
 

@@ -220,8 +220,9 @@ const azure: Complaint = ({ path, headers, text }) => {
   return undefined;
 };
 
+/** At Azure, too. */
 const openai: Complaint = ({ path, body }) =>
-  (path === "/audio/speech" ? undefined : `no such path: ${path}`) ??
+  (/^(\/openai\/v1)?\/audio\/speech$/.test(path) ? undefined : `no such path: ${path}`) ??
     judged(body, {
       model: true,
       input: true,
