@@ -1,7 +1,7 @@
 /** The most that a call could cost: what is reserved before it is made (promises M1). */
 
 import type { PriceList } from "./models.ts";
-import { exactly, type NanoUsd, roundedUp, type UnitPrice } from "./money.ts";
+import { exactly, type NanoUsd, roundedUp, toNanoUsd, type UnitPrice } from "./money.ts";
 import { type Charges, dearest } from "./pricing.ts";
 
 /**
@@ -45,7 +45,13 @@ export interface Bounds {
   readonly tools?: boolean;
   /** Searches that the provider may run; 0 when the request offers it no such tool. */
   readonly searches?: number;
-  /** Tokens that each of them adds to the prompt; `SEARCH_TOKENS` unless told. */
+  /** Charged as searches are, but not read one by one. */
+  readonly sources?: number;
+  /** Answers that the request asks for at once, each as long as the cap allows; one unless told. */
+  readonly answers?: number;
+  /** How often the prompt is read besides, for what does not add to it. */
+  readonly rereads?: number;
+  /** Tokens that each search adds to the prompt; `SEARCH_TOKENS` unless told. */
   readonly searchTokens?: number;
   /** Pictures that the provider's image tool may draw, and that the model itself may charge by the piece. */
   readonly drawings?: number;
@@ -59,7 +65,7 @@ export interface Bounds {
 export interface WorstCase {
   /** Of all that goes in. */
   readonly input: NanoUsd;
-  readonly perOutputToken: UnitPrice;
+  readonly perOutputToken: bigint;
   /** Of what does not depend on the number of tokens: the request, searches, drawings, pieces of any kind. */
   readonly fixed: NanoUsd;
   /** With so many tokens of output; summed exactly and rounded up once. */
@@ -68,18 +74,23 @@ export interface WorstCase {
   capWithin(amount: NanoUsd): number;
 }
 
-/** Throws a MoneyError for quantities so large that their cost is no exact amount. */
+/** More than any limit. Quantities that cost as much are somebody's nonsense, and are told as this. */
+const MOST = toNanoUsd(9_000_000_000_000_000);
+const exactMost = exactly(MOST);
+const upToMost = (exact: bigint): NanoUsd => exact >= exactMost ? MOST : roundedUp(exact);
+
 export function worstCase(bounds: Bounds): WorstCase {
   const tokens = inputTokens(bounds);
   const charges = dearest(bounds.list, tokens.total);
   const input = costOfInput(tokens, charges);
   const fixed = costOfPieces(bounds, charges);
-  const perOutputToken = dearestOf(
+  const dearestToken = dearestOf(
     charges.completion,
     charges.internalReasoning,
     charges.imageOutput,
     charges.audioOutput,
   );
+  const perOutputToken = dearestToken * BigInt(bounds.answers ?? 1);
   const capWithin = (amount: NanoUsd): number => {
     const left = exactly(amount) - input - fixed;
     if (left < 0n) return -1;
@@ -88,10 +99,10 @@ export function worstCase(bounds: Bounds): WorstCase {
     return cap > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(cap);
   };
   return {
-    input: roundedUp(input),
+    input: upToMost(input),
     perOutputToken,
-    fixed: roundedUp(fixed),
-    total: (cap = bounds.outputCap ?? 0) => roundedUp(input + fixed + BigInt(cap) * perOutputToken),
+    fixed: upToMost(fixed),
+    total: (cap = bounds.outputCap ?? 0) => upToMost(input + fixed + BigInt(cap) * perOutputToken),
     capWithin,
   };
 }
@@ -106,20 +117,20 @@ interface Tokens {
 
 /** A provider reads the whole prompt again after each of its own searches, with what they found so far. */
 function inputTokens(bounds: Bounds): Tokens {
-  const { media, searches = 0, searchTokens = SEARCH_TOKENS, contextLength } = bounds;
+  const { media, searches = 0, searchTokens = SEARCH_TOKENS, rereads = 0, contextLength } = bounds;
   const most = contextLength ?? Number.MAX_SAFE_INTEGER;
   const first = bounds.bodyBytes + TEMPLATE_TOKENS + (bounds.tools === true ? TOOLS_TOKENS : 0);
   const image = Math.min(media?.imageTokens ?? 0, most);
   const audio = Math.min(media?.audioTokens ?? 0, most);
   const other = Math.min(media?.otherTokens ?? 0, most);
-  let text = 0;
-  let total = 0;
+  let text = Math.min(first, most) * rereads;
+  let total = Math.min(first + image + audio + other, most) * rereads;
   for (let step = 0; step <= searches; step++) {
     const read = Math.min(first + step * searchTokens, most);
     text += read;
     total += Math.min(read + image + audio + other, most);
   }
-  const steps = searches + 1;
+  const steps = searches + 1 + rereads;
   return { total, text, image: image * steps, audio: audio * steps, other: other * steps };
 }
 
@@ -161,11 +172,12 @@ const inOrder = (one: Kind, other: Kind): readonly Kind[] =>
 
 function costOfPieces(bounds: Bounds, charges: Charges): bigint {
   let cost: bigint = charges.request;
-  const { media, searches, drawings, outputImages, characters, seconds } = bounds;
+  const { media, searches, sources, drawings, outputImages, characters, seconds } = bounds;
   if (media !== undefined) cost += BigInt(media.images) * charges.image;
   if (searches !== undefined) cost += BigInt(searches) * charges.webSearch;
+  if (sources !== undefined) cost += BigInt(sources) * charges.webSearch;
   if (drawings !== undefined) cost += BigInt(drawings) * drawing(charges);
-  if (outputImages !== undefined) cost += BigInt(outputImages) * charges.outputImage;
+  if (outputImages !== undefined) cost += BigInt(outputImages * (bounds.answers ?? 1)) * charges.outputImage;
   if (characters !== undefined) cost += BigInt(characters) * charges.character;
   if (seconds !== undefined) cost += BigInt(seconds) * charges.second;
   return cost;

@@ -153,3 +153,18 @@ Deno.test("worstCase reckons with sound, images and files as what they could be"
     3_000_000,
   ]);
 });
+
+Deno.test("worstCase reckons with several answers, with what is read again, and with sources", () => {
+  const four = worstCase({ ...plain, answers: 4 });
+  assert.equal(four.total(1_000), worstCase(plain).total(4_000));
+  assert.equal(four.capWithin(four.total(321)), 321);
+  assert.equal(worstCase({ ...plain, rereads: 1 }).input, 2 * worstCase(plain).input);
+  assert.equal(worstCase({ ...plain, sources: 3 }).fixed, worstCase(plain).fixed + 30_000_000);
+});
+
+Deno.test("worstCase stays an amount, whatever is asked for", () => {
+  const worst = worstCase({ ...plain, contextLength: null, searches: 1_000 });
+  const most = worst.total(Number.MAX_SAFE_INTEGER);
+  assert.equal(most, 9_000_000_000_000_000);
+  assert.ok(worst.capWithin(most) > 1_000_000);
+});

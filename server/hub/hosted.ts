@@ -13,15 +13,16 @@ export interface Hosted {
   readonly drawings: number;
 }
 
-type Asked = Pick<ModelRequest, "tools" | "maxToolCalls">;
+export type Asked = Pick<ModelRequest, "tools" | "maxToolCalls">;
 
 export function hostedOf({ tools, maxToolCalls }: Asked): Hosted {
   const hosted = tools.filter((tool) => tool.type === "hosted").filter(({ kind }) => !byClient.test(kind));
   const looking = hosted.filter((tool) => !isDrawing(tool));
+  const uses = usesOf(looking.length);
   const upTo = (count: number) => Math.min(count, maxToolCalls ?? count);
   return {
     tools: tools.length > 0,
-    searches: upTo(looking.reduce((sum, tool) => sum + usesOf(tool), 0)),
+    searches: upTo(looking.reduce((sum, tool) => sum + uses(tool), 0)),
     searchTokens: looking.every(({ kind }) => search.test(kind)) ? SEARCH_TOKENS : PAGE_TOKENS,
     drawings: upTo(hosted.some(isDrawing) ? DRAWINGS : 0),
   };
@@ -34,7 +35,31 @@ const search = /search/;
 
 const isDrawing = ({ kind }: HostedTool): boolean => kind.startsWith("image_generation");
 
+/** Of all tools together; who asks for more gets so many. */
+const MOST_USES = 1_000;
+
 /** Anthropic's tools take a maximum; the others have none but `max_tool_calls`. */
-function usesOf({ value: { max_uses: most } }: HostedTool): number {
-  return typeof most === "number" && Number.isSafeInteger(most) && most > 0 ? most : SEARCHES;
+const usesOf = (tools: number) => ({ value: { max_uses: most } }: HostedTool): number =>
+  typeof most === "number" && Number.isSafeInteger(most) && most > 0
+    ? Math.min(most, Math.ceil(MOST_USES / tools))
+    : SEARCHES;
+
+/** Anthropic's tools that can be told how often they may be used. */
+const takesUses = ({ wire, kind }: HostedTool): boolean =>
+  wire === "messages" && /^web_(?:search|fetch)/.test(kind);
+
+/** The same request, which tells the provider to do no more with its own tools than `hostedOf` reckons with. */
+export function bounded<Request extends Asked>(request: Request): Request {
+  const hosted = request.tools.filter((tool) => tool.type === "hosted").filter(({ kind }) =>
+    !byClient.test(kind)
+  );
+  if (hosted.length === 0) return request;
+  const { searches, drawings } = hostedOf(request);
+  const uses = usesOf(hosted.filter((tool) => !isDrawing(tool)).length);
+  const tools = request.tools.map((tool) =>
+    tool.type === "hosted" && takesUses(tool)
+      ? { ...tool, value: { ...tool.value, max_uses: uses(tool) } }
+      : tool
+  );
+  return { ...request, tools, maxToolCalls: Math.min(request.maxToolCalls ?? Infinity, searches + drawings) };
 }

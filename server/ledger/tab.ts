@@ -28,6 +28,8 @@ export interface TabWorld {
 /** Calls of one request from which on those that are over are told as one: a block has to hold them. */
 const MANY_HOLDS = 20;
 const MAX_MODEL_CHARS = 200;
+/** A call under no limit needs no more said of it; sums of holds stay exact. */
+const MOST_SHOWN = 1_000_000_000_000;
 
 export class LedgerTab extends Journaled implements Tab, HoldOwner {
   readonly options: TabOptions;
@@ -89,7 +91,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
     const [first] = limits;
     if (worst === undefined && first) throw unpriced(order, first);
     if (worst === undefined || !first) {
-      const amount = worst?.total(askedCap ?? usualCap) ?? 0;
+      const amount = Math.min(worst?.total(askedCap ?? usualCap) ?? 0, MOST_SHOWN);
       return this.#place(order, { size: { amount, cap: askedCap }, bounds: [] });
     }
     const bounds = this.#boundsOf(limits);

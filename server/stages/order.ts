@@ -4,6 +4,7 @@ import { mediaBound, textBytes } from "../../shared/media.ts";
 import { type NanoUsd, roundedUp } from "../../shared/money.ts";
 import { chargesFor } from "../../shared/pricing.ts";
 import { DRAWINGS, type WorstCase as Bounded, worstCase } from "../../shared/worst_case.ts";
+import { besideOf } from "./beside.ts";
 import { hostedOf } from "../hub/hosted.ts";
 import { mediaOf } from "../hub/media.ts";
 import type { ModelRequest } from "../hub/request.ts";
@@ -108,12 +109,16 @@ class Worst implements WorstCase {
 function boundOf({ request, endpoint, rendered }: Ordered, list: Pricing): Bounded {
   const { model: { contextLength, outputModalities }, upstreamModel } = endpoint;
   const media = mediaOf(request);
+  const hosted = hostedOf(request);
+  const beside = besideOf(rendered.body, upstreamModel);
   return worstCase({
     list,
     contextLength,
     bodyBytes: textBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 }),
     media: media === undefined ? undefined : mediaBound(media, { model: upstreamModel, contextLength }),
-    ...hostedOf(request),
+    ...hosted,
+    ...beside,
+    searches: hosted.searches + beside.searches,
     outputImages: outputModalities.includes("image") ? DRAWINGS : 0,
   });
 }

@@ -40,13 +40,13 @@ export function ready(deps: ReadyDeps, { turn, endpoint, payer }: ReadyFor): Rea
   if (turn.request.speech !== undefined) return { ...prepareSpeech(deps, { turn, endpoint, at }), at };
   const limited = payer !== undefined && limitsFor(payer, { byok: endpoint.byok === true }).length > 0;
   const asked = { request: turn.request, endpoint, at };
+  const { askedCap, usualCap } = capsOf(asked, deps.limits);
   if (!limited) {
-    const rendered = render(deps, { turn, endpoint });
+    const rendered = render(deps, { turn, endpoint, outputCap: askedCap });
     const order = orderOf({ ...asked, rendered }, deps.limits);
     return { rendered, order, outputCap: undefined, at, meter: new Meter() };
   }
-  const { askedCap, usualCap } = capsOf(asked, deps.limits);
   const outputCap = askedCap ?? usualCap;
-  const rendered = render(deps, { turn, endpoint, outputCap });
+  const rendered = render(deps, { turn, endpoint, outputCap, limited });
   return { rendered, order: orderOf({ ...asked, rendered }, deps.limits), outputCap, at, meter: new Meter() };
 }

@@ -1,6 +1,7 @@
 /** The request in the words of an endpoint's wire: what `spend` measures and `call` sends. */
 
 import { Refusal } from "../../shared/errors.ts";
+import { bounded } from "../hub/hosted.ts";
 import type { WireId } from "../hub/item.ts";
 import type { Rendered, Turn } from "../pipeline/turn.ts";
 import type { EndpointTraits, Outbound, RenderedCall } from "../protocols/wire.ts";
@@ -21,6 +22,8 @@ export interface Target {
   readonly endpoint: Endpoint;
   /** Tokens; what the caller asked for unless given. */
   readonly outputCap?: number;
+  /** The call is held to what is reserved for it. */
+  readonly limited?: boolean;
 }
 
 /** Throws a Fault where the endpoint's wire cannot say what was asked: another endpoint may take it. */
@@ -30,9 +33,10 @@ export function render(deps: RenderDeps, target: Target): Rendered {
 }
 
 function callFor(deps: RenderDeps, target: Target): RenderedCall {
-  const { endpoint, turn } = target;
+  const { endpoint, turn, limited = false } = target;
   const { renderRequest } = deps.outbound(endpoint.provider.wire);
-  return sayable(endpoint, () => renderRequest(turn.request, traitsOf(deps, target)));
+  const request = limited ? bounded(turn.request) : turn.request;
+  return sayable(endpoint, () => renderRequest(request, traitsOf(deps, target)));
 }
 
 /** What an endpoint cannot be told is its own fault: another one may take it. */

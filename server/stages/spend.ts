@@ -72,7 +72,7 @@ function withCap(deps: SpendDeps, { turn, endpoint, made, hold }: Held): Rendere
   const { outputCap, lowered } = hold;
   if (lowered) turn.notes.outputCap = outputCap;
   if (made.outputCap === undefined || outputCap === made.outputCap) return made.rendered;
-  return render(deps, { turn, endpoint, outputCap });
+  return render(deps, { turn, endpoint, outputCap, limited: true });
 }
 
 interface Begun {
