@@ -3,6 +3,7 @@
  * HTTP like every other; the gateway starts their server itself and says where it stands.
  */
 
+import { DEFAULT_VOICE, voiceNames } from "../../shared/embedded_voices.ts";
 import type { Model, Pricing, Provider } from "./endpoint.ts";
 import type { ModelData } from "./row.ts";
 
@@ -80,6 +81,33 @@ const painting =
   "each 32 × 32 pixels at medium quality, a quarter of that at low and four times as many at high, and 100 for each " +
   "partial image.";
 
+/** Real speech; nothing of it is simulated. */
+const voice: ModelData = {
+  model: {
+    id: "local/voice",
+    name: "Voice (embedded)",
+    created: RELEASED,
+    description:
+      "A real voice inside the gateway, without a network: eSpeak NG, which speaks a hundred languages " +
+      "plainly and at once. Voices are named by language codes, speed goes from 0.25 to 4. Free.",
+    contextLength: null,
+    inputModalities: ["text"],
+    outputModalities: ["speech"],
+    supportedParameters: [],
+    hidden: false,
+  },
+  upstreamModel: "local/voice",
+  maxOutputTokens: null,
+  pricing: { ...free, character: "0" },
+  speech: {
+    voices: voiceNames,
+    defaultVoice: DEFAULT_VOICE,
+    clones: false,
+    maxChars: 100_000,
+    formats: ["mp3", "pcm", "wav"],
+  },
+};
+
 const localModels: readonly ModelData[] = [
   toModelData({ id: "local/echo", name: "Echo (simulated)", description: `${simulation} Free.` }),
   toModelData({
@@ -88,6 +116,7 @@ const localModels: readonly ModelData[] = [
     description: `${painting} Free.`,
     outputs: ["text", "image"],
   }),
+  voice,
   toModelData({
     id: "local/priced",
     name: "Echo with a price (simulated)",

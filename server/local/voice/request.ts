@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { invalidRequest, WireError } from "../errors.ts";
-import { DEFAULT_VOICE, voiceFile, voiceNames } from "./voices.ts";
+import { DEFAULT_VOICE, voiceFile, voiceNames } from "../../../shared/embedded_voices.ts";
 
 /** Characters of a text, at most; the original takes 4,096. */
 const LONGEST_TEXT = 100_000;

@@ -13,7 +13,7 @@ import { VOICE_RATE } from "./orders.ts";
 import { type PackageOptions, voiceFiles, VoicesMissing } from "./package.ts";
 import { type SpokenAs, type Wanted, wantedOf } from "./request.ts";
 import { Talkers } from "./talkers.ts";
-import { voiceNames } from "./voices.ts";
+import { voiceNames } from "../../../shared/embedded_voices.ts";
 
 export interface Speaker {
   /** Answers `POST /audio/speech`. Throws a WireError. */

@@ -1,4 +1,7 @@
-/** The embedded voices, by language code. They are those of the package that `locked.ts` names. */
+/**
+ * The embedded voices, by language code: those of the package that `server/local/voice/locked.ts` names. The
+ * catalog lists them, and the built-in provider speaks with them.
+ */
 
 /** The package's files: families of languages, and the codes in each. */
 const families: Readonly<Record<string, string>> = {
