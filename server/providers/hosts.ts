@@ -48,6 +48,8 @@ const hosts: readonly Host[] = [
     baseUrl: "https://api.groq.com/openai/v1",
     quirks: {
       omit: [...except("service_tier"), "logit_bias", "logprobs", "top_logprobs"],
+      // Its voices are directed by words in brackets inside of the text.
+      speechOmit: ["instructions"],
       passKeys: ["reasoning_format", "include_reasoning"],
       developerRole: "system",
       reasoningReplay: "reasoning",

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { startSpeechMock } from "../mocks/speech_upstream.ts";
 import type { SpeechProviderId } from "../mocks/speech_rules.ts";
+import type { Json } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { receiptOf } from "../money/rig.ts";
-import { bytesOf, speak, tone } from "./rig.ts";
+import { bytesOf, speak, tone, wav } from "./rig.ts";
 
 const say = (gateway: Gateway, asked: { readonly model: string; readonly voice: string }) =>
   speak(gateway, { body: { ...asked, input: "Good morning" } });
@@ -116,4 +117,53 @@ Deno.test("the catalog lists who speaks, with voices and prices", async () => {
   assert.equal(voxtral.endpoints[0].supports_voice_cloning, true);
   const { data: tts } = await get("/models/openai/tts-1/endpoints");
   assert.equal(tts.endpoints[0].supports_voice_cloning, false);
+});
+
+const voice = (upstream_id: string, changes: Json = {}) => ({
+  id: "mine/voice",
+  upstream_id,
+  output_modalities: ["speech"],
+  pricing: { prompt: "0", completion: "0", character: "0.00001" },
+  ...changes,
+});
+
+const order = { provider: { order: ["first", "second"] } };
+
+Deno.test("a model's next provider speaks in another dialect when the first one fails", async () => {
+  for (const fault of [{ status: 500 }, { status: 429 }, { status: 401 }, "page"] as const) {
+    await using broken = startSpeechMock("elevenlabs", { fault });
+    await using sound = startSpeechMock("deepgram");
+    await using gateway = await startGateway({
+      providers: [
+        { id: "first", speech: "elevenlabs", base_url: broken.url, models: [voice("eleven_v3")] },
+        { id: "second", speech: "deepgram", base_url: sound.url, models: [voice("aura-2")] },
+      ],
+    });
+    const body = { model: "mine/voice", voice: "thalia-en", input: "Good morning", ...order };
+    const response = await speak(gateway, { body });
+    assert.equal((await bytesOf(response)).length, tone(0.6).length);
+    assert.deepEqual([broken.asked.length, sound.asked.length], [1, 1]);
+    const { status, cost, attempts } = await receiptOf(gateway, response);
+    assert.deepEqual([status, cost, attempts.length], ["completed", 120_000, 2]);
+  }
+});
+
+Deno.test("a voice is cloned by the provider of a model that declares it, and by no other", async () => {
+  await using mute = startSpeechMock("cartesia");
+  await using clones = startSpeechMock("mistral");
+  const cloning = voice("voxtral-mini-tts-3-0", { supports_voice_cloning: true });
+  await using gateway = await startGateway({
+    providers: [
+      { id: "first", speech: "cartesia", base_url: mute.url, models: [voice("sonic-3")] },
+      { id: "second", speech: "mistral", base_url: clones.url, models: [cloning] },
+    ],
+  });
+  const data = wav(tone(3)).toBase64();
+  const input_references = { type: "input_audio", input_audio: { data: `data:audio/wav;base64,${data}` } };
+  const body = { model: "mine/voice", voice: undefined, input: "Good morning", input_references, ...order };
+  const response = await speak(gateway, { body });
+  assert.equal(response.status, 200);
+  assert.ok((await bytesOf(response)).length > 0);
+  assert.deepEqual([mute.asked.length, clones.asked.length], [0, 1]);
+  assert.equal(clones.asked[0]?.body.ref_audio, data);
 });

@@ -228,7 +228,7 @@ for (const row of rows) {
   Deno.test(`${row.model} takes every speed, or the nearest that it has`, async () => {
     await using rig = await rigOf(row);
     for (const speed of [0.5, 1, 2]) {
-      const response = await say(rig.gateway, row, { speed });
+      const response = await say(rig.gateway, row, { speed, instructions: "Softly." });
       assert.equal(response.status, 200, await response.text());
     }
     assert.deepEqual(rig.upstream.complaints, []);

@@ -23,6 +23,8 @@ import { fieldsOf } from "../told_fields.ts";
 const MAX_CHARS = 2_000;
 const SAMPLE_RATE = 24_000;
 const SPEEDS = { least: 0.7, most: 1.5 };
+/** Flux knows speeds in steps of a twentieth. */
+const FLUX_STEPS = 20;
 
 export const deepgram: SpeechDialect = {
   id: "deepgram",
@@ -45,10 +47,11 @@ function render(
   if (utterance.reference !== undefined) throw refused("input_references", "is not taken by this provider");
   const model = modelOf(utterance, upstreamModel);
   const { speed, dropped } = fittedSpeed(utterance.speed, SPEEDS);
+  const flux = model.startsWith("flux-");
   const asked: Json = defined({
     ...usual,
     sample_rate: traits.sampleRate ?? SAMPLE_RATE,
-    speed,
+    speed: flux && speed !== undefined ? Math.round(speed * FLUX_STEPS) / FLUX_STEPS : speed,
     ...utterance.options,
     ...extraBody,
     model,
@@ -57,7 +60,7 @@ function render(
   const entries = Object.entries(asked).filter(([key, value]) => !left.includes(key) && value !== null);
   const query = Object.fromEntries(entries);
   return {
-    path: `/${model.startsWith("flux-") ? "v2" : "v1"}/speak?${queryOf(query)}`,
+    path: `/${flux ? "v2" : "v1"}/speak?${queryOf(query)}`,
     body: { type: "json", value: { text: utterance.text } },
     format: formatOf(query),
     dropped: [...dropped, ...untold(utterance), ...Object.keys(asked).filter((key) => left.includes(key))],

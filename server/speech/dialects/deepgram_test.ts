@@ -45,6 +45,8 @@ Deno.test("deepgram.render makes the voice a part of the model's name", () => {
     assert.deepEqual([parts.path, parts.query.model], [path, full]);
   }
   assert.throws(() => render({ voice: undefined }), /voice is missing/);
+  assert.equal(partsOf(render({ voice: "alexis-en", speed: 1.23 }, "flux")).query.speed, "1.25");
+  assert.equal(partsOf(render({ speed: 1.23 })).query.speed, "1.23");
 });
 
 const pcm = { type: "pcm", sampleRate: 24_000, channels: 1 } as const;
