@@ -156,6 +156,42 @@ Deno.test("a voice is cloned only by endpoints that say they can", async () => {
   assert.equal(plain.asked.length, 0);
 });
 
+Deno.test("a recording goes to the endpoint that clones, with what is said in it", async () => {
+  await using plain = speaker(() => sound(tone(0.1)));
+  await using cloning = speaker(() => sound(tone(0.1)));
+  await using gateway = await startGateway({
+    providers: [
+      speakerAt(plain.baseUrl, { id: "p0" }),
+      speakerAt(cloning.baseUrl, { id: "p1", models: [{ ...voiceModel, supports_voice_cloning: true }] }),
+    ],
+  });
+  const provider = { order: ["p0", "p1"] };
+  for (const input_references of [audio(recording), [text("Hello"), audio(`data:audio/x;base64,${recording}`)]]) {
+    const response = await speak(gateway, { body: { voice: undefined, provider, input_references } });
+    await bytesOf(response);
+    assert.equal(response.status, 200);
+  }
+  assert.equal(plain.asked.length, 0);
+  const sent = { model: "upstream-voice", input: "Good morning", response_format: "pcm" };
+  const ref_audio = `data:audio/wav;base64,${recording}`;
+  assert.deepEqual(cloning.asked.map(({ body }) => body), [
+    { ...sent, ref_audio },
+    { ...sent, ref_audio, ref_text: "Hello" },
+  ]);
+});
+
+Deno.test("a recording of the largest size is taken, and passed on whole", async () => {
+  await using upstream = speaker(() => sound(tone(0.1)));
+  const models = [{ ...voiceModel, supports_voice_cloning: true }];
+  await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl, { models })] });
+  const data = wav(new Uint8Array(15 * 1024 * 1024 - 44), 44_100).toBase64();
+  assert.equal(data.length, 20_971_520);
+  const response = await speak(gateway, { body: { input_references: audio(data) } });
+  await bytesOf(response);
+  assert.equal(response.status, 200);
+  assert.equal(String(upstream.asked[0]?.body.ref_audio).length, "data:audio/wav;base64,".length + data.length);
+});
+
 Deno.test("a model of words is not asked to speak, nor one that speaks to write", async () => {
   await using upstream = speaker(() => sound(tone(0.1)));
   const models = [voiceModel, { id: "mock/words", output_modalities: ["text"] }];

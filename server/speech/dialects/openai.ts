@@ -44,12 +44,10 @@ export const openai: SpeechDialect = {
 };
 
 function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
-  const { voice, customVoice, speed, instructions } = utterance;
-  if (utterance.reference !== undefined) throw refused("input_references", "is not taken by this provider");
-  if (voice === undefined) throw refused("voice", "is missing; this model has no usual one");
+  const { speed, instructions } = utterance;
   const name = formatAt(utterance.format, endpoint);
   const asked: Json = defined({
-    voice: customVoice ? { id: voice } : voice,
+    ...speakerOf(utterance, endpoint),
     response_format: name,
     speed,
     instructions,
@@ -67,6 +65,18 @@ function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
     format: formatNamed(asked.response_format, endpoint),
     dropped: Object.keys(asked).filter((key) => endpoint.omit.includes(key)),
   };
+}
+
+/** OpenAI itself clones nobody. Servers of open models that do (vLLM-Omni) take the recording beside the text. */
+function speakerOf({ voice, customVoice, reference }: Utterance, { traits }: SpeechEndpoint): Json {
+  const named = customVoice ? { id: voice } : voice;
+  if (reference === undefined) {
+    if (voice === undefined) throw refused("voice", "is missing; this model has no usual one");
+    return { voice: named };
+  }
+  if (!traits.clones) throw refused("input_references", "is not taken by this provider");
+  const recording = `data:${reference.mediaType};base64,${reference.data}`;
+  return { voice: named, ref_audio: recording, ref_text: reference.transcript };
 }
 
 function refused(path: string, complaint: string): Refusal {
