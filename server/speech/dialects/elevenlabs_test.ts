@@ -56,8 +56,13 @@ Deno.test("elevenlabs.render keeps a voice's name from being a path", () => {
 Deno.test("elevenlabs.render tells the newest models nothing of the text around", () => {
   const { body } = partsOf(render({ before: "Once.", after: "Then." }, "eleven_v3"));
   assert.deepEqual(body, { text: "Good morning.", model_id: "eleven_v3" });
-  const long = partsOf(render({ before: "x".repeat(5_000) })).body;
-  assert.ok(typeof long === "object" && String(long.previous_text).length === 1_000);
+  const around = {
+    before: "a".repeat(4_000) + "b".repeat(1_000),
+    after: "c".repeat(1_000) + "d".repeat(4_000),
+  };
+  const long = partsOf(render(around)).body;
+  assert.ok(typeof long === "object");
+  assert.deepEqual([long.previous_text, long.next_text], ["b".repeat(1_000), "c".repeat(1_000)]);
 });
 
 /** The format that is asked for, and what comes. */
