@@ -1,0 +1,72 @@
+/** What is set aside for a text is never less than what it can cost. */
+
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { toPriceList } from "../../shared/models.ts";
+import { chargeFor } from "../../shared/costs.ts";
+import { parseSpeech } from "../../server/speech/parse_request.ts";
+import { dialectOf } from "../../server/speech/dialects/mod.ts";
+import { splitText } from "../../server/speech/audio/split.ts";
+import { charactersIn, speechOrderOf } from "../../server/stages/speech_order.ts";
+import { speechUsage } from "../../server/stages/speech_usage.ts";
+import { testEndpoint } from "../support/endpoint.ts";
+
+const SEED = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31));
+
+const price = fc.nat(5_000).map((tenths) => (tenths / 1e7).toFixed(7));
+const pricing = fc.record({
+  prompt: price,
+  completion: price,
+  character: fc.option(price, { nil: undefined }),
+  second: fc.option(price, { nil: undefined }),
+  request: fc.option(price, { nil: undefined }),
+  audio_output: fc.option(price, { nil: undefined }),
+});
+
+const text = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 400, unit: "grapheme" }),
+  fc.lorem({ maxCount: 40, mode: "sentences" }),
+).filter((said) => said.trim() !== "");
+
+/** A legal way to speak it: nobody speaks slower than a second a character, at 32 tokens a second. */
+const way = fc.record({
+  slowness: fc.double({ min: 0, max: 1, noNaN: true }),
+  tokensASecond: fc.double({ min: 0, max: 32, noNaN: true }),
+  speed: fc.option(fc.double({ min: 0.25, max: 4, noNaN: true }), { nil: undefined }),
+  instructions: fc.option(fc.string({ maxLength: 100 }), { nil: undefined }),
+  maxChars: fc.integer({ min: 2, max: 500 }),
+  metered: fc.boolean(),
+});
+
+Deno.test(`no way to speak a text costs more than is set aside for it [SEED=${SEED}]`, () => {
+  fc.assert(
+    fc.property(text, pricing, way, (input, prices, how) => {
+      const { slowness, tokensASecond, speed, instructions, maxChars, metered } = how;
+      const list = toPriceList(prices);
+      const endpoint = testEndpoint({ endpoint: { pricing: list } });
+      const request = parseSpeech({ model: "m", input, voice: "v", speed, instructions });
+      const dialect = dialectOf("openai");
+      const pieces = splitText(input, maxChars);
+      const { worst, usualCap } = speechOrderOf({ request, endpoint, dialect, pieces, at: 0 });
+      assert(worst !== undefined);
+      const characters = charactersIn({ dialect, pieces });
+      const seconds = (characters + 10 * pieces.length) / Math.min(1, speed ?? 1) * slowness;
+      const outputTokens = seconds * tokensASecond;
+      const bytes = new TextEncoder().encode(input + (instructions ?? "").repeat(pieces.length)).length;
+      const usage = speechUsage({
+        request,
+        characters,
+        seconds,
+        bytes: 1,
+        calls: pieces.length,
+        metered: metered ? { inputTokens: bytes, outputTokens, outputAudioTokens: outputTokens } : undefined,
+        estimated: !metered,
+      });
+      const { total } = chargeFor(usage, list, { at: 0 });
+      assert(total <= worst.total(usualCap), `${total} > ${worst.total(usualCap)}`);
+      assert.equal(worst.capWithin(worst.total(usualCap)), usualCap);
+      assert(worst.input <= worst.total(usualCap));
+    }),
+    { seed: SEED, numRuns: 1_000 },
+  );
+});
