@@ -78,8 +78,8 @@ async function fetched(options: PackageOptions): Promise<VoiceFiles> {
   });
   const archive = await download(options);
   const all = await unpacked(archive, voiceParts.map((part) => files[part].path));
-  const [script, data] = await Promise.all(voiceParts.map((part) => checked(part, all)));
-  if (script === undefined || data === undefined) throw new Error("Cannot use the voices: a file is missing");
+  const script = await checked("script", all);
+  const data = await checked("data", all);
   log.info("The embedded voices are here", { bytes: archive.length });
   await keep({ script, data }, options);
   return { script, data };

@@ -57,15 +57,19 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** For a text of which no voice would make a sound. */
+export function nothingToSay(): WireError {
+  const message = "Invalid 'input': there is nothing to say in it.";
+  return invalidRequest(message, "invalid_value", { param: "input" });
+}
+
 function checkedText(input: string): string {
   if (input.length > LONGEST_TEXT) {
     const message = `Invalid 'input': it has ${input.length} characters, allowed are up to ${LONGEST_TEXT}.`;
     throw invalidRequest(message, "string_above_max_length", { param: "input" });
   }
   if (!/[\p{L}\p{N}\p{S}\p{P}]/u.test(input)) {
-    throw invalidRequest("Invalid 'input': there is nothing to say in it.", "invalid_value", {
-      param: "input",
-    });
+    throw nothingToSay();
   }
   // The program of the voices reads texts that end at a zero, and its commands begin with a control character.
   // deno-lint-ignore no-control-regex -- control characters are what is meant

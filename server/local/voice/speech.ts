@@ -11,7 +11,7 @@ import type { World } from "../../world.ts";
 import { WireError } from "../errors.ts";
 import { VOICE_RATE } from "./orders.ts";
 import { type PackageOptions, voiceFiles, VoicesMissing } from "./package.ts";
-import { type SpokenAs, type Wanted, wantedOf } from "./request.ts";
+import { nothingToSay, type SpokenAs, type Wanted, wantedOf } from "./request.ts";
 import { Talkers } from "./talkers.ts";
 import { voiceNames } from "../../../shared/embedded_voices.ts";
 
@@ -47,6 +47,8 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
       return await answerTo(wanted, { talkers, signal: request.signal, left });
     } catch (error) {
       open--;
+      // Nobody reads what is answered to a caller who has left.
+      if (request.signal.aborted) return new Response(null, { status: 499 });
       if (error instanceof VoicesMissing) throw missing(error);
       throw error;
     }
@@ -70,10 +72,11 @@ interface Speaking {
 async function answerTo(wanted: Wanted, { talkers, signal, left }: Speaking): Promise<Response> {
   const blocks = sentencesSpoken(wanted, { talkers, signal });
   const first = await blocks.pull();
+  if (first === undefined) throw nothingToSay();
   const sound = {
     sampleRate: VOICE_RATE,
     channels: 1,
-    blocks: prepend(first === undefined ? [] : [first], blocks),
+    blocks: prepend([first], blocks),
   };
   const codec = wanted.format === "mp3" ? "mp3" : "pcm";
   const spoken = await encode(sound, { codec, sampleRate: SPOKEN_RATE });

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { type PackageOptions, voiceFiles, VoicesMissing } from "../../server/local/voice/package.ts";
+import { createSpeaker, type Speaker } from "../../server/local/voice/speech.ts";
+import { Talkers } from "../../server/local/voice/talkers.ts";
+import { realWorld } from "../../server/world.ts";
+import { type FakeClock, fakeClock } from "../support/clock.ts";
+import { noVoices } from "../support/embedded.ts";
+import { until } from "../support/until.ts";
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+const worldAt = (clock: FakeClock) => ({ ...realWorld(silent), clock });
+
+function asked(body: object, signal?: AbortSignal): Request {
+  const text = JSON.stringify({ model: "local/voice", response_format: "pcm", ...body });
+  return new Request("http://local.invalid/audio/speech", { method: "POST", body: text, signal });
+}
+
+async function withSpeaker(run: (speaker: Speaker, clock: FakeClock) => Promise<void>): Promise<void> {
+  const clock = fakeClock();
+  const speaker = createSpeaker({ world: worldAt(clock) });
+  try {
+    await run(speaker, clock);
+  } finally {
+    speaker.close();
+  }
+}
+
+const sentence = "This sentence is one of many that follow each other. ";
+
+Deno.test({
+  name: "createSpeaker speaks no further than it is read, and stops when the caller leaves",
+  ignore: noVoices,
+  fn: () =>
+    withSpeaker(async ({ speak, talkers }) => {
+      const response = await speak(asked({ input: sentence.repeat(1_000) }));
+      const reader = response.body?.getReader();
+      await reader?.read();
+      await until(() => talkers.busy === 0, { within: 20_000, what: "nothing is spoken that nobody reads" });
+      await reader?.read();
+      await reader?.cancel();
+      await until(() => talkers.busy === 0, { within: 20_000, what: "nothing is spoken any more" });
+    }),
+});
+
+Deno.test({
+  name: "createSpeaker strikes what waits when the caller leaves before a word",
+  ignore: noVoices,
+  fn: () =>
+    withSpeaker(async ({ speak, talkers }) => {
+      const gone = new AbortController();
+      const waits = Array.from({ length: 6 }, () => speak(asked({ input: sentence }, gone.signal)));
+      await until(() => talkers.busy === 6, { within: 20_000, what: "all of them wait or are spoken" });
+      gone.abort();
+      for (const response of await Promise.all(waits)) assert.equal(response.status, 499);
+      await until(() => talkers.busy === 0, { within: 20_000, what: "nothing waits" });
+      const other = await speak(asked({ input: "Hello" }));
+      assert.ok((await other.bytes()).length > 10_000);
+    }),
+});
+
+Deno.test({
+  name: "createSpeaker hires two threads at most, and lets them go after half a minute of quiet",
+  ignore: noVoices,
+  fn: () =>
+    withSpeaker(async ({ speak, talkers }, clock) => {
+      const texts = Array.from({ length: 8 }, () => speak(asked({ input: sentence })));
+      for (const response of await Promise.all(texts)) await response.bytes();
+      await until(() => talkers.busy === 0, { within: 20_000, what: "all is said" });
+      assert.ok(talkers.threads >= 1 && talkers.threads <= 2, `${talkers.threads} threads`);
+      await clock.advance(31_000);
+      assert.equal(talkers.threads, 0);
+      assert.equal(clock.open, 0);
+      const again = await speak(asked({ input: "Hello" }));
+      assert.ok((await again.bytes()).length > 10_000);
+    }),
+});
+
+Deno.test({
+  name: "createSpeaker refuses more requests than it can bear, and bears as many again",
+  ignore: noVoices,
+  fn: () =>
+    withSpeaker(async ({ speak }) => {
+      const open = await Promise.all(Array.from({ length: 32 }, () => speak(asked({ input: sentence }))));
+      await assert.rejects(speak(asked({ input: sentence })), { status: 429 });
+      await Promise.all(open.map((response) => response.body?.cancel()));
+      await (await speak(asked({ input: "Hello" }))).body?.cancel();
+    }),
+});
+
+Deno.test("Talkers tell those who wait that the voices are missing, and ask anew", async () => {
+  let tries = 0;
+  const files = () => {
+    tries++;
+    return Promise.reject(new VoicesMissing(new Error("no network")));
+  };
+  const talkers = new Talkers({ clock: fakeClock(), files });
+  const order = { text: "Hello", voice: "gmw/en", speed: 1 };
+  for (const round of [1, 2]) {
+    const { signal } = new AbortController();
+    const all = await Promise.allSettled([talkers.say(order, signal), talkers.say(order, signal)]);
+    for (const one of all) assert.equal(one.status, "rejected");
+    assert.equal(tries, round);
+  }
+  talkers.close();
+});
+
+/** A tar archive with one file, gzipped. */
+async function archiveOf(path: string, text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(512 * 4);
+  const encoder = new TextEncoder();
+  encoder.encodeInto(`package/${path}`, bytes);
+  encoder.encodeInto(text.length.toString(8).padStart(11, "0"), bytes.subarray(124));
+  encoder.encodeInto(text, bytes.subarray(512));
+  return await new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"))).bytes();
+}
+
+function optionsWith(answer: () => Promise<Response>): PackageOptions {
+  return { world: { ...worldAt(fakeClock()), fetch: answer }, cache: null };
+}
+
+Deno.test("voiceFiles takes nothing whose checksum is not the one that is known", async () => {
+  const archive = await archiveOf("espeak-ng.js", "export default () => 1;");
+  await assert.rejects(voiceFiles(optionsWith(() => Promise.resolve(new Response(archive)))), {
+    name: "VoicesMissing",
+    message: /the checksum of espeak-ng\.js is wrong/,
+  });
+});
+
+Deno.test("voiceFiles says why the voices could not be fetched", async () => {
+  const answers = [
+    [() => Promise.reject(new TypeError("no route to host")), /no route to host/],
+    [() => Promise.resolve(new Response("gone", { status: 404 })), /status 404/],
+    [() => Promise.resolve(new Response("no archive")), /could not be fetched/],
+  ] as const;
+  for (const [answer, message] of answers) {
+    await assert.rejects(voiceFiles(optionsWith(answer)), { name: "VoicesMissing", message });
+  }
+});
+
+Deno.test({
+  name: "voiceFiles reads what is kept, and nothing that is damaged",
+  ignore: noVoices,
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      const fetch = () => Promise.reject(new Error("no network"));
+      const options = { world: { ...worldAt(fakeClock()), fetch }, cache: null, folder };
+      const { script, data } = await voiceFiles({ world: worldAt(fakeClock()) });
+      await Deno.mkdir(`${folder}/espeak-ng-0.3.5`);
+      await Deno.writeFile(`${folder}/espeak-ng-0.3.5/espeak-ng.js`, script);
+      await Deno.writeFile(`${folder}/espeak-ng-0.3.5/espeak-ng.data`, data);
+      assert.equal((await voiceFiles(options)).data.length, data.length);
+      data[1_000] = (data[1_000] ?? 0) ^ 1;
+      await Deno.writeFile(`${folder}/espeak-ng-0.3.5/espeak-ng.data`, data);
+      await assert.rejects(voiceFiles(options), VoicesMissing);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
