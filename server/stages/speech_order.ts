@@ -50,9 +50,11 @@ export function charactersIn({ dialect, pieces }: Pick<SpeechOrdered, "dialect" 
   return pieces.reduce((sum, piece) => sum + count(piece), 0);
 }
 
-function secondsBound(ordered: SpeechOrdered): number {
-  const { request: { speech }, pieces } = ordered;
-  const usual = charactersIn(ordered) * SECONDS_A_CHARACTER + pieces.length * SECONDS_A_PIECE;
+/** Seconds: no text lasts longer. */
+export function secondsBound(
+  { request: { speech }, dialect, pieces }: Pick<SpeechOrdered, "request" | "dialect" | "pieces">,
+): number {
+  const usual = charactersIn({ dialect, pieces }) * SECONDS_A_CHARACTER + pieces.length * SECONDS_A_PIECE;
   return Math.ceil(usual / Math.min(1, speech?.speed ?? 1));
 }
 

@@ -122,8 +122,9 @@ interface Frame {
   readonly event?: string;
 }
 
-/** Base64 in frames: an event is a second of sound or two, an object in all may be a whole speech. */
-const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+/** Base64 in frames: an event is a second of sound or some, an object in all may be a whole speech. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
 function framed(reading: Reading, answer: Frames): Source<Uint8Array> {
   const { reply, heard, at } = reading;
@@ -184,7 +185,7 @@ function wholeOf(reply: UpstreamAnswer): Source<Frame> {
   const pull = async () => {
     if (over) return undefined;
     over = true;
-    return [{ data: await reply.text(MAX_FRAME_BYTES) }];
+    return [{ data: await reply.text(MAX_WHOLE_BYTES) }];
   };
   return { pull, cancel: () => reply.discard() };
 }

@@ -7,8 +7,8 @@ import { Stopwatch } from "../speech/stopwatch.ts";
 import type { Source } from "../stream/source.ts";
 import type { Attempt } from "./attempt.ts";
 import { cleanFailure } from "./provider_words.ts";
-import { charactersIn } from "./speech_order.ts";
-import { failureOfSound, type Heard, type Sound } from "./speech_sound.ts";
+import { charactersIn, secondsBound } from "./speech_order.ts";
+import { failureOfSound, type Heard, type Sound, SoundFailure } from "./speech_sound.ts";
 import { charactersSpokenIn, isPricedByToken, speechUsage, sumOf } from "./speech_usage.ts";
 
 export interface SpeechOptions {
@@ -17,6 +17,13 @@ export interface SpeechOptions {
   /** The text, as the provider takes it. */
   readonly pieces: readonly string[];
 }
+
+/** Voices of models get lost now and then; what they then say costs more than anybody has set aside. */
+const endless: Failure = {
+  kind: "upstream_failed",
+  message: "The provider speaks longer than a text of this length can last.",
+  code: "too_long",
+};
 
 export class Speech {
   readonly attempt: Attempt;
@@ -48,11 +55,14 @@ export class Speech {
   /** The same sound; how long it lasts is measured while it passes. */
   timed({ source, format }: Sound): Source<Uint8Array> {
     this.#before = this.#seconds;
+    const { dialect, pieces, attempt: { turn: { request } } } = this;
+    const most = secondsBound({ request, dialect, pieces });
     const watch = new Stopwatch(format);
     this.#watch = watch;
     const pull = async () => {
       const batch = await source.pull();
       for (const bytes of batch ?? []) watch.saw(bytes);
+      if (this.#seconds > most) throw new SoundFailure(endless);
       return batch;
     };
     return { pull, cancel: (reason) => source.cancel(reason) };

@@ -212,6 +212,25 @@ Deno.test("a provider that says nothing is 524, one that falls silent breaks the
   });
 });
 
+Deno.test("a provider that speaks on and on is cut", async () => {
+  let ended = false;
+  const body = () =>
+    new ReadableStream({
+      pull: (controller) => controller.enqueue(tone(1)),
+      cancel: () => {
+        ended = true;
+      },
+    });
+  await using upstream = speaker(() => new Response(body(), { headers: { "content-type": "audio/pcm" } }));
+  await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
+  await assert.rejects(bytesOf(await speak(gateway)));
+  const receipt = await lastReceipt(gateway);
+  assert.match(receipt.error?.message ?? "", /longer than a text of this length can last/);
+  // Twelve characters, and what may be silence around them.
+  assert((receipt.usage.seconds ?? 0) < 25, `${receipt.usage.seconds} s`);
+  await until(() => ended);
+});
+
 Deno.test("a piece that fails in the middle of a long text breaks the connection", async () => {
   await using upstream = speaker((_, number) =>
     number === 0 ? sound(tone(0.5)) : new Response("", { status: 500 })

@@ -7,6 +7,9 @@ import { startGateway } from "../support/gateway.ts";
 import { pause, until } from "../support/until.ts";
 import { lastReceipt, RATE, speak, speaker, speakerAt, tone, voiceModel } from "./rig.ts";
 
+/** As much text as an hour of sound may have. */
+const hour = "Good morning. ".repeat(300);
+
 const MIB = 1024 * 1024;
 
 setFlagsFromString("--expose-gc");
@@ -48,9 +51,9 @@ for (const format of ["pcm", "mp3"] as const) {
   Deno.test(`${seconds} s of ${format} pass in a memory that does not grow with them`, async () => {
     const { answer } = long(seconds);
     await using upstream = speaker(answer);
-    const models = [{ ...voiceModel, speech_formats: ["pcm"] }];
+    const models = [{ ...voiceModel, speech_formats: ["pcm"], max_input_characters: 10_000 }];
     await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl, { models })] });
-    const response = await speak(gateway, { body: { response_format: format } });
+    const response = await speak(gateway, { body: { input: hour, response_format: format } });
     const least = seconds * (format === "pcm" ? 2 * RATE : 4_000);
     let length = 0;
     let most = 0;
@@ -76,8 +79,10 @@ for (const format of ["pcm", "mp3"] as const) {
 Deno.test("a client that reads nothing stops the provider, too", async () => {
   const { answer, fetched } = long(3_600);
   await using upstream = speaker(answer);
-  await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
-  const response = await speak(gateway);
+  await using gateway = await startGateway({
+    providers: [speakerAt(upstream.baseUrl, { models: [{ ...voiceModel, max_input_characters: 10_000 }] })],
+  });
+  const response = await speak(gateway, { body: { input: hour } });
   const reader = response.body?.getReader();
   await reader?.read();
   let before = -1;
@@ -121,9 +126,9 @@ for (const format of ["pcm", "mp3"] as const) {
     for (let tries = 0; tries < 6; tries++) {
       const { answer, go, sentAt } = waiting();
       await using upstream = speaker(answer);
-      const models = [{ ...voiceModel, speech_formats: ["pcm"] }];
+      const models = [{ ...voiceModel, speech_formats: ["pcm"], max_input_characters: 10_000 }];
       await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl, { models })] });
-      const asked = speak(gateway, { body: { response_format: format } });
+      const asked = speak(gateway, { body: { input: hour, response_format: format } });
       await until(() => upstream.asked.length === 1);
       go();
       const reader = (await asked).body?.getReader();

@@ -18,8 +18,6 @@ export interface Speaker {
   readonly baseUrl: string;
   /** Every request, in the order in which they came. */
   readonly asked: readonly Asked[];
-  /** Answers that the caller hung up on. */
-  readonly aborted: () => number;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
@@ -28,7 +26,6 @@ export type Script = (asked: Asked, number: number) => Response | Promise<Respon
 
 export function speaker(script: Script): Speaker {
   const asked: Asked[] = [];
-  let aborted = 0;
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
     const one = {
       path: new URL(request.url).pathname,
@@ -36,13 +33,11 @@ export function speaker(script: Script): Speaker {
       body: asObject(JSON.parse(await request.text())),
     };
     asked.push(one);
-    request.signal.addEventListener("abort", () => aborted++);
     return await script(one, asked.length - 1);
   });
   return {
     baseUrl: `http://127.0.0.1:${server.addr.port}/v1`,
     asked,
-    aborted: () => aborted,
     [Symbol.asyncDispose]: () => server.shutdown(),
   };
 }
