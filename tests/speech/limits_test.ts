@@ -166,7 +166,9 @@ Deno.test("a recording goes to the endpoint that clones, with what is said in it
     ],
   });
   const provider = { order: ["p0", "p1"] };
-  for (const input_references of [audio(recording), [text("Hello"), audio(`data:audio/x;base64,${recording}`)]]) {
+  for (
+    const input_references of [audio(recording), [text("Hello"), audio(`data:audio/x;base64,${recording}`)]]
+  ) {
     const response = await speak(gateway, { body: { voice: undefined, provider, input_references } });
     await bytesOf(response);
     assert.equal(response.status, 200);
@@ -189,7 +191,10 @@ Deno.test("a recording of the largest size is taken, and passed on whole", async
   const response = await speak(gateway, { body: { input_references: audio(data) } });
   await bytesOf(response);
   assert.equal(response.status, 200);
-  assert.equal(String(upstream.asked[0]?.body.ref_audio).length, "data:audio/wav;base64,".length + data.length);
+  assert.equal(
+    String(upstream.asked[0]?.body.ref_audio).length,
+    "data:audio/wav;base64,".length + data.length,
+  );
 });
 
 Deno.test("a model of words is not asked to speak, nor one that speaks to write", async () => {
