@@ -103,7 +103,8 @@ export function totalsOf(receipt: Receipt): Totals {
     reasoning: usage["reasoning_tokens"] ?? 0,
     cached: usage["cached_tokens"] ?? 0,
     cost: receipt.cost,
-    byok: receipt.is_byok ? receipt.upstream_cost : 0,
+    // A request may have been answered on keys of both kinds.
+    byok: Math.max(0, receipt.upstream_cost - receipt.cost),
     upstream: receipt.upstream_cost,
     tools: receipt.server_tool_cost,
     cacheDiscount: receipt.cache_discount ?? 0,
