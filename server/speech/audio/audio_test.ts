@@ -171,3 +171,26 @@ Deno.test("convert hands on an error of the source as it is", async () => {
   const { source: out } = await convert(source, { from: pcm(), to: { codec: "mp3" } });
   await assert.rejects(all(out), broken);
 });
+
+Deno.test("convert waits for no more than it needs: sound comes out with the first bytes", async () => {
+  const mp3 = await converted([tone(), pcm()], { codec: "mp3" });
+  const data = tone();
+  const kinds: readonly (readonly [Uint8Array, AudioFormat, AudioTarget])[] = [
+    [data.subarray(0, 480), pcm(), { codec: "pcm" }],
+    [data.subarray(0, 480), pcm(), { codec: "pcm", sampleRate: 48_000 }],
+    [wav(data, { code: 1, bits: 16 }).subarray(0, 600), { type: "wav" }, { codec: "pcm" }],
+    [mp3.bytes.subarray(0, 100), { type: "mp3" }, { codec: "mp3" }],
+    [mp3.bytes.subarray(0, 1_600), { type: "mp3" }, { codec: "pcm" }],
+    [data.subarray(0, 9_600), pcm(), { codec: "mp3" }],
+  ];
+  for (const [first, from, to] of kinds) {
+    let pulls = 0;
+    const source: Source<Uint8Array> = {
+      pull: () => pulls++ === 0 ? Promise.resolve([first]) : Promise.reject(new Error("it asked for more")),
+      cancel: () => {},
+    };
+    const { source: out } = await convert(source, { from, to });
+    const batch = await out.pull();
+    assert.ok((batch?.length ?? 0) > 0, `${from.type} to ${to.codec}`);
+  }
+});

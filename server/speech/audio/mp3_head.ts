@@ -45,6 +45,8 @@ const FARTHEST = 65_536;
 /** The first frame's head; tags and rubbish before it are dropped. Throws an AudioFault where there is none. */
 export async function firstHead(feed: Feed): Promise<Mp3Head> {
   await skipId3(feed);
+  const first = mp3Head(await feed.peek(4), 0);
+  if (first !== undefined) return first;
   const bytes = await feed.peek(FIRST_LOOK);
   const near = findHead(bytes);
   if (near !== undefined) return await found(feed, near);
@@ -54,7 +56,7 @@ export async function firstHead(feed: Feed): Promise<Mp3Head> {
   throw new AudioFault("damaged", `Cannot read MP3: ${what}`);
 }
 
-/** Bytes that hold two frames of most streams: a longer look would hold up the first of them. */
+/** Bytes that hold two frames of most streams. */
 const FIRST_LOOK = 1_024;
 
 interface Found {
@@ -67,13 +69,12 @@ async function found(feed: Feed, { head, at }: Found): Promise<Mp3Head> {
   return head;
 }
 
-/** A head that another one follows where its frame ends; at the very start also one whose frame ends later. */
+/** A head that another one follows where its frame ends: rubbish has heads, but hardly two. */
 function findHead(bytes: Uint8Array): Found | undefined {
   for (let at = 0; at + 4 <= bytes.length; at++) {
     const head = mp3Head(bytes, at);
     if (head === undefined) continue;
     const next = at + head.size;
-    if (at === 0 && next + 4 > bytes.length) return { head, at };
     if (mp3Head(bytes, next)?.sampleRate === head.sampleRate) return { head, at };
   }
   return undefined;

@@ -27,6 +27,7 @@ export function createSeam({ sampleRate }: { readonly sampleRate: number }): Sea
   const slope = samples(SLOPE);
   let held: Block = [];
   let beginning = false;
+  let sounded = false;
   const begun = (strip: Block, first: number): Block => {
     beginning = false;
     return rising(from(strip, Math.max(0, first - samples(LONGEST_LEAD))), slope);
@@ -41,7 +42,10 @@ export function createSeam({ sampleRate }: { readonly sampleRate: number }): Sea
       }
       strip = begun(strip, first);
     }
-    const quiet = Math.min(lengthOf(strip) - endOfSound(strip), samples(FARTHEST));
+    const sound = endOfSound(strip);
+    sounded ||= sound > 0;
+    // Silence before the first sound of all is nobody's end, and the first byte should not wait for it.
+    const quiet = sounded ? Math.min(lengthOf(strip) - sound, samples(FARTHEST)) : 0;
     const going = Math.max(0, lengthOf(strip) - Math.max(quiet, slope));
     held = from(strip, going);
     return going === 0 ? [] : [upTo(strip, going)];
