@@ -64,7 +64,10 @@ export const rooms: Readonly<Record<string, Doors>> = {
     types: ["world", "config", "providers", "routing", "stores"],
     packages: ["hono", "jsonc-parser"],
   },
-  speech: { rooms: ["hub", "stream", "protocols"], packages: ["mpg123-decoder", "opus-decoder", "wasm-media-encoders"] },
+  speech: {
+    rooms: ["hub", "stream", "protocols"],
+    packages: ["mpg123-decoder", "opus-decoder", "wasm-media-encoders"],
+  },
   cli: { types: ["world", "config"] },
   console: {},
 };
