@@ -1,6 +1,6 @@
 /** The route stage without a network: what would be called is written down, and answered as the test says. */
 
-import type { ModelEvent } from "../../server/hub/event.ts";
+import type { AnswerEvent, ModelEvent } from "../../server/hub/event.ts";
 import type { Json } from "../../server/hub/item.ts";
 import type { ModelRequest } from "../../server/hub/request.ts";
 import { Once } from "../../server/pipeline/once.ts";
@@ -35,7 +35,7 @@ export interface Routed {
   readonly called: readonly Endpoint[];
   /** What the last of them was sent. */
   readonly sent: ModelRequest | undefined;
-  readonly events: readonly ModelEvent[];
+  readonly events: readonly AnswerEvent[];
   readonly error?: unknown;
 }
 
@@ -101,7 +101,7 @@ export function routing(
     };
     try {
       const { source } = await route(deps)(next)(turn);
-      const events: ModelEvent[] = [];
+      const events: AnswerEvent[] = [];
       for (let batch = await source.pull(); batch; batch = await source.pull()) events.push(...batch);
       return { notes: turn.notes, called, sent, events };
     } catch (error) {
