@@ -21,7 +21,7 @@ export interface Demand {
   readonly hosted: { readonly wire: string; readonly kind: string } | undefined;
   /** Names of the parameters that are sent, as `supported_parameters` lists them. */
   readonly parameters: readonly string[];
-  /** True when the oldest turns may be left out to make it fit. */
+  /** True when it can be made to fit: the oldest turns may be left out, or it is split. */
   readonly shrinks: boolean;
   /** Surely more tokens than `limit`. */
   exceeds(limit: number): boolean;
@@ -37,7 +37,8 @@ export function demandOf(request: ModelRequest): Demand {
     tools: request.tools.some(({ type }) => type === "function" || type === "custom" || type === "namespace"),
     hosted: hostedChoice(request),
     parameters: parametersOf(request),
-    shrinks: request.truncation === "auto" ||
+    // A text that is to be spoken is split where it is too long.
+    shrinks: request.speech !== undefined || request.truncation === "auto" ||
       request.plugins.some(({ id, enabled }) => id === "context-compression" && enabled !== false),
     exceeds: (limit) => {
       chars ??= textsOf(request).reduce((sum, text) => sum + text.length, 0);

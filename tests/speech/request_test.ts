@@ -122,7 +122,8 @@ Deno.test("POST /audio/speech reads events, and charges the tokens they end with
 Deno.test("POST /audio/speech speaks a long text in pieces, and joins them", async () => {
   const sentence = "The quick brown fox jumps over the lazy dog. ";
   await using upstream = speaker(() => sound(tone(0.5)));
-  const models = [{ ...voiceModel, max_input_characters: 100 }];
+  // What a model reads at a time is no limit for what is split.
+  const models = [{ ...voiceModel, max_input_characters: 100, context_length: 20 }];
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl, { models })] });
   const input = sentence.repeat(6);
   const response = await speak(gateway, { body: { input } });
