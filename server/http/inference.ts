@@ -130,7 +130,8 @@ function jobOf<Echo, State, Event>(options: JobOptions<Echo, State, Event>): Job
   return job;
 }
 
-const blankNotes = (): Notes => ({
+/** Of a turn that has met nothing yet. */
+export const blankNotes = (): Notes => ({
   attempts: [],
   stages: [],
   dropped: [],

@@ -4,7 +4,7 @@ import { Refusal } from "../../shared/errors.ts";
 import type { AnswerEvent, Failure } from "../hub/event.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { SpokenFormat } from "../hub/speech.ts";
-import type { Answer, Caller, Notes, Turn } from "../pipeline/turn.ts";
+import type { Answer, Caller, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { parseSpeech } from "../speech/parse_request.ts";
 import { audioBody } from "./audio_body.ts";
@@ -12,7 +12,7 @@ import { authenticate, requireInference } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import { type Exchange, metadataWish } from "./exchange.ts";
 import { ClientHangup } from "./hangup.ts";
-import type { InferenceDeps } from "./inference.ts";
+import { blankNotes, type InferenceDeps } from "./inference.ts";
 import { parseJson } from "./json.ts";
 import { originOf } from "./origin.ts";
 import { refuse } from "./refuse.ts";
@@ -56,16 +56,6 @@ function jobOf(exchange: Exchange, { request, caller }: Asked): Omit<Job, "excha
   };
   return { turn, hangup };
 }
-
-const blankNotes = (): Notes => ({
-  attempts: [],
-  stages: [],
-  dropped: [],
-  candidates: [],
-  strategy: "direct",
-  upstreamMs: 0,
-  bills: [],
-});
 
 async function answered(deps: InferenceDeps, job: Job): Promise<Response> {
   const { exchange, hangup, turn } = job;

@@ -85,6 +85,25 @@ Deno.test("a key that is exhausted gets 402, and nobody is asked", async () => {
   assert.equal((await receiptOf(gateway, second)).status, "refused");
 });
 
+Deno.test("GET /generation shows what speech has cost, and an error where nobody spoke", async () => {
+  await using upstream = speaker((_, number) => number === 0 ? sound(tone(0.5)) : new Response("", { status: 500 }));
+  await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
+  const first = await speak(gateway);
+  await bytesOf(first);
+  const shown = await fetch(`${gateway.url}/v1/generation?id=${first.headers.get("x-generation-id")}`, {
+    headers: { authorization: `Bearer ${gateway.apiKey}` },
+  });
+  const { data } = await shown.json();
+  assert.equal(data.api_type, "tts");
+  assert.equal(data.total_cost, 0.00012);
+  assert.equal(data.model, "mock/voice");
+  assert.equal(data.streamed, true);
+  const second = await speak(gateway, { headers: { "x-service-metadata": "enabled" } });
+  const { body } = await readError(second);
+  assert.equal(second.status, 502);
+  assert.match(JSON.stringify(body.service_metadata), /"requested":"mock\/voice"/);
+});
+
 Deno.test("a model without a price is refused under a limit, and free of charge without one", async () => {
   await using upstream = speaker(() => sound(tone(0.1)));
   const models = priced({}, { pricing: undefined });
