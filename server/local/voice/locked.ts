@@ -8,7 +8,8 @@ export const locked = {
   name: "@echogarden/espeak-ng-emscripten",
   version: "0.3.5",
   licence: "GPL-3.0",
-  tarball: "https://registry.npmjs.org/@echogarden/espeak-ng-emscripten/-/espeak-ng-emscripten-0.3.5.tgz",
+  /** Where its files are served one by one, below name, version and path. */
+  base: "https://cdn.jsdelivr.net/npm",
   /** SHA-256, in hex. */
   files: {
     script: {

@@ -1,11 +1,10 @@
 /**
  * Has the files of the voices at hand: out of Deno's own cache, where `deno task setup` puts them, out of the data
- * folder, or from the registry of npm.
+ * folder, or from the network.
  */
 
 import type { World } from "../../world.ts";
 import { isLocked, locked, type VoiceFiles, type VoicePart, voiceParts } from "./locked.ts";
-import { unpacked } from "./tar.ts";
 
 export interface PackageOptions {
   readonly world: Pick<World, "fetch" | "log" | "clock">;
@@ -29,7 +28,7 @@ export class VoicesMissing extends Error {
 }
 
 const LONGEST_MS = 120_000;
-/** Bytes of the archive, at most. */
+/** Bytes of a file, at most. */
 const LARGEST = 64 * 1024 * 1024;
 
 /** The files, for the caller alone to use up. Rejects with VoicesMissing; the next call tries anew. */
@@ -72,37 +71,30 @@ async function readFrom(folder: string): Promise<VoiceFiles | undefined> {
 
 async function fetched(options: PackageOptions): Promise<VoiceFiles> {
   const { log } = options.world;
-  const { name, version, tarball, files } = locked;
+  const { name, version } = locked;
   log.info(`Fetching the embedded voices: ${name} ${version} (${locked.licence}), 12 MB`, {
-    host: new URL(tarball).host,
+    host: new URL(locked.base).host,
   });
-  const archive = await download(options);
-  const all = await unpacked(archive, voiceParts.map((part) => files[part].path));
-  const script = await checked("script", all);
-  const data = await checked("data", all);
-  log.info("The embedded voices are here", { bytes: archive.length });
+  const script = await fetchedPart("script", options);
+  const data = await fetchedPart("data", options);
+  log.info("The embedded voices are here", { bytes: script.length + data.length });
   await keep({ script, data }, options);
   return { script, data };
 }
 
-async function checked(
-  part: VoicePart,
-  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const { path } = locked.files[part];
-  const bytes = files.get(path);
-  if (bytes === undefined) throw new Error(`Cannot use the voices: ${path} is not in the package`);
-  if (!await isLocked(part, bytes)) {
-    throw new Error(`Cannot use the voices: the checksum of ${path} is wrong`);
-  }
-  return bytes;
+async function fetchedPart(part: VoicePart, options: PackageOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = await download(part, options);
+  if (await isLocked(part, bytes)) return bytes;
+  throw new Error(`Cannot use the voices: the checksum of ${locked.files[part].path} is wrong`);
 }
 
-async function download({ world }: PackageOptions): Promise<Uint8Array<ArrayBuffer>> {
+async function download(part: VoicePart, { world }: PackageOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const { base, name, version, files } = locked;
   const stop = new AbortController();
   const cancel = world.clock.after(LONGEST_MS, () => stop.abort(new Error("it took too long")));
   try {
-    const response = await world.fetch(locked.tarball, { signal: stop.signal });
+    const url = `${base}/${name}@${version}/${files[part].path}`;
+    const response = await world.fetch(url, { signal: stop.signal });
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
       throw new Error(`Cannot fetch the voices: status ${response.status}`);
