@@ -90,7 +90,10 @@ async function spoken(
 ): Promise<Response> {
   const sound = new Sound(answer);
   // One who left while the answer was awaited pulls no more, and nobody else would end it.
-  if (hangup.gone) answer.source.cancel("The client left.");
+  if (hangup.gone) {
+    answer.source.cancel("The client left.");
+    throw new Refusal("timeout", "The client left before its answer.");
+  }
   const { sampleRate, channels } = await sound.begun();
   const body = audioBody({
     clock: world.clock,

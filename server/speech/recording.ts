@@ -40,12 +40,16 @@ const readers: readonly Reader[] = [
   { is: (seen) => mp3Start(seen) !== undefined, read: mp3 },
 ];
 
+/** Bytes before a WAV's sound, at most: chunks may be empty, and many. */
+const LONGEST_HEAD = 65_536;
+
 /** The bytes a second stand in the format, the bytes in the head of the sound. */
 function wav(seen: Seen): Recording {
   const { bytes, view } = seen;
   const mediaType = "audio/wav";
   let rate = 0;
-  for (let at = 12; at + 8 <= bytes.length;) {
+  const end = Math.min(bytes.length, LONGEST_HEAD);
+  for (let at = 12; at + 8 <= end;) {
     const size = view.getUint32(at + 4, true);
     const name = ascii(seen, at);
     if (name === "fmt " && at + 20 <= bytes.length) rate = view.getUint32(at + 16, true);
@@ -68,6 +72,10 @@ function flac({ bytes, view }: Seen): Recording {
   return { mediaType: "audio/flac", seconds: samples / rate };
 }
 
+/** Bytes of a page, at most, and the letters that it begins with. */
+const LONGEST_PAGE = 65_307;
+const OGGS = 0x4f676753;
+
 /** The last page says how many samples there were before its end; Opus counts 48,000 a second. */
 function ogg(seen: Seen): Recording {
   const { bytes, view } = seen;
@@ -78,8 +86,9 @@ function ogg(seen: Seen): Recording {
     : ascii(seen, first + 1) === "vorb" && bytes.length > first + 16
     ? view.getUint32(first + 12, true)
     : 0;
-  for (let at = bytes.length - 27; at >= 0 && rate > 0; at--) {
-    if (bytes[at] !== 0x4f || ascii(seen, at) !== "OggS") continue;
+  const from = Math.max(0, bytes.length - LONGEST_PAGE);
+  for (let at = bytes.length - 27; at >= from && rate > 0; at--) {
+    if (view.getUint32(at) !== OGGS) continue;
     const samples = view.getUint32(at + 6, true) + view.getUint32(at + 10, true) * 2 ** 32;
     return samples > 2 ** 52 ? { mediaType } : { mediaType, seconds: samples / rate };
   }
