@@ -84,3 +84,17 @@ Deno.test("recordingOf reads heads that are cut off anywhere", () => {
     }
   }
 });
+
+Deno.test("recordingOf takes no longer for what is made to hold it up", () => {
+  const size = 15 * 1024 * 1024;
+  const chunks = file(size, [0, "RIFF"], [8, "WAVE"]);
+  const pages = file(size).fill(0x4f);
+  pages.set(file(40, [0, "OggS"], [26, [1]], [28, "OpusHead"]));
+  const frames = file(
+    size,
+    ...Array.from({ length: 1_000 }, (_, at) => [at * 24, [0xff, 0xf3, 0x14, 0xc0]] as const),
+  );
+  const started = performance.now();
+  for (const bytes of [chunks, pages, frames]) recordingOf(bytes);
+  assert(performance.now() - started < 1_000);
+});
