@@ -27,7 +27,7 @@ import { Sharing } from "./sharing.ts";
 import { limitsFor } from "./sizing.ts";
 import { Spool, type SpoolFile } from "./spool.ts";
 import { LedgerTab, type TabWorld } from "./tab.ts";
-import { settledOf, standingOf, tightestOf, Waiting, wholeLimit } from "./waiting.ts";
+import { settledOf, standingOf, tightestOf, toldOf, Waiting, wholeLimit } from "./waiting.ts";
 
 export interface LedgerOptions {
   readonly store: Store;
@@ -265,13 +265,12 @@ class Owner implements Ledger {
   #assertPayable(limits: Payer["limits"]): void {
     const at = this.#clock.now();
     const buckets = bucketsAt(at);
-    const tightest = tightestOf(limits.map((limit) => {
+    const reached = limits.map((limit) => {
       const counter = this.#scopes.get(limit.scope);
       return { limit, counter, cell: counter.at(buckets)[limit.period], at };
-    }));
-    if (tightest === undefined) return;
-    const { limit, cell } = tightest;
-    if (settledOf(limit, cell) >= limit.amount) throw limitReached(standingOf(tightest));
+    }).filter(({ limit, cell }) => settledOf(limit, cell) >= limit.amount);
+    const tightest = tightestOf(reached);
+    if (tightest !== undefined) throw limitReached(standingOf(toldOf(tightest, reached)));
   }
 
   async #read(counters: readonly Counter[]): Promise<void> {

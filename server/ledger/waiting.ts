@@ -185,7 +185,10 @@ export class Waiting {
     const tightest = tightestOf(bounds);
     if (!tightest) return { type: "take", size: claim.size(Infinity) ?? { amount: 0, cap: undefined } };
     const size = claim.size(roomOf(tightest) - own);
-    if (!size) return { type: "refuse", bound: tightest };
+    if (!size) {
+      const blocks = (bound: Bound) => claim.size(roomOf(bound) - own) === undefined;
+      return { type: "refuse", bound: toldOf(tightest, bounds.filter(blocks)) };
+    }
     if (size.amount === 0) return { type: "take", size };
     for (const bound of bounds) {
       const behind = (bound.counter.queue[0]?.order ?? order) < order;
@@ -231,6 +234,16 @@ export function tightestOf(bounds: readonly Bound[]): Bound | undefined {
   let tightest = bounds[0];
   for (const bound of bounds) if (tightest && roomOf(bound) < roomOf(tightest)) tightest = bound;
   return tightest;
+}
+
+const breadths: readonly Limit["period"][] = ["daily", "weekly", "monthly", "lifetime"];
+
+/** What a refusal names: of a workspace's budgets the broadest that is in the way, else the tightest limit. */
+export function toldOf(tightest: Bound, inTheWay: readonly Bound[]): Bound {
+  if (tightest.limit.source !== "workspace_budget") return tightest;
+  const breadth = ({ limit: { period } }: Bound) => breadths.indexOf(period);
+  return inTheWay.filter(({ limit }) => limit.source === "workspace_budget")
+    .reduce((told, bound) => breadth(bound) > breadth(told) ? bound : told, tightest);
 }
 
 function roomOf({ limit, cell }: Bound): number {

@@ -80,7 +80,8 @@ Deno.test("@openrouter/sdk workspaces.* sets budgets and members", async () => {
   const added = await workspaces.bulkAddMembers({ id: "default", bulkAddWorkspaceMembersRequest: users });
   assert.equal(added.addedCount, 2);
   const [page] = await pagesOf(await workspaces.listMembers({ id: "default" }));
-  assert.deepEqual(page?.result.data, added.data);
+  const byUser = (a: { userId: string }, b: { userId: string }) => a.userId.localeCompare(b.userId);
+  assert.deepEqual(page?.result.data.toSorted(byUser), added.data.toSorted(byUser));
   const removed = await workspaces.bulkRemoveMembers({
     id: "default",
     bulkRemoveWorkspaceMembersRequest: users,
