@@ -86,7 +86,9 @@ Deno.test("a key that is exhausted gets 402, and nobody is asked", async () => {
 });
 
 Deno.test("GET /generation shows what speech has cost, and an error where nobody spoke", async () => {
-  await using upstream = speaker((_, number) => number === 0 ? sound(tone(0.5)) : new Response("", { status: 500 }));
+  await using upstream = speaker((_, number) =>
+    number === 0 ? sound(tone(0.5)) : new Response("", { status: 500 })
+  );
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)] });
   const first = await speak(gateway);
   await bytesOf(first);
