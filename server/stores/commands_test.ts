@@ -188,8 +188,7 @@ Deno.test({
 Deno.test("restoreStore keeps the embedded store that was there, and knows a foreign database", async () => {
   const folder = await Deno.makeTempDir();
   const place = { type: "embedded", folder } as const;
-  const data = { world, folder };
-  const store = await openFolder(folder, data);
+  const store = await openFolder(folder, { world: { ...world, clock } });
   await store.close();
   await backupStore(place, { file: `${folder}/b`, clock });
   const words = await restoreStore(place, { file: `${folder}/b`, yes: false, clock });
