@@ -7,7 +7,8 @@ import type { Plan, Planned } from "../mocks/plan.ts";
 export const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31));
 
 /** How often a property is tried: more on the long run. */
-export const runs = (few: number): number => Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? few * 20 : few;
+export const runs = (few: number, times = 20): number =>
+  Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? few * times : few;
 
 const words = fc.string({ unit: "binary", minLength: 1, maxLength: 24 });
 const url = fc.constantFrom("https://example.org/a", "https://example.org/b?c=1");

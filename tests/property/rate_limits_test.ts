@@ -65,7 +65,7 @@ Deno.test(`RateLimiter starts no more than the limit in any 60 s, and no fewer (
     }
     assert.ok(mostWithin(starts) <= plan.limit);
   });
-  await fc.assert(property, { seed, numRuns: runs(25) });
+  await fc.assert(property, { seed, numRuns: runs(25, 5) });
 });
 
 const call = fc.record({
@@ -116,7 +116,7 @@ Deno.test(`RateLimiter passes a token limit only by what was in flight (SEED=${s
       open.push({ pass: admission, use, used, until: index + 1 + ends });
     }
   });
-  await fc.assert(property, { seed, numRuns: runs(40) });
+  await fc.assert(property, { seed, numRuns: runs(40, 5) });
 });
 
 /** A store as one instance sees it: it fails at times, before or after it has done what it was told. */
@@ -187,5 +187,5 @@ Deno.test(`Shares let no more than the limit and one each start in any 60 s (SEE
     const most = mostWithin(starts);
     assert.ok(most <= limit + instances, `${most} started in 60 s under ${limit}, on ${instances} instances`);
   });
-  await fc.assert(property, { seed, numRuns: runs(12) });
+  await fc.assert(property, { seed, numRuns: runs(12, 3) });
 });
