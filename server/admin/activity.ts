@@ -23,7 +23,7 @@ interface Days {
 }
 
 export async function listActivity(
-  { store, world }: Pick<AdminDeps, "store" | "world">,
+  { store, world, ledger }: Pick<AdminDeps, "store" | "world" | "ledger">,
   { query }: Pick<Asked<List>, "query">,
 ): Promise<ActivityItem[]> {
   const { user_id, workspace_id, api_key_hash: key } = query;
@@ -34,6 +34,7 @@ export async function listActivity(
     ...(byWorkspace ? ["workspace"] as const : []),
     ...(user_id === undefined ? [] : ["key"] as const),
   ];
+  await ledger.posted();
   const { groups } = await sumUsage(store, {
     ...daysOf(query.date, world.clock.now()),
     grain: "day",

@@ -28,7 +28,7 @@ interface Question {
 }
 
 export async function queryAnalytics(
-  { store, world: { clock } }: Pick<AdminDeps, "store" | "world">,
+  { store, world: { clock }, ledger }: Pick<AdminDeps, "store" | "world" | "ledger">,
   query: AnalyticsQuery,
 ): Promise<AnalyticsAnswer> {
   const began = clock.monotonic();
@@ -36,6 +36,7 @@ export async function queryAnalytics(
   const { key, filter, takes } = filtersOf(query.filters ?? []);
   const cut = timeCut(query, clock.now());
   const by = question.dimensions.map(({ it }) => it);
+  await ledger.posted();
   const sums = await sumUsage(store, { ...cut, by, key, filter });
   const kept = biggest(sums.groups.filter(takes), question);
   const rows = ordered(kept.groups.map((group) => rowOf(group, question)), question);

@@ -23,7 +23,8 @@ async function over(...receipts: readonly Changes[]): Promise<Ask> {
   const quiet = () => {};
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   const world = { clock, log, id: () => "id", randomToken: () => "token" };
-  return (query) => queryAnalytics({ store, world }, querySchema.parse(query));
+  const ledger = { spendOf: () => Promise.reject(new Error("Nobody asks")), posted: () => Promise.resolve() };
+  return (query) => queryAnalytics({ store, world, ledger }, querySchema.parse(query));
 }
 
 async function refusal(ask: Ask, query: AnalyticsQuery): Promise<Refusal> {

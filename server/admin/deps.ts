@@ -13,8 +13,8 @@ export interface AdminDeps {
   readonly world: Pick<World, "clock" | "randomToken" | "id" | "log">;
   readonly epochs: Epochs;
   readonly audit: Audit;
-  /** What scopes have spent. */
-  readonly ledger: Pick<Ledger, "spendOf">;
+  /** What scopes have spent; and when what is read of receipts is up to date. */
+  readonly ledger: Pick<Ledger, "spendOf" | "posted">;
   readonly openCalls: Pick<OpenCalls, "end">;
   /** Encrypts what is secret and stored. */
   readonly vault: Pick<Vault, "seal" | "open">;

@@ -174,7 +174,7 @@ Deno.test("keyDescriber answers in the shape of GET /key", async () => {
   const { managementKey, apiKey } = await start(store);
   const spent = { cost: toNanoUsd(2_500), byok: toNanoUsd(1) };
   const spend = { daily: spent, weekly: spent, monthly: spent, lifetime: spent };
-  const ledger = { spendOf: () => Promise.resolve(spend) };
+  const ledger = { spendOf: () => Promise.resolve(spend), posted: () => Promise.resolve() };
   const describe = keyDescriber({ store, ledger });
   for (const [token, manages] of [[managementKey, true], [apiKey, false]] as const) {
     const caller = await callerOf(store, token);

@@ -28,6 +28,7 @@ export async function keyUsage(
   const row = found.record;
   const now = deps.world.clock.now();
   const days = query.days ?? DEFAULT_DAYS;
+  await deps.ledger.posted();
   const groups = await usedBy(deps, { row, now, days: Math.max(days, LEAST_DAYS) });
   const spend = await deps.ledger.spendOf(scopeOfKey(row));
   const first = startOfDay(now) - (days - 1) * spans.day;

@@ -19,7 +19,7 @@ import { generationOf, receiptRecord } from "./shown_receipt.ts";
 import { askedBy } from "./write.ts";
 
 type Api = typeof receiptApi;
-type ReceiptDeps = Pick<AdminDeps, "store" | "world" | "audit">;
+type ReceiptDeps = Pick<AdminDeps, "store" | "world" | "audit" | "ledger">;
 
 const DEFAULT_LIMIT = 50;
 
@@ -41,7 +41,7 @@ export function receiptActs(deps: ReceiptDeps): Acts<Api> {
   };
 }
 
-interface FindDeps extends Pick<ReceiptDeps, "store"> {
+interface FindDeps extends Pick<ReceiptDeps, "store" | "ledger"> {
   readonly receipts: Receipts;
 }
 
@@ -51,7 +51,8 @@ interface Wanted {
 }
 
 /** Absent and not theirs are one answer, after the same looks at the store (security.md 3.1, API1). */
-async function find({ store, receipts }: FindDeps, { caller, id }: Wanted): Promise<Receipt> {
+async function find({ store, receipts, ledger }: FindDeps, { caller, id }: Wanted): Promise<Receipt> {
+  await ledger.posted();
   const receipt = await receipts.receipt(id);
   if (caller.kind === "management" && receipt !== undefined) return receipt;
   const row = await keyRows(store).get(caller.keyHash);
@@ -90,7 +91,7 @@ async function keepFeedback(
   await store.commit({ puts: [put, audit.put(change)] });
 }
 
-async function list({ store, receipts }: FindDeps, { query }: Asked<Api["receipts.list"]>) {
+async function list({ store, receipts, ledger }: FindDeps, { query }: Asked<Api["receipts.list"]>) {
   const before = query.before === undefined ? undefined : readCursor(query.before);
   if (query.before !== undefined && before === undefined) {
     const message = `Cannot list receipts: before is ${
@@ -99,6 +100,7 @@ async function list({ store, receipts }: FindDeps, { query }: Asked<Api["receipt
     throw new Refusal("invalid_request", message, { metadata: { path: "before" } });
   }
   const { api_key_hash: key, workspace_id: workspace, model, provider, status } = query;
+  await ledger.posted();
   const page = await listReceipts({ store, blocks: receipts }, {
     filters: { key, workspace, model, provider, status },
     before,

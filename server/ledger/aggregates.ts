@@ -1,4 +1,4 @@
-/** Counts receipts by time, workspace, key, model, provider and status, in rows beside each group. */
+/** Counts receipts by time, workspace, key, model, provider and status, in rows of each posting. */
 
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Put, StoreKey } from "../stores/store.ts";
@@ -16,7 +16,7 @@ import {
   sums,
   totalsOf,
 } from "./aggregate_rows.ts";
-import type { Group, GroupPart } from "./group_part.ts";
+import type { Group, PostingPart } from "./posting_part.ts";
 
 export interface AggregatesOptions {
   /** Names this run of the process: no other run, here or elsewhere, has or had it. */
@@ -31,7 +31,7 @@ const MOST = 5_000;
  * Reads nothing: what was counted before belongs to other rows. A row may be forgotten at any time, because the
  * next one for the same combination has a number of its own.
  */
-export class Aggregates implements GroupPart {
+export class Aggregates implements PostingPart {
   readonly #options: AggregatesOptions;
   readonly #levels: readonly Counted[];
 
@@ -41,9 +41,20 @@ export class Aggregates implements GroupPart {
     this.#levels = levelNames.map((level) => new Counted({ level, start, most }));
   }
 
-  puts({ receipts }: Pick<Group, "receipts">): readonly Put[] {
-    const all = receipts.filter(({ self_test }) => self_test !== true).map(seen);
-    return this.#levels.flatMap((level) => level.puts(all));
+  add({ receipts }: Pick<Group, "receipts">): void {
+    for (const receipt of receipts) {
+      if (receipt === undefined || receipt.self_test === true) continue;
+      const one = seen(receipt);
+      for (const level of this.#levels) level.add(one);
+    }
+  }
+
+  get rows(): number {
+    return this.#levels.reduce((sum, level) => sum + level.rows, 0);
+  }
+
+  take(): readonly Put[] {
+    return this.#levels.flatMap((level) => level.take());
   }
 
   renewed(): Aggregates {
@@ -105,6 +116,8 @@ class Counted {
   readonly #options: CountedOptions;
   readonly #ms: number;
   readonly #spans = new Map<number, Rows>();
+  /** Rows that were counted in since they were last taken. */
+  readonly #dirty = new Set<Running>();
   /** The latest span that was counted in. */
   #newest = 0;
   #made = 0;
@@ -118,12 +131,20 @@ class Counted {
     return [...this.#spans.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
+  add(receipt: Seen): void {
+    this.#dirty.add(this.#count(receipt));
+  }
+
+  get rows(): number {
+    return this.#dirty.size;
+  }
+
   /** Only what the receipts changed. Values are copies: the rows go on changing while they are being written. */
-  puts(receipts: readonly Seen[]): readonly Put[] {
-    const dirty = new Set<Running>();
-    for (const receipt of receipts) dirty.add(this.#count(receipt));
+  take(): readonly Put[] {
+    const puts = [...this.#dirty].map((row) => ({ key: row.key, value: storedRow(row) }));
+    this.#dirty.clear();
     this.#forget();
-    return [...dirty].map((row) => ({ key: row.key, value: storedRow(row) }));
+    return puts;
   }
 
   #count({ receipt, moment, own, all, numbers, bucket }: Seen): Running {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
-import { Groups, KEY_A, KEY_B, receiptWith } from "../../tests/support/receipts.ts";
+import { Groups, KEY_A, KEY_B, receiptWith, rowsOf } from "../../tests/support/receipts.ts";
 import { keyBytes } from "../stores/key.ts";
 import { memoryStore } from "../stores/memory.ts";
 import type { Store } from "../stores/store.ts";
@@ -24,16 +24,16 @@ async function requests(store: Store, query: UsageQuery): Promise<number> {
 Deno.test("Aggregates writes one row a level for what a group has in common", () => {
   const parts = new Aggregates({ start: "run-1" });
   const receipts = Array.from({ length: 40 }, () => receiptWith({ at: NOON }));
-  const puts = parts.puts({ receipts });
+  const puts = rowsOf(parts, receipts);
   assert.equal(puts.length, levelNames.length);
   assert.equal(new Set(puts.map(({ key }) => JSON.stringify(key))).size, puts.length);
 });
 
 Deno.test("Aggregates leaves out what a key did that only tries the gateway", () => {
   const parts = new Aggregates({ start: "run-1" });
-  assert.deepEqual(parts.puts({ receipts: [receiptWith({ at: NOON, self_test: true })] }), []);
+  assert.deepEqual(rowsOf(parts, [receiptWith({ at: NOON, self_test: true })]), []);
   const mixed = [receiptWith({ at: NOON, self_test: true }), receiptWith({ at: NOON })];
-  assert.equal(parts.puts({ receipts: mixed }).length, levelNames.length);
+  assert.equal(rowsOf(parts, mixed).length, levelNames.length);
 });
 
 Deno.test("Aggregates keeps a commit's keys short when forty receipts have nothing in common", () => {
@@ -49,7 +49,7 @@ Deno.test("Aggregates keeps a commit's keys short when forty receipts have nothi
         provider: `${at}${long}`,
       }),
   );
-  const puts = parts.puts({ receipts });
+  const puts = rowsOf(parts, receipts);
   assert.equal(puts.length, 40 * levelNames.length);
   const bytes = puts.reduce((sum, { key }) => sum + keyBytes(key), 0);
   assert(bytes < 18_000, `${bytes} bytes`);
@@ -57,9 +57,9 @@ Deno.test("Aggregates keeps a commit's keys short when forty receipts have nothi
 
 Deno.test("Aggregates gives values that later receipts do not change", () => {
   const parts = new Aggregates({ start: "run-1" });
-  const first = parts.puts({ receipts: [receiptWith({ at: NOON })] });
+  const first = rowsOf(parts, [receiptWith({ at: NOON })]);
   const before = JSON.stringify(first);
-  parts.puts({ receipts: [receiptWith({ at: NOON })] });
+  rowsOf(parts, [receiptWith({ at: NOON })]);
   assert.equal(JSON.stringify(first), before);
 });
 
@@ -69,7 +69,7 @@ Deno.test("Aggregates loses and doubles nothing when a process ends in the middl
   await one.write([receiptWith({ at: NOON }), receiptWith({ at: NOON + MINUTE })]);
   // The reply of this commit was lost: it is written again.
   const again = new Aggregates({ start: "run-2" });
-  const puts = again.puts({ receipts: [receiptWith({ at: NOON + 2 * MINUTE })] });
+  const puts = rowsOf(again, [receiptWith({ at: NOON + 2 * MINUTE })]);
   await store.commit({ puts, small: true });
   await store.commit({ puts, small: true });
   const three = new Groups(store, [new Aggregates({ start: "run-3" })]);

@@ -1,18 +1,15 @@
-/** Puts together what one commit writes: a journal block, the counters it changes, and the rows that go with it. */
+/** Puts together what one commit writes: a journal block, and what is posted with it. */
 
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Put, StoreKey } from "../stores/store.ts";
 import type { Clock, Log } from "../world.ts";
-import { book, type Counter } from "./counter.ts";
 import { BLOCK_BYTES, blockKey } from "./entries.ts";
-import type { GroupPart } from "./group_part.ts";
 import type { Journaled, Written } from "./journaled.ts";
+import type { ClosedBlock, Posting, PostingDraft } from "./posting.ts";
 import { unavailable } from "./refusals.ts";
 import type { Scopes } from "./scopes.ts";
+import type { Counter } from "./counter.ts";
 import { trimmed } from "./trim.ts";
-
-/** First part of the rows `["receipt", id]`, which say in which block a receipt stands. */
-export const RECEIPT = "receipt";
 
 /** A commit in the making: the same rows, however often it has to be tried. */
 export interface GroupCommit {
@@ -21,8 +18,11 @@ export interface GroupCommit {
   readonly id: string;
   readonly key: StoreKey;
   readonly items: readonly Item[];
-  readonly counters: ReadonlySet<Counter>;
-  /** The block and the counters; and what others want written with them. */
+  /** Its receipts; undefined when it has none. */
+  readonly block: ClosedBlock | undefined;
+  /** What is posted in this commit; undefined where that is done behind it. */
+  readonly posting: Posting | undefined;
+  /** The block and its counters; and what others want written with them. */
   readonly puts: readonly Put[];
   readonly extra: readonly Put[];
 }
@@ -37,7 +37,8 @@ export interface Item {
 export interface BuilderOptions {
   readonly instance: string;
   readonly scopes: Scopes;
-  readonly parts: readonly GroupPart[];
+  /** Where receipts are posted with their blocks; undefined where a Poster does it behind them. */
+  readonly draft: PostingDraft | undefined;
   readonly world: { readonly clock: Clock; readonly id: () => string; readonly log: Log };
   /** A request that is open for so many blocks is told again, so that recovery need not go back further. */
   readonly restateAfter: number;
@@ -128,31 +129,20 @@ export class BlockBuilder {
     draft: Draft,
     { seq, items }: { readonly seq: number; readonly items: readonly Item[] },
   ): GroupCommit {
-    const { instance, scopes, world } = this.#options;
+    const { instance, draft: together, world } = this.#options;
     const [oldest] = this.#open;
     const id = world.id();
-    const tail = `],"group":"${id}","low":${oldest?.firstSeq ?? seq},"at":${world.clock.now()}}`;
+    const behind = together === undefined ? ',"behind":true' : "";
+    const low = oldest?.firstSeq ?? seq;
+    const tail = `],"group":"${id}","low":${low},"at":${world.clock.now()}${behind}}`;
     const key = blockKey(instance, seq);
-    for (const counter of draft.counters) counter.writing++;
-    const receipts = draft.receipts;
-    const puts: Put[] = [{ key, value: draft.finish(tail) }];
-    for (const counter of draft.counters) puts.push(scopes.put(counter));
-    for (const receipt of receipts) puts.push({ key: [RECEIPT, receipt.id], value: [instance, seq] });
-    return { seq, id, key, items, counters: draft.counters, puts, extra: this.#extra(receipts, key) };
-  }
-
-  /** A part that fails must not cost a receipt. */
-  #extra(receipts: readonly Receipt[], block: StoreKey): readonly Put[] {
-    if (receipts.length === 0) return [];
-    const { instance, parts, world: { log } } = this.#options;
-    return parts.flatMap((part) => {
-      try {
-        return part.puts({ receipts, block, instance });
-      } catch (error) {
-        log.error("Rows beside receipts cannot be made", { error: String(error) });
-        return [];
-      }
-    });
+    const block = draft.closed.length === 0
+      ? undefined
+      : { seq, closed: draft.closed, receipts: draft.receipts };
+    if (block) together?.add(block);
+    const posting = together?.seal();
+    const puts = [{ key, value: draft.finish(tail) }, ...posting?.puts ?? []];
+    return { seq, id, key, items, block, posting, puts, extra: posting?.extra ?? [] };
   }
 }
 
@@ -160,21 +150,20 @@ export class BlockBuilder {
 class Draft {
   readonly tabs: Journaled[] = [];
   readonly receipts: Receipt[] = [];
-  readonly counters = new Set<Counter>();
+  readonly closed: Journaled[] = [];
+  readonly #counters = new Set<Counter>();
   #bytes = write('{"entries":[', 0);
 
   /** False when there is no room left for it. */
   add(tab: Journaled): boolean {
-    if (this.receipts.length >= MAX_RECEIPTS || this.counters.size >= MAX_COUNTERS) return false;
+    if (this.receipts.length >= MAX_RECEIPTS || this.#counters.size >= MAX_COUNTERS) return false;
     const { receipt } = tab;
     if (!this.#write(tab, receipt)) return false;
     this.tabs.push(tab);
     if (!receipt) return true;
-    const { cost, byok } = tab.settled;
     this.receipts.push(receipt);
-    if (cost === 0 && byok === 0) return true;
-    for (const set of tab.sets) book(set, tab.settled);
-    for (const counter of tab.counters) this.counters.add(counter);
+    this.closed.push(tab);
+    for (const counter of tab.counters) this.#counters.add(counter);
     return true;
   }
 

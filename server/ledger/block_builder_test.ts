@@ -22,6 +22,7 @@ Deno.test("BlockBuilder writes a receipt that no block could hold without what i
   const others = Array.from({ length: 100 }, () => openTab(ledger).close({ user: long(3_000) }));
   await close({ trace, user: long(5_000) });
   await Promise.all(others);
+  await ledger.flush();
   const closes = await assertSound(store, {
     instances: ["own"],
     scopes: payerOf().scopes,
@@ -41,6 +42,7 @@ Deno.test("BlockBuilder passes over what no block can hold", async () => {
   await assert.rejects(durable, { kind: "unavailable" });
   await openTab(ledger, { id: "gen-next" }).close();
   assert.deepEqual(world.lines, ["A request is too large for the journal"]);
+  await ledger.flush();
   await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ["gen-next"] });
   await ledger.close();
 });

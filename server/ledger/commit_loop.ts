@@ -13,6 +13,7 @@ import type { Journaled } from "./journaled.ts";
 import { unavailable } from "./refusals.ts";
 import type { Spool } from "./spool.ts";
 import { type Overdue, watchOver } from "./overdue.ts";
+import { type ClosedBlock, posted } from "./posting.ts";
 
 export interface CommitLoopOptions {
   readonly store: Store;
@@ -25,6 +26,8 @@ export interface CommitLoopOptions {
   readonly failMs: number;
   /** After so many ms a receipt that is neither stored nor spooled is given up. */
   readonly closeMs: number;
+  /** A block with receipts is in the store. */
+  readonly landed: (block: ClosedBlock) => void;
   /** A receipt is in the store. */
   readonly closed: (tab: Journaled) => void;
   /** Another instance has declared this one dead: nothing can be written any more. */
@@ -180,13 +183,14 @@ export class CommitLoop {
     this.#quiet = undefined;
   }
 
-  #landed({ items, counters }: GroupCommit): void {
+  #landed({ items, block, posting }: GroupCommit): void {
     this.#seq++;
     if (this.#state === "failing") {
       this.#state = "running";
       this.#options.world.log.info("The ledger can write again");
     }
-    for (const counter of counters) counter.writing--;
+    if (posting) posted(posting);
+    if (block) this.#options.landed(block);
     for (const { tab, waiting, closed } of items) {
       waiting?.resolve();
       if (closed) this.#options.closed(tab);

@@ -84,6 +84,8 @@ export const blockSchema = z.object({
   at: z.int(),
   /** Set in the last block of an instance that others have declared dead: by whom. */
   fence: z.string().optional(),
+  /** Its receipts are posted behind it, not in its commit. */
+  behind: z.literal(true).optional(),
   entries: z.array(entrySchema),
 });
 export type Block = z.output<typeof blockSchema>;
@@ -123,11 +125,23 @@ export function groupOf(entry: Stored): string {
   return parsed(groupSchema, entry).group;
 }
 
-function parsed<S extends z.ZodType>(schema: S, { key, value }: Stored): z.output<S> {
+/** What a block says, unchecked. Throws a StoreError `corrupt` for what is no JSON. */
+export function valueOf({ key, value }: Stored): unknown {
   try {
-    if (value instanceof Uint8Array) return schema.parse(JSON.parse(decoder.decode(value)));
+    if (value instanceof Uint8Array) return JSON.parse(decoder.decode(value));
   } catch (cause) {
-    throw new StoreError("corrupt", `Cannot read journal block ${key.join("/")}: it does not fit`, { cause });
+    throw misfit(key, cause);
   }
   throw new StoreError("corrupt", `Cannot read journal block ${key.join("/")}: it holds no bytes`);
+}
+
+function parsed<S extends z.ZodType>(schema: S, entry: Stored): z.output<S> {
+  const result = schema.safeParse(valueOf(entry));
+  if (result.success) return result.data;
+  throw misfit(entry.key, result.error);
+}
+
+/** A block that does not say what a block says. */
+export function misfit(key: StoreKey, cause: unknown): StoreError {
+  return new StoreError("corrupt", `Cannot read journal block ${key.join("/")}: it does not fit`, { cause });
 }

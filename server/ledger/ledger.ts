@@ -162,9 +162,14 @@ export interface Ledger {
   /** What a scope has spent in the buckets of now. */
   spendOf(scope: ScopeId): Promise<Spend>;
   /**
-   * Resolves when everything that was decided is written; requests may be open. Rejects with a Refusal while the
-   * store cannot be written. Used by stop, backup and tests.
+   * Resolves when everything that was decided is written and posted; requests may be open. Rejects with a Refusal
+   * while the store cannot be written. Used by stop, backup and tests.
    */
   flush(): Promise<void>;
+  /**
+   * Resolves when lists, ids and sums hold every receipt that was written here before the call: whoever reads them
+   * asks first. Rejects with a Refusal 503 while that cannot be.
+   */
+  posted(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 /** What a run has left that did not end well: requests it never closed, and receipts that are only in its spool. */
 
 import type { Store } from "../stores/store.ts";
-import { RECEIPT } from "./block_builder.ts";
 import type { CloseEntry, OpenEntry } from "./entries.ts";
 import { interruptedEntry } from "./orphan.ts";
+import { findId } from "./receipt_ids.ts";
 
 export interface Leftovers {
   readonly open: readonly OpenEntry[];
@@ -28,7 +28,9 @@ export async function unwrittenOf(
   store: Store,
   entries: readonly CloseEntry[],
 ): Promise<readonly CloseEntry[]> {
-  if (entries.length === 0) return [];
-  const rows = await store.getMany(entries.map(({ receipt }) => [RECEIPT, receipt.id]));
-  return entries.filter((_, at) => rows[at] === undefined);
+  const unwritten: CloseEntry[] = [];
+  for (const entry of entries) {
+    if (await findId(store, entry.receipt.id) === undefined) unwritten.push(entry);
+  }
+  return unwritten;
 }

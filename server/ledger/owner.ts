@@ -6,12 +6,15 @@
 import type { Refusal } from "../../shared/errors.ts";
 import type { Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
+import { assertAdmitting, assertPayable } from "./admission.ts";
 import { BlockBuilder } from "./block_builder.ts";
 import { bucketsAt } from "./buckets.ts";
 import { CommitLoop } from "./commit_loop.ts";
-import { type Counter, spentIn } from "./counter.ts";
+import { spentIn } from "./counter.ts";
 import type { CloseEntry, OpenEntry } from "./entries.ts";
-import type { GroupPart } from "./group_part.ts";
+import { Poster } from "./poster.ts";
+import { PostingDraft } from "./posting.ts";
+import type { PostingPart } from "./posting_part.ts";
 import { liveInstances } from "./instances.ts";
 import type { Journaled } from "./journaled.ts";
 import type { Forecast, Ledger, Order, Payer, Spend, Tab, TabOptions } from "./ledger.ts";
@@ -21,19 +24,19 @@ import { Orphan } from "./orphan.ts";
 import { previewOf } from "./preview.ts";
 import { readLeft } from "./recovery.ts";
 import { rejoining } from "./rejoining.ts";
-import { limitReached, unavailable } from "./refusals.ts";
+import { unavailable } from "./refusals.ts";
 import { Scopes } from "./scopes.ts";
 import { Sharing } from "./sharing.ts";
 import { limitsFor } from "./sizing.ts";
 import { Spool, type SpoolFile } from "./spool.ts";
 import { LedgerTab, type TabWorld } from "./tab.ts";
-import { settledOf, standingOf, tightestOf, toldOf, Waiting, wholeLimit } from "./waiting.ts";
+import { Waiting, wholeLimit } from "./waiting.ts";
 
 export interface LedgerOptions {
   readonly store: Store;
   readonly world: Pick<World, "clock" | "id" | "log">;
-  /** What writes rows beside receipts, in their commits. */
-  readonly parts: readonly GroupPart[];
+  /** What is made of receipts besides their counters. */
+  readonly parts: readonly PostingPart[];
   /** Whether other processes use the same store. */
   readonly shared: boolean;
   readonly limits?: Partial<LedgerLimits>;
@@ -88,6 +91,8 @@ class Owner implements Ledger {
   readonly #store: Store;
   readonly #spool: Spool | undefined;
   readonly #builder: BlockBuilder;
+  /** Undefined on a shared store: others have to see there what is posted as soon as it is written. */
+  readonly #poster: Poster | undefined;
   /** Undefined on a store that this process has to itself. */
   readonly #sharing: Sharing | undefined;
   /** Requests under limits that are not closed. */
@@ -105,10 +110,13 @@ class Owner implements Ledger {
     this.#log = world.log;
     this.#scopes = scopes;
     this.#out = out;
+    const posting = { instance, scopes, parts };
+    if (!options.shared) this.#poster = new Poster({ ...posting, store, world });
+    const draft = options.shared ? new PostingDraft({ ...posting, log: world.log }) : undefined;
     if (options.shared) this.#sharing = this.#shareWith(options, instance);
     const quota = this.#sharing?.shares ?? wholeLimit;
     this.#waiting = new Waiting({ clock: world.clock, quota, ...settings });
-    const builder = new BlockBuilder({ instance, scopes, parts, world, ...settings });
+    const builder = new BlockBuilder({ instance, scopes, draft, world, ...settings });
     this.#builder = builder;
     this.#loop = new CommitLoop({
       store,
@@ -117,6 +125,7 @@ class Owner implements Ledger {
       spool,
       seq,
       ...settings,
+      landed: (block) => this.#poster?.add(block),
       closed: (tab) => this.#closed(tab),
       fenced: () => this.#fenced(),
     });
@@ -135,7 +144,7 @@ class Owner implements Ledger {
   admit({ limits }: Payer): void | Promise<void> {
     const counters = limits.map(({ scope }) => this.#scopes.get(scope));
     if (counters.every(({ loaded }) => loaded)) return this.#assertPayable(limits);
-    return this.#read(counters).then(() => this.#assertPayable(limits));
+    return this.#scopes.loadAll(counters).then(() => this.#assertPayable(limits));
   }
 
   open(options: TabOptions): Tab {
@@ -145,7 +154,7 @@ class Owner implements Ledger {
   async preview(payer: Payer, order: Order): Promise<Forecast> {
     this.#assertAdmitting();
     const limits = limitsFor(payer, order);
-    await this.#read(limits.map(({ scope }) => this.#scopes.get(scope)));
+    await this.#scopes.loadAll(limits.map(({ scope }) => this.#scopes.get(scope)));
     return previewOf({
       limits,
       order,
@@ -170,8 +179,17 @@ class Owner implements Ledger {
     return spentIn(counter.at(bucketsAt(this.#clock.now())));
   }
 
-  flush(): Promise<void> {
-    return this.#loop.flush();
+  async flush(): Promise<void> {
+    await this.#loop.flush();
+    await this.posted();
+  }
+
+  async posted(): Promise<void> {
+    try {
+      await this.#poster?.posted();
+    } catch (error) {
+      throw unavailable("what was written last cannot be read yet", error);
+    }
   }
 
   async close(): Promise<void> {
@@ -182,6 +200,7 @@ class Owner implements Ledger {
     }
     const left = this.#builder.open === 0 && this.#loop.state === "running";
     this.#loop.stop();
+    await this.#poster?.close();
     this.#end("the gateway is stopping");
     await this.#sharing?.stop(left);
     await this.#spool?.close();
@@ -200,12 +219,14 @@ class Owner implements Ledger {
       }
       return;
     }
+    await this.#poster?.catchUp();
     const spooled = files.flatMap(({ entries }) => entries);
     const endings = await unwrittenOf(this.#store, endingsOf({ open, spooled, now: this.#clock.now() }));
     if (endings.length > 0) {
       this.#log.warn("Requests that an earlier run has left open are closed", { count: endings.length });
     }
     await this.#adopt(endings);
+    await this.#poster?.posted();
     for (const file of files) file.remove();
   }
 
@@ -248,37 +269,11 @@ class Owner implements Ledger {
   }
 
   #assertAdmitting(): void {
-    if (this.#sharing?.held === false) throw unavailable("the lease of this instance is over");
-    switch (this.#loop.state) {
-      case "running":
-        return;
-      case "failing":
-        throw unavailable("the store cannot be written at the moment");
-      case "fenced":
-      case "stopped":
-        throw unavailable("this instance may not write any more");
-      default:
-        return this.#loop.state satisfies never;
-    }
+    assertAdmitting({ state: this.#loop.state, held: this.#sharing?.held });
   }
 
   #assertPayable(limits: Payer["limits"]): void {
-    const at = this.#clock.now();
-    const buckets = bucketsAt(at);
-    const reached = limits.map((limit) => {
-      const counter = this.#scopes.get(limit.scope);
-      return { limit, counter, cell: counter.at(buckets)[limit.period], at };
-    }).filter(({ limit, cell }) => settledOf(limit, cell) >= limit.amount);
-    const tightest = tightestOf(reached);
-    if (tightest !== undefined) throw limitReached(standingOf(toldOf(tightest, reached)));
-  }
-
-  async #read(counters: readonly Counter[]): Promise<void> {
-    try {
-      await Promise.all(counters.map((counter) => this.#scopes.load(counter)));
-    } catch (error) {
-      throw unavailable("what was spent so far cannot be read", error);
-    }
+    assertPayable(limits, { scopes: this.#scopes, clock: this.#clock });
   }
 
   #closed(tab: Journaled): void {

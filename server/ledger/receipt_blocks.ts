@@ -4,12 +4,10 @@ import * as z from "zod";
 import { type Receipt, receiptSchema } from "../../shared/receipts.ts";
 import { showKey } from "../stores/key.ts";
 import { type Entry, type Store, StoreError, type StoreKey } from "../stores/store.ts";
-import { RECEIPT } from "./block_builder.ts";
-import { type Entry as JournalEntry, JOURNAL } from "./entries.ts";
+import { blockKey, type Entry as JournalEntry } from "./entries.ts";
+import { positionOf } from "./posting_part.ts";
+import { findId } from "./receipt_ids.ts";
 import type { ReceiptBlocks } from "./receipt_list.ts";
-
-/** `[instance, seq]` of the block. */
-const whereSchema = z.tuple([z.string(), z.int()]);
 
 const entriesSchema = z.object({
   entries: z.array(z.object({ type: z.string(), receipt: z.unknown().optional() })),
@@ -24,9 +22,6 @@ export interface Receipts extends ReceiptBlocks {
   receipt(id: string): Promise<Receipt | undefined>;
 }
 
-/** Ids are `gen-` and what the gateway made; nothing that is longer has a row. */
-const MAX_ID_CHARS = 200;
-
 export function receiptsOf(store: Store): Receipts {
   const receiptsIn = async (key: StoreKey): Promise<readonly unknown[]> => {
     const entry = await store.get(key);
@@ -35,18 +30,22 @@ export function receiptsOf(store: Store): Receipts {
     return entries.flatMap(({ type, receipt }) => type === CLOSE ? [receipt] : []);
   };
   return {
-    receiptsAt: async (tail, places) => {
-      const key = [JOURNAL, ...tail];
-      const all = await receiptsIn(key);
-      return places.flatMap((place) => {
-        return place in all ? [read({ key }, { schema: receiptSchema, value: all[place] })] : [];
-      });
+    receiptsAt: async ({ instance, first }, places) => {
+      const receipts: Receipt[] = [];
+      let block: { readonly seq: number; readonly all: readonly unknown[] } | undefined;
+      for (const { seq, position } of places.map((place) => positionOf(first, place))) {
+        const key = blockKey(instance, seq);
+        if (block?.seq !== seq) block = { seq, all: await receiptsIn(key) };
+        if (position in block.all) {
+          receipts.push(read({ key }, { schema: receiptSchema, value: block.all[position] }));
+        }
+      }
+      return receipts;
     },
     receipt: async (id) => {
-      if (id === "" || id.length > MAX_ID_CHARS || !id.isWellFormed()) return undefined;
-      const entry = await store.get([RECEIPT, id]);
-      if (entry === undefined) return undefined;
-      const key = [JOURNAL, ...read(entry, { schema: whereSchema, value: entry.value })];
+      const found = await findId(store, id);
+      if (found === undefined) return undefined;
+      const key = blockKey(found.instance, found.seq);
       const wanted = (await receiptsIn(key)).find((receipt) => named.safeParse(receipt).data?.id === id);
       return wanted === undefined ? undefined : read({ key }, { schema: receiptSchema, value: wanted });
     },

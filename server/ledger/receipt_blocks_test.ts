@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { receiptWith } from "../../tests/support/receipts.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { type Store, StoreError } from "../stores/store.ts";
+import { placeOf } from "./posting_part.ts";
 import { receiptsOf } from "./receipt_blocks.ts";
 
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+/** Of one receipt, in a posting that begins with block `first`. */
+const idRow = (id: string, { first, place = 0 }: { readonly first: number; readonly place?: number }) => ({
+  key: ["receipt_ids", id, "one", first],
+  value: { ids: [""], places: [place] },
+});
 
 /** A block as the journal writes it: receipts among entries of other kinds. */
 async function written(receipts: readonly unknown[]): Promise<Store> {
@@ -17,10 +24,10 @@ async function written(receipts: readonly unknown[]): Promise<Store> {
   await store.commit({
     puts: [
       { key: ["journal", "one", 7], value: encode(block) },
-      { key: ["receipt", "gen-here"], value: ["one", 7] },
-      { key: ["receipt", "gen-lost"], value: ["one", 8] },
-      { key: ["receipt", "gen-other"], value: ["one", 7] },
-      { key: ["receipt", "gen-odd"], value: "one" },
+      idRow("gen-here", { first: 6, place: placeOf(1, 1) }),
+      idRow("gen-lost", { first: 8 }),
+      idRow("gen-other", { first: 7 }),
+      { key: ["receipt_ids", "gen-odd", "one", 7], value: "one" },
     ],
   });
   return store;
@@ -39,10 +46,12 @@ Deno.test("receiptsOf finds a receipt by its id", async () => {
 Deno.test("receiptsOf gives those that are asked for, and leaves out those that are gone", async () => {
   const { receiptsAt } = receiptsOf(await written([receiptWith({ id: "gen-first" }), here]));
   const idsAt = async (seq: number, places: readonly number[]) =>
-    (await receiptsAt(["one", seq], places)).map(({ id }) => id);
+    (await receiptsAt({ instance: "one", first: seq }, places)).map(({ id }) => id);
   assert.deepEqual(await idsAt(7, [1, 0]), ["gen-here", "gen-first"]);
   assert.deepEqual(await idsAt(7, [1, 5]), ["gen-here"]);
   assert.deepEqual(await idsAt(8, [0]), []);
+  const [one, other] = [placeOf(1, 1), placeOf(1, 0)];
+  assert.deepEqual(await idsAt(6, [placeOf(2, 0), one, other, 3]), ["gen-here", "gen-first"]);
 });
 
 Deno.test("receiptsOf says that a record is broken, and reads what stands beside it", async () => {
@@ -50,6 +59,6 @@ Deno.test("receiptsOf says that a record is broken, and reads what stands beside
   const corrupt = (error: unknown) => error instanceof StoreError && error.kind === "corrupt";
   await assert.rejects(receipt("gen-other"), corrupt);
   await assert.rejects(receipt("gen-odd"), corrupt);
-  await assert.rejects(receiptsAt(["one", 7], [0]), corrupt);
-  assert.deepEqual(await receiptsAt(["one", 7], [1]), [here]);
+  await assert.rejects(receiptsAt({ instance: "one", first: 7 }, [0]), corrupt);
+  assert.deepEqual(await receiptsAt({ instance: "one", first: 7 }, [1]), [here]);
 });

@@ -1,13 +1,12 @@
 /**
  * Finds receipts again without reading them all: for each key, workspace, model, status and provider one row a
- * group that says where in its block they stand. Written in the commit of the group. By time alone they are found
- * as those of every status together.
+ * posting that says where they stand in its blocks. By time alone they are found as those of every status together.
  */
 
 import { hash } from "node:crypto";
 import type { Receipt } from "../../shared/receipts.ts";
-import type { KeyPart, StoreKey } from "../stores/store.ts";
-import type { Group, GroupPart } from "./group_part.ts";
+import type { KeyPart, Put, StoreKey } from "../stores/store.ts";
+import { type Group, placeOf, type PostingPart, type Span } from "./posting_part.ts";
 
 /** What receipts can be listed by. */
 export const receiptFields = ["key", "workspace", "model", "status", "provider"] as const;
@@ -15,7 +14,7 @@ export type ReceiptField = (typeof receiptFields)[number];
 
 const ROWS = "receipts_by";
 
-/** All keys of a commit together have at most 80,000 bytes, and a group has dozens of receipts. */
+/** All keys of a commit together have at most 80,000 bytes, and a posting has dozens of receipts. */
 const MAX_VALUE_CHARS = 100;
 const KEPT_CHARS = 50;
 
@@ -25,7 +24,7 @@ export function keyPartOf(value: string): string {
   return `${value.slice(0, KEPT_CHARS)}~${hash("sha256", value).slice(0, 32)}`.toWellFormed();
 }
 
-/** Rows of one field and value; below it stand the time in ms and what follows the first part of a block's key. */
+/** Rows of one field and value; below it stand the time in ms, the instance and the first block. */
 export function indexPrefix(field: ReceiptField, value: string): StoreKey {
   return [ROWS, field, keyPartOf(value)];
 }
@@ -42,38 +41,55 @@ export function fieldOf(receipt: Receipt, field: ReceiptField): string | null {
   return valueOf[field](receipt);
 }
 
-interface IndexRow {
-  readonly key: StoreKey;
-  /** Places in the block, counted among its receipts from 0, rising. */
-  readonly value: readonly number[];
-}
+/** The places of the receipts with one value, rising. */
+type Places = Map<string, number[]>;
 
-/** The rows of a group; whoever removes its receipts deletes their keys in the same commit. */
-export function indexRows({ receipts, block }: Pick<Group, "receipts" | "block">): readonly IndexRow[] {
-  if (receipts.length === 0) return [];
-  const at = Math.max(...receipts.map(({ ended_at }) => Date.parse(ended_at)));
-  const tail: readonly KeyPart[] = [at, ...block.slice(1)];
-  const rows: IndexRow[] = [];
-  for (const field of receiptFields) {
-    for (const [value, places] of placesOf(receipts, field)) {
-      rows.push({ key: [...indexPrefix(field, value), ...tail], value: places });
-    }
+/** The index as a part of the ledger's postings; whoever removes receipts deletes the keys of its rows. */
+export class ReceiptIndex implements PostingPart {
+  readonly #fields = receiptFields.map((field) => ({ field, places: new Map<string, number[]>() }));
+  /** When the last of them ended, ms since the epoch. */
+  #at = 0;
+
+  add({ receipts, offset }: Group): void {
+    receipts.forEach((receipt, position) => {
+      if (receipt === undefined) return;
+      this.#at = Math.max(this.#at, Date.parse(receipt.ended_at));
+      const place = placeOf(offset, position);
+      for (const { field, places } of this.#fields) note(places, { value: fieldOf(receipt, field), place });
+    });
   }
-  return rows;
-}
 
-/** Receipts without a value, such as those of refused requests without a model, are found by the others. */
-function placesOf(receipts: readonly Receipt[], field: ReceiptField): ReadonlyMap<string, readonly number[]> {
-  const places = new Map<string, number[]>();
-  for (const [place, receipt] of receipts.entries()) {
-    const value = fieldOf(receipt, field);
-    if (value === null) continue;
-    const known = places.get(keyPartOf(value));
-    if (known === undefined) places.set(keyPartOf(value), [place]);
-    else known.push(place);
+  get rows(): number {
+    return this.#fields.reduce((sum, { places }) => sum + places.size, 0);
   }
-  return places;
+
+  take({ instance, first }: Span): readonly Put[] {
+    const tail: readonly KeyPart[] = [this.#at, instance, first];
+    this.#at = 0;
+    return this.#fields.flatMap(({ field, places }) => {
+      const rows = [...places].map(([value, all]) => ({
+        key: [ROWS, field, value, ...tail],
+        value: all,
+      }));
+      places.clear();
+      return rows;
+    });
+  }
+
+  renewed(): ReceiptIndex {
+    return new ReceiptIndex();
+  }
 }
 
-/** The index as a part of the ledger's groups. */
-export const receiptIndex: GroupPart = { puts: indexRows };
+interface Noted {
+  /** Receipts without a value, such as those of refused requests without a model, are found by the others. */
+  readonly value: string | null;
+  readonly place: number;
+}
+
+function note(places: Places, { value, place }: Noted): void {
+  if (value === null) return;
+  const known = places.get(keyPartOf(value));
+  if (known === undefined) places.set(keyPartOf(value), [place]);
+  else known.push(place);
+}

@@ -7,16 +7,16 @@ import * as z from "zod";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
 import { showKey } from "../stores/key.ts";
 import { type Entry, type KeyPart, type Store, StoreError, type StoreKey } from "../stores/store.ts";
+import type { Span } from "./posting_part.ts";
 import { compareTails, type Cursor } from "./receipt_cursor.ts";
 import { indexPrefix, type ReceiptField, receiptFields } from "./receipt_index.ts";
 
-/** Where the receipts of a block come from. */
+/** Where the receipts of a posting come from. */
 export interface ReceiptBlocks {
   /**
-   * Receipts of one block, by their places in its group. `tail` is the block's key without its first part. Those
-   * that were removed are left out.
+   * Receipts of one posting, by their places. Those that were removed are left out. Throws a StoreError.
    */
-  receiptsAt(tail: readonly KeyPart[], places: readonly number[]): Promise<readonly Receipt[]>;
+  receiptsAt(span: Span, places: readonly number[]): Promise<readonly Receipt[]>;
 }
 
 export interface ReceiptListDeps {
@@ -52,9 +52,14 @@ export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): 
   const receipts: Receipt[] = [];
   // One after another: a block is decoded as a whole, and others have their turn in between.
   for (const { tail, places: wanted } of places) {
-    receipts.push(...await deps.blocks.receiptsAt(tail.slice(1), wanted));
+    receipts.push(...await deps.blocks.receiptsAt(spanOf(tail), wanted));
   }
   return next === undefined ? { receipts } : { receipts, next };
+}
+
+/** What stands in an index row's key behind the time. */
+function spanOf([, instance, first]: readonly KeyPart[]): Span {
+  return { instance: String(instance), first: Number(first) };
 }
 
 interface Places {
@@ -141,7 +146,8 @@ async function meet(walks: readonly Walk[], { from, budget }: Meeting): Promise<
     }
     const [first] = rows;
     if (first === undefined || rows.length < walks.length) continue;
-    const shared = first.places.filter((place) => rows.every(({ places }) => places.includes(place)));
+    const others = rows.slice(1).map(({ places }) => new Set(places));
+    const shared = first.places.filter((place) => others.every((places) => places.has(place)));
     if (shared.length > 0) return { tail: first.tail, places: shared };
     bound = { tail: first.tail, inclusive: false };
   }

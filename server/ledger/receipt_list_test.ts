@@ -6,12 +6,14 @@ import {
   KEY_A,
   KEY_B,
   receiptWith,
+  rowsOf,
 } from "../../tests/support/receipts.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { memoryStore } from "../stores/memory.ts";
 import type { Store } from "../stores/store.ts";
+import { placeOf } from "./posting_part.ts";
 import { readCursor, writeCursor } from "./receipt_cursor.ts";
-import { indexRows, keyPartOf, receiptIndex } from "./receipt_index.ts";
+import { keyPartOf, ReceiptIndex } from "./receipt_index.ts";
 import { listReceipts, type ReceiptQuery } from "./receipt_list.ts";
 
 const NOON = Date.UTC(2026, 0, 14, 12);
@@ -22,7 +24,7 @@ interface Rig {
 }
 
 function rig(store: Store = memoryStore()): Rig {
-  return { store, blocks: new Written(store, [receiptIndex]) };
+  return { store, blocks: new Written(store, [new ReceiptIndex()]) };
 }
 
 /** Every page to the end. */
@@ -126,12 +128,31 @@ Deno.test("listReceipts ends a page early when its filters almost never agree, a
   assert.equal(deps.blocks.reads, 1);
 });
 
-Deno.test("indexRows has a row for each value of a group, not for each receipt", () => {
+Deno.test("ReceiptIndex has a row for each value of a posting, not for each receipt", () => {
   const receipts = Array.from({ length: 40 }, () => receiptWith({ at: NOON }));
-  const rows = indexRows({ receipts, block: ["journal", "one", 7] });
+  const index = new ReceiptIndex();
+  index.add({ receipts, offset: 0 });
+  index.add({ receipts: [undefined, receiptWith({ at: NOON })], offset: 3 });
+  assert.equal(index.rows, 5);
+  const rows = index.take({ instance: "one", first: 7 });
   assert.equal(rows.length, 5);
-  assert(rows.every(({ value }) => value.length === 40));
-  assert.deepEqual(indexRows({ receipts: [], block: ["journal", "one", 8] }), []);
+  assert(rows.every(({ value }) => Array.isArray(value) && value.length === 41));
+  assert(rows.every(({ value }) => Array.isArray(value) && value.at(-1) === placeOf(3, 1)));
+  assert.deepEqual(rowsOf(index, []), []);
+});
+
+Deno.test("listReceipts reads a posting of several blocks from its newest receipt to its oldest", async () => {
+  const store = memoryStore();
+  const deps = rig(store);
+  const blocks = Array.from({ length: 5 }, (_, at) => [
+    receiptWith({ at: NOON + at, key_hash: KEY_B }),
+    receiptWith({ at: NOON + at, status: "failed" }),
+  ]);
+  await deps.blocks.writeAll(blocks);
+  const ids = blocks.flat().map(({ id }) => id).reverse();
+  assert.deepEqual(idsOf(await all(deps, { filters: {}, limit: 3 })), ids);
+  const failed = idsOf(await all(deps, { filters: { status: "failed" }, limit: 2 }));
+  assert.deepEqual(failed, blocks.map(([, second]) => second?.id).reverse());
 });
 
 Deno.test("keyPartOf keeps a commit's keys short whatever a model is called", () => {
@@ -140,7 +161,7 @@ Deno.test("keyPartOf keeps a commit's keys short whatever a model is called", ()
     { length: 40 },
     (_, at) => receiptWith({ model: `${long}${at}`, provider: `${at}${long}` }),
   );
-  const rows = indexRows({ receipts, block: ["journal", "0".repeat(32), 7] });
+  const rows = rowsOf(new ReceiptIndex(), receipts, { instance: "0".repeat(32), first: 7 });
   assert.equal(new Set(rows.map(({ key }) => JSON.stringify(key))).size, 83);
   const bytes = rows.reduce((sum, { key }) => sum + new TextEncoder().encode(key.join("--")).length, 0);
   assert(bytes < 30_000, `${bytes} bytes`);

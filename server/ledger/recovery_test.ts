@@ -3,20 +3,27 @@
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
 import { fakeClock } from "../../tests/support/clock.ts";
-import { assertSound } from "../../tests/support/journal.ts";
+import { assertSound, closesOf, spentRows } from "../../tests/support/journal.ts";
 import {
   flatOrder,
   KEY_SCOPE,
   ledgerWorld,
   limitOf,
   nano,
+  oneRequest,
   openTab,
   payerOf,
 } from "../../tests/support/ledger.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { type CommitResult, type Store, StoreError } from "../stores/store.ts";
+import { sumUsage } from "./aggregate_reader.ts";
 import { blockKey, readBlock } from "./entries.ts";
 import { openLedger } from "./owner.ts";
+import { ledgerParts } from "./parts.ts";
+import { receiptsOf } from "./receipt_blocks.ts";
+import { findId } from "./receipt_ids.ts";
+import { ReceiptIndex } from "./receipt_index.ts";
+import { listReceipts } from "./receipt_list.ts";
 import { readLeft } from "./recovery.ts";
 
 const SCOPES = payerOf().scopes;
@@ -142,6 +149,7 @@ Deno.test("Ledger fails closed within two seconds, gives receipts up after five,
   for (const go of held.splice(0)) go();
   await clock.advance(5_000);
   await late.close({ status: "failed" });
+  await ledger.flush();
   const closes = await assertSound(inner, { instances: ["own"], scopes: SCOPES, seen: ["gen-late"] });
   const one = closes.find(({ receipt }) => receipt.id === "gen-running");
   assert.deepEqual([one?.receipt.status, one?.cost], ["interrupted", 60]);
@@ -160,13 +168,53 @@ function bound(store: Store): Store {
   };
 }
 
+Deno.test("openLedger posts what an earlier run has only written, once", async () => {
+  const store = memoryStore();
+  const world = ledgerWorld(fakeClock());
+  const counted = async () => {
+    const day = Date.UTC(2026, 0, 14);
+    const { groups } = await sumUsage(store, { from: day, to: day + 86_400_000, grain: "day" });
+    return groups.reduce((sum, { totals }) => sum + totals.requests, 0);
+  };
+  for (let run = 0; run < 3; run++) {
+    // The runs before are never closed: that is how a process ends that is killed.
+    const parts = ledgerParts({ randomToken: () => `run-${run}` });
+    const ledger = await openLedger({ store, world, parts, shared: false });
+    const seen = (await closesOf(store)).map(({ receipt }) => receipt.id);
+    await assertSound(store, { instances: ["own"], scopes: SCOPES, seen });
+    assert.equal(await counted(), 50 * run);
+    for (let at = 0; at < 50; at++) await oneRequest(ledger, { order: flatOrder(100), cost: 1 + at });
+    assert.equal(await counted(), 50 * run);
+  }
+});
+
+Deno.test("openLedger counts a receipt that it cannot read, and posts the others", async () => {
+  const store = memoryStore();
+  const world = ledgerWorld(fakeClock());
+  const options = { store, world, parts: [new ReceiptIndex()], shared: false };
+  const first = await openLedger(options);
+  await oneRequest(first, { order: flatOrder(100), cost: 5 });
+  const odd = openTab(first, { id: "gen-unreadable" });
+  (await odd.tab.reserve(flatOrder(100))).settle({ cost: nano(7), byok: nano(0) });
+  await odd.close({ total_ms: NaN });
+  const again = await openLedger({ ...options, parts: [new ReceiptIndex()] });
+  assert.equal((await again.spendOf(KEY_SCOPE)).lifetime.cost, 12);
+  assert.deepEqual((await spentRows(store, KEY_SCOPE)).get("lifetime"), [12, 0]);
+  assert.equal(await findId(store, "gen-unreadable"), undefined);
+  const page = await listReceipts({ store, blocks: receiptsOf(store) }, { filters: {}, limit: 10 });
+  assert.deepEqual(page.receipts.map(({ cost }) => cost), [5]);
+  await again.close();
+});
+
 Deno.test("Ledger writes nothing twice when a hold ends twice, and takes no part that fails", async () => {
   const store = memoryStore();
   const world = ledgerWorld(fakeClock());
   const parts = [{
-    puts: () => {
+    rows: 0,
+    add: () => {
       throw new Error("broken part");
     },
+    take: () => [],
   }];
   const ledger = await openLedger({ store, world, parts, shared: false });
   const { tab, close } = openTab(ledger);
@@ -175,6 +223,7 @@ Deno.test("Ledger writes nothing twice when a hold ends twice, and takes no part
   hold.release();
   hold.progress(none);
   await close();
+  await ledger.flush();
   const [entry] = await assertSound(store, { instances: ["own"], scopes: SCOPES, seen: [] });
   assert.equal(entry?.cost, 4);
   assert.deepEqual(world.lines, ["Rows beside receipts cannot be made"]);

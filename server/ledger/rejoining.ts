@@ -4,7 +4,7 @@
  */
 
 import type { Cancel, World } from "../world.ts";
-import type { GroupPart } from "./group_part.ts";
+import type { PostingPart } from "./posting_part.ts";
 import type { Forecast, Ledger, Order, Payer, ScopeId, Spend, Tab, TabOptions } from "./ledger.ts";
 
 /** The ledger under one name. */
@@ -15,9 +15,9 @@ export interface Member extends Ledger {
 
 export interface RejoiningOptions {
   readonly world: Pick<World, "clock" | "log">;
-  readonly parts: readonly GroupPart[];
+  readonly parts: readonly PostingPart[];
   /** Begins under a name of its own. `out` is called when another instance has taken over. Throws a StoreError or Refusal. */
-  readonly join: (parts: readonly GroupPart[], out: () => void) => Promise<Member>;
+  readonly join: (parts: readonly PostingPart[], out: () => void) => Promise<Member>;
 }
 
 /** Until the next try to come back. */
@@ -33,7 +33,7 @@ export async function rejoining(options: RejoiningOptions): Promise<Ledger> {
 
 class Rejoining implements Ledger {
   readonly #options: RejoiningOptions;
-  #parts: readonly GroupPart[];
+  #parts: readonly PostingPart[];
   #member: Member | undefined;
   #pause = FIRST_PAUSE_MS;
   #timer: Cancel | undefined;
@@ -77,6 +77,10 @@ class Rejoining implements Ledger {
 
   flush(): Promise<void> {
     return this.#now.flush();
+  }
+
+  posted(): Promise<void> {
+    return this.#now.posted();
   }
 
   async close(): Promise<void> {

@@ -1,14 +1,15 @@
 /**
- * Removes receipts that are older than they have to be kept. A whole block goes at a time, and what it has counted
+ * Removes receipts that are older than they have to be kept. A whole posting goes at a time, and what it has counted
  * is added to a total in the same commit, so that the counters are always the sum of the receipts kept and of what
  * was retired (promises M4).
  */
 
 import * as z from "zod";
 import { type Entry as Stored, type Put, type Store, StoreError, type StoreKey } from "../stores/store.ts";
-import { RECEIPT } from "./block_builder.ts";
 import { type Block, blockKey, type CloseEntry, JOURNAL, toBlock, toOutline } from "./entries.ts";
-import { indexRows } from "./receipt_index.ts";
+import { POSTING, postingKey } from "./posting_part.ts";
+import { ReceiptIds } from "./receipt_ids.ts";
+import { ReceiptIndex } from "./receipt_index.ts";
 
 /** First part of `["spend_retired", scope, instance]`: what removed receipts have counted, as `[cost, byok]`. */
 export const SPEND_RETIRED = "spend_retired";
@@ -21,7 +22,7 @@ const PAGE = 20;
 export interface RetireOptions {
   /** Blocks that were written before this moment may go, ms since the epoch. */
   readonly before: number;
-  /** Blocks removed at most. */
+  /** Blocks removed at most, but for the rest of a posting. */
   readonly most: number;
 }
 
@@ -56,47 +57,93 @@ async function retireOf(store: Store, { instance, before, most }: Retiring): Pro
   if (!last) return 0;
   // What an open request needs stays, and so does the last block: the next one is counted from it.
   const { low } = toOutline(last);
-  for (let removed = 0; removed < most;) {
-    const page = await store.list([JOURNAL, instance], { limit: Math.min(PAGE, most - removed) });
-    for (const stored of page) {
-      const block = toBlock(stored);
-      const needed = Number(stored.key[2]) >= low || stored.key[2] === last.key[2];
-      if (needed || block.at >= before || !await retireBlock(store, { instance, stored, block })) {
-        return removed;
-      }
-      removed++;
-    }
-    if (page.length === 0) return removed;
+  const end = Math.min(low, Number(last.key[2]));
+  for (let removed = 0;;) {
+    const old = removed < most ? await oldestOf(store, instance) : undefined;
+    if (old === undefined || old.some(({ seq, block: { at } }) => seq >= end || at >= before)) return removed;
+    if (!await retireBlocks(store, { instance, old })) return removed;
+    removed += old.length;
   }
-  return most;
 }
 
 interface OldBlock {
-  readonly instance: string;
+  readonly seq: number;
   readonly stored: Stored;
   readonly block: Block;
 }
 
-/** False when somebody else is removing it. */
-async function retireBlock(
-  store: Store,
-  { instance, stored: { key, version }, block }: OldBlock,
-): Promise<boolean> {
-  const closes = block.entries.filter((entry): entry is CloseEntry => entry.type === "close");
+/** The first block, or all of the first posting: its rows go with the last of them. Undefined: nothing may go. */
+async function oldestOf(store: Store, instance: string): Promise<readonly OldBlock[] | undefined> {
+  const [first] = await store.list([JOURNAL, instance], { limit: 1 });
+  if (first === undefined) return undefined;
+  const [posting] = await store.list([POSTING, instance], { limit: 1 });
+  const alone = oldBlock(first);
+  if (posting === undefined || alone.seq < Number(posting.key[2])) {
+    const unposted = alone.block.behind === true && closesOf([alone]).length > 0;
+    return unposted ? undefined : [alone];
+  }
+  const all = [alone];
+  const last = Number(posting.value);
+  for (let after: StoreKey | undefined = first.key; after !== undefined;) {
+    const page: readonly Stored[] = await store.list([JOURNAL, instance], { after, limit: PAGE });
+    const within = page.map(oldBlock).filter(({ seq }) => seq <= last);
+    all.push(...within);
+    after = within.length === PAGE ? page.at(-1)?.key : undefined;
+  }
+  return all;
+}
+
+const oldBlock = (stored: Stored): OldBlock => ({
+  seq: Number(stored.key[2]),
+  stored,
+  block: toBlock(stored),
+});
+
+function closesOf(old: readonly OldBlock[]): readonly CloseEntry[] {
+  return old.flatMap(({ block }) =>
+    block.entries.filter((entry): entry is CloseEntry => entry.type === "close")
+  );
+}
+
+interface Old {
+  readonly instance: string;
+  /** In the order of the journal, without a gap. */
+  readonly old: readonly OldBlock[];
+}
+
+/** False when somebody else is removing them. */
+async function retireBlocks(store: Store, { instance, old }: Old): Promise<boolean> {
+  const [first] = old;
+  const last = old.at(-1);
+  if (first === undefined || last === undefined) return true;
   const cursor = [RETIRED, instance];
   const found = await store.get(cursor);
-  const receipts = closes.map(({ receipt }) => receipt);
   const result = await store.commit({
-    checks: [{ key, version }, { key: cursor, version: found?.version ?? null }],
-    puts: [{ key: cursor, value: key[2] }, ...await totals(store, { instance, closes })],
-    deletes: [
-      key,
-      ...receipts.map(({ id }) => [RECEIPT, id]),
-      ...indexRows({ receipts, block: key }).map((row) => row.key),
+    checks: [
+      { key: first.stored.key, version: first.stored.version },
+      { key: cursor, version: found?.version ?? null },
     ],
+    puts: [
+      { key: cursor, value: last.seq },
+      ...await totals(store, { instance, closes: closesOf(old) }),
+    ],
+    deletes: [...old.map(({ stored }) => stored.key), ...postedKeys({ instance, old })],
     small: true,
   });
   return result.type === "ok";
+}
+
+/** The rows that were made of their receipts, sums and counters aside. */
+function postedKeys({ instance, old }: Old): readonly StoreKey[] {
+  const [index, ids] = [new ReceiptIndex(), new ReceiptIds()];
+  const first = old[0]?.seq ?? 0;
+  for (const one of old) {
+    const group = { receipts: closesOf([one]).map(({ receipt }) => receipt), offset: one.seq - first };
+    index.add(group);
+    ids.add(group);
+  }
+  const span = { instance, first };
+  return [postingKey(span), ...[...index.take(span), ...ids.take(span)].map(({ key }) => key)];
 }
 
 interface Counted {

@@ -7,6 +7,7 @@ import type { Entry, Put, Store, StoreKey } from "../stores/store.ts";
 import { Counter, SPEND, type SpendRow, toSpendRow } from "./counter.ts";
 import { foldRows, worthFolding } from "./fold.ts";
 import type { ScopeId } from "./ledger.ts";
+import { unavailable } from "./refusals.ts";
 
 const MAX_ROWS = 1_000;
 const MAX_COUNTERS = 20_000;
@@ -59,6 +60,15 @@ export class Scopes {
       // Whoever waits for it hears of a failure; nobody has to.
     });
     return loading;
+  }
+
+  /** Loads all of them. Rejects with a Refusal 503 when one cannot be read. */
+  async loadAll(counters: readonly Counter[]): Promise<void> {
+    try {
+      await Promise.all(counters.map((counter) => this.load(counter)));
+    } catch (error) {
+      throw unavailable("what was spent so far cannot be read", error);
+    }
   }
 
   /** Reads anew what all instances have spent in a scope. */

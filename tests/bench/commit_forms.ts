@@ -1,13 +1,13 @@
 /** Forms in which a group of receipts could be written, the ledger's own among them: each adds rows to the one before. */
 
 import { Aggregates } from "../../server/ledger/aggregates.ts";
-import { RECEIPT } from "../../server/ledger/block_builder.ts";
 import { blockKey } from "../../server/ledger/entries.ts";
-import { indexRows } from "../../server/ledger/receipt_index.ts";
+import { ReceiptIds } from "../../server/ledger/receipt_ids.ts";
+import { ReceiptIndex } from "../../server/ledger/receipt_index.ts";
 import type { Put } from "../../server/stores/store.ts";
 import { realWorld } from "../../server/world.ts";
 import type { Receipt } from "../../shared/receipts.ts";
-import { receiptWith } from "../support/receipts.ts";
+import { receiptWith, rowsOf } from "../support/receipts.ts";
 
 /** One group, as a form writes it. */
 export interface Written {
@@ -21,6 +21,7 @@ export interface Form {
 }
 
 const INSTANCE = "bench";
+const RECEIPT = "receipt";
 const encoder = new TextEncoder();
 const keyOf = ({ seq }: Written) => blockKey(INSTANCE, seq);
 
@@ -28,24 +29,28 @@ function block(written: Written): Put {
   return { key: keyOf(written), value: encoder.encode(JSON.stringify(written.receipts)) };
 }
 
-const ids = ({ receipts, seq }: Written): readonly Put[] =>
+const spanOf = ({ seq }: Written) => ({ instance: INSTANCE, first: seq });
+
+const idEach = ({ receipts, seq }: Written): readonly Put[] =>
   receipts.map(({ id }) => ({ key: [RECEIPT, id], value: [INSTANCE, seq] }));
 
 const idsAtRandom = ({ receipts, seq }: Written): readonly Put[] =>
   receipts.map(() => ({ key: [RECEIPT, `gen-${crypto.randomUUID()}`], value: [INSTANCE, seq] }));
 
-const index = (written: Written) => indexRows({ receipts: written.receipts, block: keyOf(written) });
+const ids = (written: Written) => rowsOf(new ReceiptIds(), written.receipts, spanOf(written));
+const index = (written: Written) => rowsOf(new ReceiptIndex(), written.receipts, spanOf(written));
 
 /** As if each receipt stood alone. */
 const indexEach = (written: Written): readonly Put[] =>
   written.receipts.flatMap((receipt, at) =>
-    indexRows({ receipts: [receipt], block: keyOf(written) }).map(({ key }) => ({
+    rowsOf(new ReceiptIndex(), [receipt], spanOf(written)).map(({ key }) => ({
       key: [...key, at],
       value: [at],
     }))
   );
 
-const sums = new Aggregates({ start: INSTANCE });
+const aggregates = new Aggregates({ start: INSTANCE });
+const sums = (written: Written) => rowsOf(aggregates, written.receipts, spanOf(written));
 
 export const forms: readonly Form[] = [
   {
@@ -53,19 +58,20 @@ export const forms: readonly Form[] = [
     puts: ({ receipts }) => receipts.map((receipt) => ({ key: [RECEIPT, receipt.id], value: receipt })),
   },
   { name: "a block a group", puts: (written) => [block(written)] },
-  { name: "+ id rows at random", puts: (written) => [block(written), ...idsAtRandom(written)] },
-  { name: "+ id rows", puts: (written) => [block(written), ...ids(written)] },
+  { name: "+ an id row a receipt, at random", puts: (written) => [block(written), ...idsAtRandom(written)] },
+  { name: "+ an id row a receipt", puts: (written) => [block(written), ...idEach(written)] },
+  { name: "+ id rows a group", puts: (written) => [block(written), ...ids(written)] },
   {
-    name: "+ id rows, index rows a receipt",
+    name: "+ id rows a group, index rows a receipt",
     puts: (written) => [block(written), ...ids(written), ...indexEach(written)],
   },
   {
-    name: "+ id rows, index rows a group",
+    name: "+ id and index rows a group",
     puts: (written) => [block(written), ...ids(written), ...index(written)],
   },
   {
-    name: "+ id rows, index rows a group, sums",
-    puts: (written) => [block(written), ...ids(written), ...index(written), ...sums.puts(written)],
+    name: "+ id and index rows a group, sums",
+    puts: (written) => [block(written), ...ids(written), ...index(written), ...sums(written)],
   },
 ];
 

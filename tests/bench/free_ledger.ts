@@ -45,5 +45,6 @@ export const freeLedger: Ledger = {
   refuses: undefined,
   spendOf: () => Promise.resolve(noSpend),
   flush: () => done,
+  posted: () => done,
   close: () => done,
 };

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Aggregates } from "../../server/ledger/aggregates.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
-import { receiptWith } from "../support/receipts.ts";
+import { receiptWith, rowsOf } from "../support/receipts.ts";
 import { says, scripted } from "../support/scripted.ts";
 import { type Random, seeded } from "./random.ts";
 
@@ -152,7 +152,7 @@ Deno.test(`${count} damaged questions get no 5xx, and every refusal says what is
   await asked.text();
   const part = new Aggregates({ start: "more" });
   const receipts = Array.from({ length: 30 }, (_, at) => receiptWith({ at: Date.now() - at * 3_600_000 }));
-  await gateway.store.commit({ puts: part.puts({ receipts }), small: true });
+  await gateway.store.commit({ puts: rowsOf(part, receipts), small: true });
   const seen = new Map<number, number>();
   for (const sent of sendings(asked.headers.get("x-generation-id") ?? "")) {
     const response = await send(gateway, sent);

@@ -37,6 +37,7 @@ function stuck(frames: readonly string[], { cut = false } = {}): { script: Scrip
 /** The receipt of a request whose answer nobody read to its end; waits until it is written. */
 async function eventually(gateway: Gateway, id: string): Promise<Receipt> {
   for (let tries = 0; tries < 500; tries++) {
+    await gateway.ledger.posted();
     const receipt = await receiptsOf(gateway.store).receipt(id);
     if (receipt !== undefined) return receipt;
     await pause(5);

@@ -88,7 +88,11 @@ export function usageIn(frames: readonly Json[]): Json {
   throw new Error("no usage");
 }
 
-export async function receiptOf({ store }: Pick<Gateway, "store">, response: Response): Promise<Receipt> {
+export async function receiptOf(
+  { store, ledger }: Pick<Gateway, "store" | "ledger">,
+  response: Response,
+): Promise<Receipt> {
+  await ledger.posted();
   const id = response.headers.get("x-generation-id") ?? "";
   const receipt = await receiptsOf(store).receipt(id);
   assert(receipt !== undefined, `no receipt of ${id}`);

@@ -11,12 +11,12 @@ import {
 } from "../../server/ledger/aggregate_rows.ts";
 import { Aggregates } from "../../server/ledger/aggregates.ts";
 import { bucketOf } from "../../server/ledger/latency.ts";
-import { fieldOf, indexRows, receiptFields, receiptIndex } from "../../server/ledger/receipt_index.ts";
+import { fieldOf, receiptFields, ReceiptIndex } from "../../server/ledger/receipt_index.ts";
 import { listReceipts } from "../../server/ledger/receipt_list.ts";
 import { memoryStore } from "../../server/stores/memory.ts";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
 import { bulkStore } from "../support/bulk_store.ts";
-import { Groups, KEY_A, KEY_B, receiptWith, WORKSPACE } from "../support/receipts.ts";
+import { Groups, KEY_A, KEY_B, receiptWith, rowsOf, WORKSPACE } from "../support/receipts.ts";
 import { runs, seed } from "./plans.ts";
 
 const HOUR = spans.hour;
@@ -100,7 +100,7 @@ Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (
       for (const [at, { groups, twice, most }] of processes.entries()) {
         const part = new Aggregates({ start: `run-${at}`, most });
         for (const receipts of groups) {
-          const puts = part.puts({ receipts });
+          const puts = rowsOf(part, receipts);
           await store.commit({ puts, small: true });
           if (twice) await store.commit({ puts, small: true });
           all.push(...receipts);
@@ -149,11 +149,14 @@ Deno.test(`a list of receipts is what its filters leave, page by page (SEED=${se
     fields: fc.subarray([...receiptFields]),
     limit: fc.integer({ min: 1, max: 20 }),
     of: fc.nat(),
+    together: fc.integer({ min: 1, max: 4 }),
   });
-  const property = fc.asyncProperty(written, wish, async (groups, { fields, limit, of }) => {
+  const property = fc.asyncProperty(written, wish, async (groups, { fields, limit, of, together }) => {
     const store = memoryStore();
-    const blocks = new Groups(store, [receiptIndex]);
-    for (const receipts of groups) await blocks.write(receipts, `i${of % 2}`);
+    const blocks = new Groups(store, [new ReceiptIndex()]);
+    for (let at = 0; at < groups.length; at += together) {
+      await blocks.writeAll(groups.slice(at, at + together), `i${(of + at) % 2}`);
+    }
     const all = groups.flat();
     const model = all[of % all.length] ?? receiptWith();
     const filters = Object.fromEntries(fields.map((field) => [field, fieldOf(model, field) ?? "none"]));
@@ -178,6 +181,7 @@ Deno.test("100,000 receipts are listed and a month of them is added up with few 
   const keys = Array.from({ length: 20 }, (_, at) => String(at).padStart(64, "0"));
   const models = Array.from({ length: 5 }, (_, at) => `m/${at}`);
   const part = new Aggregates({ start: "run" });
+  const index = new ReceiptIndex();
   const store = bulkStore();
   let seq = 0;
   const blocks = new Map<number, readonly Receipt[]>();
@@ -187,18 +191,21 @@ Deno.test("100,000 receipts are listed and a month of them is added up with few 
       { length: 40 },
       (_, one) => receiptWith({ at: moment, key_hash: keys[(at + one) % 20], model: models[one % 5] }),
     );
-    const group = { receipts, block: ["journal", "one", ++seq] };
-    blocks.set(seq, receipts);
-    await store.commit({ puts: [...part.puts(group), ...indexRows(group)], small: true });
+    blocks.set(++seq, receipts);
+    const span = { instance: "one", first: seq };
+    await store.commit({
+      puts: [...rowsOf(part, receipts, span), ...rowsOf(index, receipts, span)],
+      small: true,
+    });
   }
   const { looks } = store;
   let blocksRead = 0;
   const found = await listReceipts({
     store,
     blocks: {
-      receiptsAt: (tail, places) => {
+      receiptsAt: ({ first }, places) => {
         blocksRead++;
-        return Promise.resolve(places.flatMap((place) => blocks.get(Number(tail[1]))?.[place] ?? []));
+        return Promise.resolve(places.flatMap((place) => blocks.get(first)?.[place] ?? []));
       },
     },
   }, { filters: { key: keys[7], model: models[2] }, limit: 50 });

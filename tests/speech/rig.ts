@@ -143,8 +143,9 @@ export function stalling(first?: Uint8Array<ArrayBuffer>): Stalling {
 }
 
 /** The newest receipt, as soon as there is one. */
-export async function lastReceipt({ store }: Pick<Gateway, "store">): Promise<Receipt> {
+export async function lastReceipt({ store, ledger }: Pick<Gateway, "store" | "ledger">): Promise<Receipt> {
   for (let tries = 0; tries < 400; tries++) {
+    await ledger.posted();
     const page = await listReceipts({ store, blocks: receiptsOf(store) }, { filters: {}, limit: 1 });
     const [last] = page.receipts;
     if (last !== undefined) return last;

@@ -5,7 +5,7 @@ import { sumUsage } from "../../server/ledger/aggregate_reader.ts";
 import { spans } from "../../server/ledger/aggregate_rows.ts";
 import { Aggregates } from "../../server/ledger/aggregates.ts";
 import { sweepMinutes } from "../../server/ledger/minute_sweep.ts";
-import { receiptIndex } from "../../server/ledger/receipt_index.ts";
+import { ReceiptIndex } from "../../server/ledger/receipt_index.ts";
 import { listReceipts, type ReceiptQuery } from "../../server/ledger/receipt_list.ts";
 import { denoKvStore } from "../../server/stores/deno_kv.ts";
 import { memoryStore } from "../../server/stores/memory.ts";
@@ -20,7 +20,7 @@ import { addressOf } from "../support/store_address.ts";
 const BASE = Date.UTC(2026, 0, 14);
 
 async function life(store: Store): Promise<void> {
-  const blocks = new Groups(store, [receiptIndex, new Aggregates({ start: "run" })]);
+  const blocks = new Groups(store, [new ReceiptIndex(), new Aggregates({ start: "run" })]);
   const receipts = Array.from({ length: 120 }, (_, at) =>
     receiptWith({
       at: BASE + at * spans.hour,

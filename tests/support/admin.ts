@@ -62,7 +62,7 @@ export async function adminRig(given: AdminRigOptions = {}): Promise<AdminRig> {
     world,
     epochs: new Epochs({ store, world }),
     audit: auditOf(store, world),
-    ledger: { spendOf: () => Promise.resolve(noSpend) },
+    ledger: { spendOf: () => Promise.resolve(noSpend), posted: () => Promise.resolve() },
     vault: await openVault({
       store,
       world,

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { SPEND, toSpendRow } from "../../server/ledger/counter.ts";
 import { bucketsAt } from "../../server/ledger/buckets.ts";
 import { type CloseEntry, JOURNAL, toBlock } from "../../server/ledger/entries.ts";
+import { findId } from "../../server/ledger/receipt_ids.ts";
 import { readLeft } from "../../server/ledger/recovery.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
 
@@ -67,7 +68,7 @@ export async function assertSound(
   assert.equal(new Set(ids).size, ids.length, "a receipt is doubled");
   for (const id of seen) assert.ok(ids.includes(id), `receipt ${id} is lost`);
   for (const id of ids) {
-    assert.ok(await store.get(["receipt", id]), `receipt ${id} cannot be found by its id`);
+    assert.ok(await findId(store, id), `receipt ${id} cannot be found by its id`);
   }
   for (const instance of instances) {
     const { open } = await readLeft(store, instance);

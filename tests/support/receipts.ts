@@ -1,8 +1,8 @@
 /** Receipts of a test's choosing, and groups of them as the ledger's parts see them. */
 
-import type { Group, GroupPart } from "../../server/ledger/group_part.ts";
+import { positionOf, type PostingPart, type Span } from "../../server/ledger/posting_part.ts";
 import type { ReceiptBlocks } from "../../server/ledger/receipt_list.ts";
-import type { Store } from "../../server/stores/store.ts";
+import type { Put, Store } from "../../server/stores/store.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 
 export const KEY_A = "a".repeat(64);
@@ -75,37 +75,57 @@ export function receiptWith({ at = Date.UTC(2026, 0, 14, 12), ...changes }: Chan
   };
 }
 
-/** Writes groups as the ledger does: block and rows in one commit. */
+/** The rows of a posting of one block. */
+export function rowsOf(
+  part: PostingPart,
+  receipts: readonly Receipt[],
+  span: Span = { instance: "one", first: 1 },
+): readonly Put[] {
+  part.add({ receipts, offset: 0 });
+  return part.take(span);
+}
+
+/** Writes postings as the ledger does: the rows of one block or several in one commit. */
 export class Groups implements ReceiptBlocks {
   readonly #store: Store;
-  readonly #parts: readonly GroupPart[];
+  readonly #parts: readonly PostingPart[];
   readonly #blocks = new Map<string, readonly Receipt[]>();
   #seq = 0;
   /** Blocks that were read. */
   reads = 0;
 
-  constructor(store: Store, parts: readonly GroupPart[]) {
+  constructor(store: Store, parts: readonly PostingPart[]) {
     this.#store = store;
     this.#parts = parts;
   }
 
-  async write(receipts: readonly Receipt[], instance = "one"): Promise<Group> {
-    const group: Group = { receipts, block: ["journal", instance, ++this.#seq], instance };
-    const puts = this.#parts.flatMap((part) => part.puts(group));
-    await this.#store.commit({ puts, small: true });
-    this.#blocks.set(JSON.stringify(group.block.slice(1)), receipts);
-    return group;
+  /** A posting of one block. */
+  write(receipts: readonly Receipt[], instance?: string): Promise<Span> {
+    return this.writeAll([receipts], instance);
   }
 
-  receiptsAt(tail: readonly (string | number)[], places: readonly number[]): Promise<readonly Receipt[]> {
+  /** A posting of several blocks. */
+  async writeAll(blocks: readonly (readonly Receipt[])[], instance = "one"): Promise<Span> {
+    const span = { instance, first: this.#seq + 1 };
+    for (const [offset, receipts] of blocks.entries()) {
+      for (const part of this.#parts) part.add({ receipts, offset });
+      this.#blocks.set(`${instance}/${++this.#seq}`, receipts);
+    }
+    await this.#store.commit({ puts: this.#parts.flatMap((part) => part.take(span)), small: true });
+    return span;
+  }
+
+  receiptsAt({ instance, first }: Span, places: readonly number[]): Promise<readonly Receipt[]> {
     this.reads++;
-    const all = this.#blocks.get(JSON.stringify(tail)) ?? [];
-    return Promise.resolve(places.flatMap((place) => all[place] ?? []));
+    return Promise.resolve(places.flatMap((place) => {
+      const { seq, position } = positionOf(first, place);
+      return this.#blocks.get(`${instance}/${seq}`)?.[position] ?? [];
+    }));
   }
 
   /** As if the receipts of a block had been retired. */
-  remove({ block }: Group): void {
-    this.#blocks.delete(JSON.stringify(block.slice(1)));
+  remove({ instance, first }: Span): void {
+    this.#blocks.delete(`${instance}/${first}`);
   }
 }
 

@@ -1,0 +1,49 @@
+/** What keeps a ledger from admitting a request, before anything is set aside for it. */
+
+import type { Clock } from "../world.ts";
+import { bucketsAt } from "./buckets.ts";
+import type { LoopState } from "./commit_loop.ts";
+import type { Limit } from "./ledger.ts";
+import { limitReached, unavailable } from "./refusals.ts";
+import type { Scopes } from "./scopes.ts";
+import { settledOf, standingOf, tightestOf, toldOf } from "./waiting.ts";
+
+export interface Standing {
+  readonly state: LoopState;
+  /** Whether this instance holds its lease; undefined where it needs none. */
+  readonly held: boolean | undefined;
+}
+
+/** Throws a Refusal 503. */
+export function assertAdmitting({ state, held }: Standing): void {
+  if (held === false) throw unavailable("the lease of this instance is over");
+  switch (state) {
+    case "running":
+      return;
+    case "failing":
+      throw unavailable("the store cannot be written at the moment");
+    case "fenced":
+    case "stopped":
+      throw unavailable("this instance may not write any more");
+    default:
+      return state satisfies never;
+  }
+}
+
+export interface Payable {
+  readonly scopes: Scopes;
+  readonly clock: Clock;
+}
+
+/** Throws a Refusal for a limit that is reached by what is settled. The counters know their rows. */
+export function assertPayable(limits: readonly Limit[], { scopes, clock }: Payable): void {
+  if (limits.length === 0) return;
+  const at = clock.now();
+  const buckets = bucketsAt(at);
+  const reached = limits.map((limit) => {
+    const counter = scopes.get(limit.scope);
+    return { limit, counter, cell: counter.at(buckets)[limit.period], at };
+  }).filter(({ limit, cell }) => settledOf(limit, cell) >= limit.amount);
+  const tightest = tightestOf(reached);
+  if (tightest !== undefined) throw limitReached(standingOf(toldOf(tightest, reached)));
+}

@@ -1,0 +1,82 @@
+/** Finds the receipts that an earlier run has written and not posted, where posting is done behind the commits. */
+
+import * as z from "zod";
+import { nanoSchema, receiptSchema } from "../../shared/receipts.ts";
+import { toNanoUsd } from "../../shared/money.ts";
+import type { Entry, Store, StoreKey } from "../stores/store.ts";
+import { bucketsAt } from "./buckets.ts";
+import { spend } from "./counter.ts";
+import { JOURNAL, misfit, valueOf } from "./entries.ts";
+import type { Closed, ClosedBlock } from "./posting.ts";
+import { POSTING } from "./posting_part.ts";
+import type { Scopes } from "./scopes.ts";
+
+/** Blocks read at a time: up to 3 MB. */
+const PAGE = 50;
+
+const closeSchema = z.object({
+  type: z.literal("close"),
+  at: z.int(),
+  scopes: z.array(z.string()),
+  cost: nanoSchema,
+  byok: nanoSchema,
+  /** One that a later version has written still counts. */
+  receipt: z.unknown(),
+});
+type Close = z.output<typeof closeSchema>;
+
+const blockSchema = z.object({
+  behind: z.literal(true).optional(),
+  entries: z.array(z.discriminatedUnion("type", [
+    closeSchema,
+    z.object({ type: z.literal("open") }),
+    z.object({ type: z.literal("progress") }),
+  ])),
+});
+
+export interface Unposted {
+  readonly seq: number;
+  readonly closes: readonly Close[];
+}
+
+/** Oldest first. Throws a StoreError. */
+export async function unpostedOf(store: Store, instance: string): Promise<readonly Unposted[]> {
+  const [mark] = await store.list([POSTING, instance], { reverse: true, limit: 1 });
+  const posted = mark === undefined ? -1 : Number(mark.value);
+  const found: Unposted[] = [];
+  let after: StoreKey | undefined;
+  for (;;) {
+    const page = await store.list([JOURNAL, instance], { after, reverse: true, limit: PAGE });
+    for (const entry of page) {
+      const { behind, closes, seq } = read(entry);
+      if (seq <= posted || behind !== true) return found.reverse();
+      if (closes.length > 0) found.push({ seq, closes });
+    }
+    after = page.at(-1)?.key;
+    if (page.length < PAGE) return found.reverse();
+  }
+}
+
+function read(entry: Entry) {
+  const parsed = blockSchema.safeParse(valueOf(entry));
+  if (!parsed.success) throw misfit(entry.key, parsed.error);
+  const { behind, entries } = parsed.data;
+  const closes = entries.filter((one): one is Close => one.type === "close");
+  return { behind, closes, seq: Number(entry.key[2]) };
+}
+
+/** Counts them in memory, and gives them as what is to be posted. Throws a StoreError. */
+export async function closedBlockOf({ seq, closes }: Unposted, scopes: Scopes): Promise<ClosedBlock> {
+  const closed = closes.map((close) => closedOf(close, scopes));
+  await Promise.all(closed.flatMap(({ counters }) => counters.map((counter) => scopes.load(counter))));
+  const receipts = closes.map(({ receipt }) => receiptSchema.safeParse(receipt).data);
+  return { seq, closed, receipts };
+}
+
+function closedOf({ at, scopes: names, cost, byok }: Close, scopes: Scopes): Closed {
+  const counters = names.map((name) => scopes.get(name));
+  const sets = counters.map((counter) => counter.at(bucketsAt(at)));
+  const settled = { cost: toNanoUsd(cost), byok: toNanoUsd(byok) };
+  for (const set of sets) spend(set, settled);
+  return { counters, sets, settled };
+}
