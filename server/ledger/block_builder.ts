@@ -30,7 +30,8 @@ export interface GroupCommit {
 /** One request in a group, with whoever waits for that. */
 export interface Item {
   readonly tab: Journaled;
-  readonly waiting: Written | undefined;
+  /** Also of those who come while the group is under way. */
+  waiting: Written | undefined;
   readonly closed: boolean;
 }
 
@@ -98,6 +99,7 @@ export class BlockBuilder {
     tab.waiting = undefined;
     tab.pendingChange = "none";
     tab.queued = false;
+    tab.dropped = true;
     return false;
   }
 

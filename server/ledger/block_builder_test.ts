@@ -38,7 +38,7 @@ Deno.test("BlockBuilder passes over what no block can hold", async () => {
   const { store, ledger, world } = await opened();
   const payer = { scopes: [long(70_000)], limits: [] };
   const poison = openTab(ledger, { payer });
-  const { durable } = await poison.tab.reserve(flatOrder(1));
+  const durable = (await poison.tab.reserve(flatOrder(1))).durable();
   await assert.rejects(durable, { kind: "unavailable" });
   await openTab(ledger, { id: "gen-next" }).close();
   assert.deepEqual(world.lines, ["A request is too large for the journal"]);
@@ -55,7 +55,7 @@ Deno.test("LedgerTab tells many calls in few words, and loses none of their cost
   }
   const running = await tab.reserve(flatOrder(100));
   running.progress({ cost: nano(40), byok: nano(0) });
-  await running.durable;
+  await running.durable();
   await ledger.flush();
   const { open: [left] } = await readLeft(store, "own");
   assert.deepEqual(left?.holds.map(({ cost, done }) => [cost, done]), [[1_500, true], [40, false]]);

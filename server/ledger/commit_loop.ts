@@ -1,15 +1,15 @@
 /**
  * One group commit at a time (promises M5): at once when idle, and what comes during a commit is the next group.
+ * What is lazy starts none for a moment: calls that are over by then need no commit besides that of their receipt.
  * A commit checks only that its own block is absent; whether a commit whose reply was lost has happened is read
  * from the block. While the store fails, receipts go to the spool.
  */
 
-import type { Cancel } from "../world.ts";
-import type { Clock, Log } from "../world.ts";
+import type { Cancel, Clock, Log } from "../world.ts";
 import { type Store, StoreError } from "../stores/store.ts";
 import type { BlockBuilder, GroupCommit } from "./block_builder.ts";
 import { groupOf } from "./entries.ts";
-import type { Journaled } from "./journaled.ts";
+import { type Journaled, neverWritten, newlyWritten, type Written } from "./journaled.ts";
 import { unavailable } from "./refusals.ts";
 import type { Spool } from "./spool.ts";
 import { type Overdue, watchOver } from "./overdue.ts";
@@ -35,6 +35,8 @@ export interface CommitLoopOptions {
 }
 
 const WATCH_MS = 250;
+/** How long a lazy entry waits for a commit that it could ride along with. */
+const LAZY_MS = 20;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1_000;
 
@@ -44,7 +46,7 @@ export type LoopState = "running" | "failing" | "fenced" | "stopped";
 interface Flight {
   readonly group: GroupCommit;
   readonly since: number;
-  readonly landed: PromiseWithResolvers<void>;
+  readonly landed: Written;
 }
 
 export class CommitLoop {
@@ -55,6 +57,8 @@ export class CommitLoop {
   #busy = false;
   #flight: Flight | undefined;
   #watch: Cancel | undefined;
+  /** Runs while nothing is being written and something lazy is in the line. */
+  #soon: Cancel | undefined;
   #wakeUp: (() => void) | undefined;
   #quiet: PromiseWithResolvers<void> | undefined;
   readonly #overdue: Overdue;
@@ -74,9 +78,9 @@ export class CommitLoop {
     return this.#seq;
   }
 
-  /** Puts a request into the line for the next group. `lazy`: it waits for somebody who is not. */
+  /** Puts a request into the line for the next group. `lazy`: it waits a moment for somebody who is not. */
   add(tab: Journaled, lazy = false): void {
-    if (this.#state === "fenced" || this.#state === "stopped") {
+    if (this.#over) {
       tab.waiting?.reject(unavailable("this instance may not write any more"));
       tab.waiting = undefined;
       return;
@@ -86,7 +90,22 @@ export class CommitLoop {
       tab.queued = true;
       this.#line.push(tab);
     }
-    if (!lazy) this.kick();
+    if (!lazy) return this.kick();
+    if (!this.#busy) this.#soon ??= this.#options.world.clock.after(LAZY_MS, () => this.kick());
+  }
+
+  /**
+   * Resolves when what there is to say of a request's calls is in the store, and has it written at once. Rejects
+   * with a Refusal when that takes too long or cannot be.
+   */
+  durable(tab: Journaled): Promise<void> {
+    if (tab.saidBefore(this.#seq)) return Promise.resolve();
+    const at = tab.unsaid ? tab : this.#flight?.group.items.find((item) => item.tab === tab);
+    if (!at || this.#over) return neverWritten(unavailable("it cannot be written"));
+    at.waiting ??= newlyWritten();
+    this.#stamp(at);
+    this.kick();
+    return at.waiting.promise;
   }
 
   /** Writes what is in the line, unless that is under way. */
@@ -95,6 +114,8 @@ export class CommitLoop {
     this.#watch ??= this.#options.world.clock.after(WATCH_MS, () => this.#look());
     if (this.#busy) return;
     this.#busy = true;
+    this.#soon?.();
+    this.#soon = undefined;
     queueMicrotask(() => this.#drain());
   }
 
@@ -113,16 +134,17 @@ export class CommitLoop {
    * a Refusal when that takes too long.
    */
   async written(): Promise<void> {
-    const waits = this.#line.map((tab) => {
-      const written = tab.written();
-      this.#stamp(tab);
-      return written;
-    });
+    const waits = this.#line.map((tab) => tab.written());
+    for (const tab of this.#line) this.#stamp(tab);
     this.kick();
     await Promise.all([...waits, this.#flight?.landed.promise]);
   }
 
-  #stamp({ waiting }: Journaled): void {
+  get #over(): boolean {
+    return this.#state === "fenced" || this.#state === "stopped";
+  }
+
+  #stamp({ waiting }: Pick<Journaled, "waiting">): void {
     if (waiting && Number.isNaN(waiting.since)) waiting.since = this.#options.world.clock.monotonic();
   }
 
@@ -131,6 +153,7 @@ export class CommitLoop {
     this.#state = state;
     this.#watch?.();
     this.#watch = undefined;
+    this.#soon?.();
     this.#wakeUp?.();
     const error = unavailable("this instance may not write any more");
     for (const { waiting } of this.#flight?.group.items ?? []) waiting?.reject(error);
@@ -142,7 +165,8 @@ export class CommitLoop {
     for (;;) {
       const group = this.#builderTakes();
       if (!group) break;
-      const flight = flightOf(group, this.#options.world.clock.monotonic());
+      const since = this.#options.world.clock.monotonic();
+      const flight: Flight = { group, since, landed: newlyWritten() };
       this.#flight = flight;
       const landed = await this.#land(group);
       this.#flight = undefined;
@@ -202,7 +226,7 @@ export class CommitLoop {
   async #land(group: GroupCommit): Promise<boolean> {
     let whole = true;
     for (let pause = FIRST_PAUSE_MS;; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-      if (this.#state === "fenced" || this.#state === "stopped") return false;
+      if (this.#over) return false;
       const outcome = await this.#try(group, whole);
       if (outcome === "landed") return true;
       if (outcome === "fenced") return this.#fence();
@@ -271,12 +295,4 @@ export class CommitLoop {
     this.#overdue.look({ flying: this.#flight?.group.items ?? [], line: this.#line });
     if (this.#line.length > 0 || this.#busy) this.kick();
   }
-}
-
-function flightOf(group: GroupCommit, since: number): Flight {
-  const landed = Promise.withResolvers<void>();
-  landed.promise.catch(() => {
-    // Whoever waits for it hears of a failure; nobody has to.
-  });
-  return { group, since, landed };
 }

@@ -12,6 +12,8 @@ export interface HoldOwner {
   moved(hold: LedgerHold): void;
   grow(hold: LedgerHold, more: NanoUsd): Promise<void>;
   settle(hold: LedgerHold, final: Settlement): void;
+  /** Resolves when its calls stand in the journal. */
+  durable(): Promise<void>;
 }
 
 export interface HoldOptions {
@@ -30,7 +32,6 @@ export class LedgerHold implements Hold {
   readonly lowered: boolean;
   readonly bounds: readonly Bound[];
   readonly ownKey: boolean;
-  durable: Promise<void> = Promise.resolve();
   amount: number;
   cost = 0;
   byok = 0;
@@ -53,6 +54,10 @@ export class LedgerHold implements Hold {
 
   get reserved(): NanoUsd {
     return toNanoUsd(this.amount);
+  }
+
+  durable(): Promise<void> {
+    return this.#owner.durable();
   }
 
   progress({ cost, byok }: Settlement): void {

@@ -27,6 +27,8 @@ export abstract class Journaled {
   firstSeq: number | undefined;
   /** Who waits for the next group. */
   waiting: Written | undefined;
+  /** What it had to say fits into no block. */
+  dropped = false;
   /** In the spool, and not yet in the store. */
   spooled = false;
 
@@ -52,18 +54,39 @@ export abstract class Journaled {
   /** Replaces the receipt of a request whose client was told that it failed, unless it is being written. */
   abstract replace(change: (receipt: Receipt) => Receipt): void;
 
+  /** Its calls are to be told with the next group. */
+  get unsaid(): boolean {
+    return this.queued && (this.pendingChange === "open" || this.pendingChange === "close");
+  }
+
+  /** All its calls are told in the blocks before this one. */
+  saidBefore(seq: number): boolean {
+    return !this.unsaid && !this.dropped && this.firstSeq !== undefined && this.firstSeq < seq;
+  }
+
   change(change: Change): void {
     if (changes.indexOf(change) > changes.indexOf(this.pendingChange)) this.pendingChange = change;
   }
 
   /** Resolves when the next group that holds it is committed. */
   written(): Promise<void> {
-    if (this.waiting) return this.waiting.promise;
-    const waiting: Written = { ...Promise.withResolvers<void>(), since: NaN };
-    waiting.promise.catch(() => {
-      // Whoever waits for it hears of a failure; nobody has to.
-    });
-    this.waiting = waiting;
-    return waiting.promise;
+    this.waiting ??= newlyWritten();
+    return this.waiting.promise;
   }
+}
+
+/** For something that is written later. */
+export function newlyWritten(): Written {
+  const written: Written = { ...Promise.withResolvers<void>(), since: NaN };
+  written.promise.catch(() => {
+    // Whoever waits for it hears of a failure; nobody has to.
+  });
+  return written;
+}
+
+/** For what will not be written. */
+export function neverWritten(error: unknown): Promise<void> {
+  const { promise, reject } = newlyWritten();
+  reject(error);
+  return promise;
 }

@@ -83,8 +83,12 @@ export interface Hold {
   readonly outputCap: number | undefined;
   /** True when `outputCap` is lower than what was asked, because of what is spent. */
   readonly lowered: boolean;
-  /** Resolves when the reserve entry is durable: nothing of the answer may reach the client before (M4). */
-  readonly durable: Promise<void>;
+  /**
+   * Resolves when the reserve entry is durable, which nothing of the answer may reach the client before (M4), and
+   * has it written at once. A whole answer leaves behind its receipt and need not ask. Rejects with a Refusal when
+   * the entry cannot be written.
+   */
+  durable(): Promise<void>;
   /** How far the call is, for the journal (every 2 s or 50 deltas): what it has cost so far. */
   progress(sofar: Settlement): void;
   /** More money for the same call, before the step that needs it (server tools). Throws as `reserve` does. */

@@ -100,7 +100,7 @@ for (const [moment, ended] of boundaries) {
       const payer = { scopes: [scope], limits: [limitOf(1_000, { scope, period })] };
       const before = openTab(ledger, { payer, at: Date.parse(moment) });
       const hold = await before.tab.reserve(flatOrder(1_000));
-      await hold.durable;
+      await hold.durable();
       const at = Date.parse(moment) + 1;
       const after = openTab(ledger, { payer, at });
       const reset = ended.includes(period);

@@ -137,6 +137,7 @@ class Owner implements Ledger {
         if (tab.limited) this.#open.add(tab);
         this.#loop.add(tab, lazy);
       },
+      durable: (tab) => this.#loop.durable(tab),
       assertAdmitting: () => this.#assertAdmitting(),
     };
   }

@@ -45,15 +45,15 @@ Deno.test("openLedger closes what was left open: at its progress, at least at it
   const first = await open(store);
   const payer = payerOf(limitOf(10_000));
   const early = openTab(first, { payer, id: "gen-early" });
-  await (await early.tab.reserve(flatOrder(1_000))).durable;
+  await (await early.tab.reserve(flatOrder(1_000))).durable();
   const far = openTab(first, { payer, id: "gen-far" });
   const hold = await far.tab.reserve(flatOrder(1_000));
-  await hold.durable;
+  await hold.durable();
   hold.progress({ cost: nano(640), byok: nano(0) });
   const tools = openTab(first, { payer, id: "gen-tools" });
   (await tools.tab.reserve(flatOrder(1_000))).settle({ cost: nano(3), byok: nano(0) });
   const own = await tools.tab.reserve(flatOrder(500, { byok: true }));
-  await own.durable;
+  await own.durable();
   await first.flush();
 
   const second = await open(store);
@@ -77,7 +77,7 @@ Deno.test("openLedger finds a long request again without reading all that was wr
   const store = memoryStore();
   const first = await open(store);
   const long = openTab(first, { id: "gen-long" });
-  await (await long.tab.reserve(flatOrder(1_000))).durable;
+  await (await long.tab.reserve(flatOrder(1_000))).durable();
   for (let at = 0; at < 40; at++) await openTab(first).close();
   const { seq, open: left } = await readLeft(store, "own");
   assert.equal(left.length, 1);
@@ -96,9 +96,9 @@ Deno.test("Ledger is fenced by a block that is not its own: nothing is admitted,
   const aborted: string[] = [];
   const onAbort = () => aborted.push("under a limit");
   const limited = openTab(ledger, { payer: payerOf(limitOf(1_000)), onAbort });
-  await (await limited.tab.reserve(flatOrder(900))).durable;
+  await (await limited.tab.reserve(flatOrder(900))).durable();
   const free = openTab(ledger, { onAbort: () => aborted.push("without") });
-  await (await free.tab.reserve(flatOrder(10))).durable;
+  await (await free.tab.reserve(flatOrder(10))).durable();
   const waiting = openTab(ledger, { payer: payerOf(limitOf(1_000)) });
   const kept = assert.rejects(waiting.tab.reserve(flatOrder(900)), unavailable);
   const { seq } = await readLeft(store, "own");
@@ -132,10 +132,10 @@ Deno.test("Ledger fails closed within two seconds, gives receipts up after five,
   const ledger = await open(store, { clock });
   const running = openTab(ledger, { id: "gen-running" });
   const hold = await running.tab.reserve(flatOrder(100));
-  await hold.durable;
+  await hold.durable();
   hanging = true;
   const late = openTab(ledger, { id: "gen-late" });
-  const { durable } = await late.tab.reserve(flatOrder(100));
+  const durable = (await late.tab.reserve(flatOrder(100))).durable();
   const refused = assert.rejects(durable, unavailable);
   await clock.advance(2_000);
   await refused;

@@ -50,7 +50,7 @@ Deno.test("Ledger goes on under another name when it was taken for dead, and no 
   const b = await instance(store, "b");
   const stuck = openTab(a.ledger, { payer, id: "gen-held" });
   const hold = await through(stuck.tab.reserve(flatOrder(6_000)), [a.clock, b.clock]);
-  await hold.durable;
+  await hold.durable();
   hold.progress({ cost: nano(2_000), byok: nano(0) });
   await a.ledger.flush();
   // It stands still, and is closed by the other one.

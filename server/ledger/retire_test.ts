@@ -76,7 +76,7 @@ Deno.test("retire leaves what is not posted yet", async () => {
 Deno.test("retire keeps what an open request needs, and the last block", async () => {
   const { clock, store, ledger, world } = await opened();
   const long = openTab(ledger, { id: "gen-long" });
-  await (await long.tab.reserve(flatOrder(100))).durable;
+  await (await long.tab.reserve(flatOrder(100))).durable();
   await openTab(ledger).close();
   await clock.advance(200 * DAY_MS);
   assert.equal(await retire(store, { before: clock.now(), most: 100 }), 0);

@@ -95,7 +95,7 @@ Deno.test("Ledger counts right while the row of a scope is still being read", as
   const ledger = await second;
   const { tab, close } = openTab(ledger, { payer, id: "gen-slow" });
   const hold = await tab.reserve(flatOrder(10));
-  await hold.durable;
+  await hold.durable();
   hold.settle({ cost: nano(9), byok: nano(0) });
   let closed = false;
   const closing = close().then(() => closed = true);

@@ -25,6 +25,7 @@ import { realClock } from "../world.ts";
 import { instancesOf } from "./instances.ts";
 import type { Ledger } from "./ledger.ts";
 import { openLedger } from "./owner.ts";
+import { readLeft } from "./recovery.ts";
 
 const SCOPES = payerOf().scopes;
 const COST = 333_333;
@@ -155,7 +156,7 @@ Deno.test("Ledger takes over from an instance that stands still for 90 seconds, 
   const aborted: string[] = [];
   const stuck = openTab(a.ledger, { payer, id: "gen-stuck", onAbort: (reason) => aborted.push(reason) });
   const hold = await through(stuck.tab.reserve(flatOrder(6_000)), { clocks: [a.clock, b.clock] });
-  await hold.durable;
+  await hold.durable();
   hold.progress({ cost: nano(2_500), byok: nano(0) });
   await a.ledger.flush();
   // What is held elsewhere is out of reach, as long as the other one may live.
@@ -212,6 +213,26 @@ Deno.test("Ledger admits nothing after 20 seconds without a renewal, and again a
   assert.equal(clock.open, 0);
 });
 
+Deno.test("Ledger writes what it holds down before it gives a part of a limit back, asked for it or not", async () => {
+  const store = memoryStore();
+  const a = await instance(store, "a");
+  const b = await instance(store, "b");
+  const payer = payerOf(limitOf(10_000));
+  const held = openTab(a.ledger, { payer, id: "gen-held" });
+  const hold = await through(held.tab.reserve(flatOrder(1_000)), { clocks: [b.clock] });
+  const other = openTab(b.ledger, { payer });
+  const before = (await readLeft(store, "a-0")).open;
+  // The clock of the first one stands still: no time of its own makes it write.
+  await through(other.tab.reserve(flatOrder(9_000)), { clocks: [b.clock] });
+  const { open } = await readLeft(store, "a-0");
+  assert.deepEqual([before, open].map((some) => some.map(({ id }) => id)), [[], ["gen-held"]]);
+  hold.release();
+  for (const { close } of [held, other]) await close();
+  for (const { ledger } of [a, b]) await ledger.close();
+  await assertSound(store, { instances: named("a", "b"), scopes: SCOPES, seen: [held.id, other.id] });
+  assert.equal(a.clock.open + b.clock.open, 0);
+});
+
 Deno.test("Ledger keeps to a limit that was lowered, whatever it had been granted before", async () => {
   const store = memoryStore();
   const a = await instance(store, "a");
@@ -258,9 +279,9 @@ Deno.test("openLedger takes over from the instance whose receipts it finds in th
   const payer = payerOf(limitOf(10_000));
   const done = openTab(first, { payer, id: "gen-done" });
   const hold = await through(done.tab.reserve(flatOrder(1_000)), { clocks: [clock] });
-  await hold.durable;
+  await hold.durable();
   const cut = openTab(first, { payer, id: "gen-cut" });
-  await (await cut.tab.reserve(flatOrder(1_000))).durable;
+  await (await cut.tab.reserve(flatOrder(1_000))).durable();
   broken = true;
   hold.settle({ cost: nano(700), byok: nano(0) });
   await through(done.close(), { clocks: [clock], ms: 250 });

@@ -19,8 +19,10 @@ export interface TabWorld {
   readonly scopes: Scopes;
   readonly waiting: Waiting;
   readonly log: Log;
-  /** Writes it with the next group. `lazy`: with whatever is written next. */
+  /** Writes it with the next group. `lazy`: with whatever is written next, or a moment later. */
   readonly journal: (tab: LedgerTab, lazy?: boolean) => void;
+  /** Resolves when its calls stand in the journal; writes at once what is not there yet. */
+  readonly durable: (tab: LedgerTab) => Promise<void>;
   /** Throws a Refusal 503 while nothing may be admitted. */
   readonly assertAdmitting: () => void;
 }
@@ -104,6 +106,10 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
     if (taken instanceof Promise) await taken;
     if (placed) return placed;
     throw unavailable("the reservation came to nothing");
+  }
+
+  durable(): Promise<void> {
+    return this.#world.durable(this);
   }
 
   moved(): void {
@@ -225,8 +231,8 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
     if (bounds.length > 0) this.limited = true;
     this.#add(hold, size.amount);
     this.change("open");
-    hold.durable = this.written();
-    this.#world.journal(this);
+    // An answer that is whole at once needs no commit before the one of its receipt.
+    this.#world.journal(this, true);
     return hold;
   }
 

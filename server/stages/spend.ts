@@ -22,6 +22,7 @@ export function spend(deps: SpendDeps): Stage {
     if (endpoint === undefined || tab === undefined) throw new Error("Cannot spend: no endpoint or no tab");
     const made = ready(deps, { turn, endpoint, payer: turn.payer });
     const hold = await reserve(turn, { tab, endpoint, order: made.order });
+    const durable = turn.request.stream ? hold.durable() : undefined;
     const spending = new Spending({
       turn,
       endpoint,
@@ -34,7 +35,7 @@ export function spend(deps: SpendDeps): Stage {
       const capped = withCap(deps, { turn, endpoint, made, hold });
       if (turn.hangup.gone) throw new Refusal("timeout", "The client left before the answer began.");
       const answer = await next({ ...turn, rendered: capped });
-      await begun(turn, { answer, hold });
+      if (durable !== undefined) await begun(answer, durable);
       return { endpoint, source: spending.watch(answer.source) };
     } catch (error) {
       if (wasCut(error) && turn.hangup.gone) spending.cut();
@@ -75,19 +76,13 @@ function withCap(deps: SpendDeps, { turn, endpoint, made, hold }: Held): Rendere
   return render(deps, { turn, endpoint, outputCap, limited: true });
 }
 
-interface Begun {
-  readonly answer: Answer;
-  readonly hold: Hold;
-}
-
 /**
  * Nothing of a stream reaches the client before its reserve entry is durable (promises M4), which is written while
- * the call opens. A whole answer waits for its receipt anyway, which is written behind that entry.
+ * the call opens. A whole answer waits for its receipt anyway, which needs no such entry.
  */
-async function begun({ request }: Turn, { answer, hold }: Begun): Promise<void> {
-  if (!request.stream) return;
+async function begun(answer: Answer, durable: Promise<void>): Promise<void> {
   try {
-    await hold.durable;
+    await durable;
   } catch (error) {
     answer.source.cancel("The gateway cannot write down what the answer costs.");
     throw error;

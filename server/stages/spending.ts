@@ -43,9 +43,6 @@ export class Spending {
     this.#options = options;
     this.#meter = options.meter ?? new Meter();
     this.#toldAt = options.clock.monotonic();
-    options.hold.durable.catch(() => {
-      // Who has to wait for it does; of a ledger that cannot write, the receipt tells.
-    });
   }
 
   /** The same answer; its end settles the hold. */

@@ -31,7 +31,7 @@ function rig({ reserved = 1_000_000, byok, limited = true }: RigOptions = {}) {
     reserved: toNanoUsd(reserved),
     outputCap: 300,
     lowered: false,
-    durable: Promise.resolve(),
+    durable: () => Promise.resolve(),
     progress: (sofar) => told.progress.push(sofar),
     grow: () => Promise.resolve(),
     settle: (final) => told.settled.push(final),

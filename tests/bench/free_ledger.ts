@@ -14,7 +14,7 @@ function holdOf({ askedCap }: Order): Hold {
     reserved: ZERO,
     outputCap: askedCap,
     lowered: false,
-    durable: done,
+    durable: () => done,
     progress: () => {},
     grow: () => done,
     settle: () => {},

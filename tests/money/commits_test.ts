@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { memoryStore } from "../../server/stores/memory.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
+import { JOURNAL, toBlock } from "../../server/ledger/entries.ts";
 import { fakeClock } from "../support/clock.ts";
 import { asObject, checkStream, parseStream } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
+import { everything } from "../support/journal.ts";
 import { deltaFrame, endFrames, openingFrames, says, type Script, scripted } from "../support/scripted.ts";
 import { runOut } from "../support/run_out.ts";
 import { pause, until } from "../support/until.ts";
@@ -116,6 +118,46 @@ Deno.test("a whole answer waits for its receipt", async () => {
   await pause(A_WHILE);
   assert.equal(answered, false);
   release();
+  const response = await going;
+  assert.equal(response.status, 200, await response.text());
+  assert.equal((await receiptOf(gateway, response)).status, "completed");
+});
+
+Deno.test("a whole answer costs one commit, which holds its receipt; a stream has its reserve entry before", async () => {
+  for (const stream of [false, true]) {
+    const { store } = heldStore();
+    await using upstream = scripted(says("chat", "one"));
+    await using gateway = await startGateway({
+      store,
+      providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+    });
+    const response = await call(gateway, { key: gateway.apiKey, stream });
+    assert.equal(response.status, 200, await response.text());
+    const blocks = (await everything(store, [JOURNAL])).map(toBlock);
+    const told = blocks.map(({ entries }) => entries.map(({ type }) => type).join());
+    assert.deepEqual(told, stream ? ["open", "close"] : ["close"]);
+  }
+});
+
+Deno.test("a call that takes its time is in the journal before its answer is there", async () => {
+  const clock = fakeClock();
+  const { store } = heldStore();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await using upstream = scripted(async (...asked) => {
+    await promise;
+    return await says("chat", "one")(...asked);
+  });
+  await using gateway = await startGateway({
+    store,
+    clock,
+    providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+  });
+  const going = call(gateway, { key: gateway.apiKey });
+  await until(() => upstream.asked.length === 1);
+  await clock.advance(20);
+  const [first] = (await everything(store, [JOURNAL])).map(toBlock);
+  assert.deepEqual(first?.entries.map(({ type }) => type), ["open"]);
+  resolve();
   const response = await going;
   assert.equal(response.status, 200, await response.text());
   assert.equal((await receiptOf(gateway, response)).status, "completed");

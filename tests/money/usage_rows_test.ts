@@ -32,7 +32,7 @@ Deno.test("three hundred receipts with nothing in common are all found and count
     const scopes = [`key:${key_hash}`, `workspace:${workspace_id}`, "account", ...guardrails];
     const { tab, close } = openTab(ledger, { payer: { scopes, limits: [] }, at: clock.now() });
     const hold = await tab.reserve(flatOrder(10));
-    await hold.durable;
+    await hold.durable();
     hold.settle({ cost: toNanoUsd(7), byok: toNanoUsd(0) });
     const created_at = new Date(clock.now()).toISOString();
     await close({

@@ -93,7 +93,7 @@ export async function oneRequest(
   const { tab, close } = openTab(ledger, wish);
   try {
     const hold = await tab.reserve(order);
-    await hold.durable;
+    await hold.durable();
     await during?.();
     hold.settle({ cost: nano(cost), byok: nano(byok) });
   } catch (error) {
