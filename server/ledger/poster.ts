@@ -58,13 +58,13 @@ export class Poster {
     for (const last = this.#line.at(-1); last !== undefined && this.#line.includes(last);) {
       await this.#write();
     }
+    if (this.#rests) this.#stopTimer();
   }
 
   /** Posts what is left; what cannot be is posted at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#timer?.();
-    this.#timer = undefined;
+    this.#stopTimer();
     try {
       await this.posted();
     } catch (error) {
@@ -84,14 +84,24 @@ export class Poster {
     this.#timer ??= this.#options.world.clock.after(EVERY_MS, () => void this.#now());
   }
 
+  /** Nothing is left to be posted. */
+  get #rests(): boolean {
+    return this.#draft.blocks === 0 && this.#line.length === 0;
+  }
+
+  #stopTimer(): void {
+    this.#timer?.();
+    this.#timer = undefined;
+  }
+
   async #now(): Promise<void> {
+    this.#timer = undefined;
     try {
       await this.posted();
     } catch (error) {
       this.#options.world.log.warn("Receipts cannot be posted yet", { error: String(error) });
     }
-    this.#timer = undefined;
-    if (this.#draft.blocks > 0 || this.#line.length > 0) this.#later();
+    if (!this.#rests) this.#later();
   }
 
   /** Writes the oldest, unless that is under way. */

@@ -11,11 +11,11 @@ export interface UntilOptions {
 
 /** Resolves as soon as `holds` does; fails when it still does not after `within` milliseconds. */
 export async function until(
-  holds: () => boolean,
+  holds: () => boolean | Promise<boolean>,
   { within = 2_000, what = "the condition" }: UntilOptions = {},
 ): Promise<void> {
   const end = performance.now() + within;
-  while (!holds()) {
+  while (!await holds()) {
     assert(performance.now() < end, `${what} did not come true within ${within} ms`);
     await pause(2);
   }
