@@ -83,34 +83,44 @@ export const isTold = (told: Told): told is number => typeof told === "number" &
 /** A part cannot be more than what it is part of. */
 const part = (told: Told, whole: number) => Math.min(countOf(told), whole);
 
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
+
+/** Counts that stand by themselves. */
+const wholes = [
+  "imageToolInputTokens",
+  "imageToolOutputTokens",
+  "inputImages",
+  "outputImages",
+  "webSearches",
+  "characters",
+  "seconds",
+] as const;
+
 /** Brings counts to what can be true: none is negative or a fraction, and no part is more than its whole. */
 export function usageFrom(counts: Counts): Usage {
   const inputTokens = countOf(counts.inputTokens);
   const outputTokens = countOf(counts.outputTokens);
   const cachedTokens = part(counts.cachedTokens, inputTokens);
   const cacheWriteTokens = part(counts.cacheWriteTokens, inputTokens - cachedTokens);
-  return {
+  const usage: Writable<Usage> = {
     inputTokens,
     outputTokens,
     cachedTokens,
     cacheWriteTokens,
     reasoningTokens: part(counts.reasoningTokens, outputTokens),
-    ...given({
-      cacheWrite1hTokens: part(counts.cacheWrite1hTokens, cacheWriteTokens),
-      ...heardAndSeen(counts, { inputTokens, cachedTokens, outputTokens }),
-      imageToolInputTokens: countOf(counts.imageToolInputTokens),
-      imageToolOutputTokens: countOf(counts.imageToolOutputTokens),
-      inputImages: countOf(counts.inputImages),
-      outputImages: countOf(counts.outputImages),
-      webSearches: countOf(counts.webSearches),
-      characters: countOf(counts.characters),
-      seconds: countOf(counts.seconds),
-    }),
-    ...(counts.serviceTier === undefined ? {} : { serviceTier: counts.serviceTier }),
-    ...(counts.reportedCost === undefined ? {} : { reportedCost: counts.reportedCost }),
     estimated: counts.estimated ?? false,
-    ...(counts.raw === undefined ? {} : { raw: counts.raw }),
   };
+  const cacheWrite1h = part(counts.cacheWrite1hTokens, cacheWriteTokens);
+  if (cacheWrite1h > 0) usage.cacheWrite1hTokens = cacheWrite1h;
+  giveMedia(usage, counts);
+  for (const name of wholes) {
+    const count = countOf(counts[name]);
+    if (count > 0) usage[name] = count;
+  }
+  if (counts.serviceTier !== undefined) usage.serviceTier = counts.serviceTier;
+  if (counts.reportedCost !== undefined) usage.reportedCost = counts.reportedCost;
+  if (counts.raw !== undefined) usage.raw = counts.raw;
+  return usage;
 }
 
 /** The same, in the tier that the provider told elsewhere; `auto` is no tier but a wish. */
@@ -135,43 +145,19 @@ export function brokenOff(told: Usage, counted: Usage): Usage {
   });
 }
 
-type Media = Pick<
-  Usage,
-  | "inputAudioTokens"
-  | "cachedAudioTokens"
-  | "inputImageTokens"
-  | "cachedImageTokens"
-  | "outputAudioTokens"
-  | "outputImageTokens"
->;
-
-function heardAndSeen(
-  counts: Counts,
-  { inputTokens, cachedTokens, outputTokens }: Pick<Usage, "inputTokens" | "cachedTokens" | "outputTokens">,
-): Media {
-  const inputAudioTokens = part(counts.inputAudioTokens, inputTokens);
-  const inputImageTokens = part(counts.inputImageTokens, inputTokens - inputAudioTokens);
-  const cachedAudioTokens = part(counts.cachedAudioTokens, Math.min(inputAudioTokens, cachedTokens));
-  const outputAudioTokens = part(counts.outputAudioTokens, outputTokens);
-  return {
-    inputAudioTokens,
-    cachedAudioTokens,
-    inputImageTokens,
-    cachedImageTokens: part(
-      counts.cachedImageTokens,
-      Math.min(inputImageTokens, cachedTokens - cachedAudioTokens),
-    ),
-    outputAudioTokens,
-    outputImageTokens: part(counts.outputImageTokens, outputTokens - outputAudioTokens),
-  };
-}
-
-/** Without the counts that are none. */
-function given<Fields extends object>(fields: Fields): Partial<Fields> {
-  return toPartial(Object.fromEntries(Object.entries(fields).filter(([, count]) => count !== 0)));
-}
-
-/** Some of the fields of what it was made from. */
-function toPartial<Fields>(fields: object): Partial<Fields> {
-  return fields as Partial<Fields>;
+/** Tokens that are no text, of both sides: each a part of what is left of its whole. */
+function giveMedia(usage: Writable<Usage>, counts: Counts): void {
+  const { inputTokens, cachedTokens, outputTokens } = usage;
+  const heard = part(counts.inputAudioTokens, inputTokens);
+  const seen = part(counts.inputImageTokens, inputTokens - heard);
+  const heardBefore = part(counts.cachedAudioTokens, Math.min(heard, cachedTokens));
+  const seenBefore = part(counts.cachedImageTokens, Math.min(seen, cachedTokens - heardBefore));
+  const spoken = part(counts.outputAudioTokens, outputTokens);
+  const drawn = part(counts.outputImageTokens, outputTokens - spoken);
+  if (heard > 0) usage.inputAudioTokens = heard;
+  if (seen > 0) usage.inputImageTokens = seen;
+  if (heardBefore > 0) usage.cachedAudioTokens = heardBefore;
+  if (seenBefore > 0) usage.cachedImageTokens = seenBefore;
+  if (spoken > 0) usage.outputAudioTokens = spoken;
+  if (drawn > 0) usage.outputImageTokens = drawn;
 }

@@ -60,7 +60,7 @@ function changed(state: ResponsesState, [known, events]: items.Change): Step {
 /** `response.created` and its like carry the whole result object so far. */
 function begin(state: ResponsesState, event: frame.WireEvent): Step {
   const result = readResult(event.response);
-  const usage = readUsage(result?.usage) ?? state.usage;
+  const usage = readUsage(result?.told.usage) ?? state.usage;
   if (state.begun) return [{ ...state, usage }, []];
   return [{ ...state, usage }, [{ type: "begin", upstreamId: result?.id, model: result?.model }]];
 }

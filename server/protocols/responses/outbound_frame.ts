@@ -4,8 +4,9 @@
  */
 
 import * as z from "zod";
-import type { Json, Logprob } from "../../hub/item.ts";
+import type { Extra, Json, Logprob } from "../../hub/item.ts";
 import type { SseFrame } from "../wire.ts";
+import { extraOf } from "./outbound_read.ts";
 
 /** An event of the stream, its other fields not judged yet. */
 export type WireEvent = { readonly type: string } & Json;
@@ -96,14 +97,12 @@ const deltaKeys = new Set([
 ]);
 
 /** Fields of a delta event that no reader of ours knows: they survive to the client. */
-export function deltaExtra(event: WireEvent): { readonly responses: Json } | undefined {
-  const unknown = Object.entries(event).filter(([key]) => !deltaKeys.has(key));
-  return unknown.length === 0 ? undefined : { responses: Object.fromEntries(unknown) };
-}
+export const deltaExtra = (event: WireEvent): Extra | undefined => extraOf(event, deltaKeys);
 
 /** Well-formed logprobs; undefined when there are none. */
 export function readLogprobs(list: readonly unknown[] | null | undefined): readonly Logprob[] | undefined {
-  const read = (list ?? []).flatMap((one) => {
+  if (list === null || list === undefined || list.length === 0) return undefined;
+  const read = list.flatMap((one) => {
     const { success, data } = logprob.safeParse(one);
     return success ? [hubLogprob(data)] : [];
   });

@@ -5,7 +5,7 @@ import type { OutputItem } from "../../hub/item.ts";
 import type { Place } from "./outbound_frame.ts";
 import { distinct, identified, sameKind } from "./outbound_identity.ts";
 import { emptied, readItem } from "./outbound_item.ts";
-import { wholeItem } from "./outbound_whole.ts";
+import { tellWhole } from "./outbound_whole.ts";
 
 /** An item that the hub knows of. `id` is the first that the provider gave it; some change it on the way. */
 export interface Known {
@@ -119,7 +119,9 @@ function addWhole(
   { item, index }: { readonly item: OutputItem; readonly index?: number },
 ): Change {
   const whole = known(items, { item, index, done: true });
-  return [[...items, whole], wholeItem(whole.at, identified(item, whole.opened))];
+  const events: ModelEvent[] = [];
+  tellWhole({ at: whole.at, opened: whole.opened, item }, events);
+  return [[...items, whole], events];
 }
 
 const markDone = (items: Items, one: Known): Items =>

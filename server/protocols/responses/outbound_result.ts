@@ -1,27 +1,35 @@
 /** The provider's result object (wire-reference §3.8): how an answer ended and what else it says. */
 
-import * as z from "zod";
 import type { FailureEvent, FinishEvent, FinishReason } from "../../hub/event.ts";
-import type { Extra, Json } from "../../hub/item.ts";
+import type { Json } from "../../hub/item.ts";
 import { broken, failureOf, findError } from "./outbound_failure.ts";
-import { readUsage } from "./outbound_usage.ts";
+import { extraOf, fieldsOf, isRecord, listOf, wordOf } from "./outbound_read.ts";
+import { readUsage, type UsedBy } from "./outbound_usage.ts";
 
-const word = z.string().optional().catch(undefined);
-
-const result = z.looseObject({
-  id: word,
-  model: word,
-  status: word,
-  service_tier: word,
-  output: z.array(z.unknown()).optional().catch(undefined),
-  incomplete_details: z.looseObject({ reason: word }).nullish().catch(undefined),
-});
-export type Result = z.infer<typeof result>;
+/** What we read of a result object; a field that is malformed is not told. */
+export interface Result extends UsedBy {
+  readonly id?: string;
+  readonly model?: string;
+  readonly status?: string;
+  /** Of an answer that is incomplete. */
+  readonly reason?: string;
+  /** As the provider told it. */
+  readonly told: Json;
+}
 
 /** Undefined for what is no object. */
 export function readResult(value: unknown): Result | undefined {
-  const read = result.safeParse(value);
-  return read.success ? read.data : undefined;
+  if (!isRecord(value)) return undefined;
+  return {
+    id: wordOf(value.id),
+    model: wordOf(value.model),
+    status: wordOf(value.status),
+    reason: wordOf(fieldsOf(value.incomplete_details).reason),
+    output: listOf(value.output),
+    service_tier: wordOf(value.service_tier),
+    tool_usage: value.tool_usage,
+    told: value,
+  };
 }
 
 /** What the gateway says itself in its own result object; everything else survives to the client. */
@@ -67,14 +75,6 @@ const ours: ReadonlySet<string> = new Set([
   "prompt_cache_retention",
 ]);
 
-function extraOf(result: Json): Extra | undefined {
-  let unknown: Record<string, unknown> | undefined;
-  for (const key of Object.keys(result)) {
-    if (!ours.has(key) && result[key] !== undefined) (unknown ??= {})[key] = result[key];
-  }
-  return unknown === undefined ? undefined : { responses: unknown };
-}
-
 const reasons: Readonly<Record<string, FinishReason>> = {
   max_output_tokens: "length",
   content_filter: "content_filter",
@@ -82,16 +82,16 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 
 /** How the answer ended. Statuses that are no end at all, as of an answer still in the making, are failures. */
 export function endOf(result: Result, status: string | undefined): FinishEvent | FailureEvent {
-  const usage = readUsage(result.usage, result);
-  if (status === "failed") return failureOf(findError({ error: result.error }), usage);
+  const usage = readUsage(result.told.usage, result);
+  if (status === "failed") return failureOf(findError({ error: result.told.error }), usage);
   if (status !== "completed" && status !== "incomplete") {
     return { ...broken(`The provider left the answer ${status ?? "without a status"}.`), usage };
   }
   return {
     type: "finish",
-    reason: status === "completed" ? "stop" : reasons[result.incomplete_details?.reason ?? ""] ?? "length",
+    reason: status === "completed" ? "stop" : reasons[result.reason ?? ""] ?? "length",
     usage,
     serviceTier: result.service_tier,
-    extra: extraOf(result),
+    extra: extraOf(result.told, ours),
   };
 }
