@@ -20,6 +20,23 @@ export interface AnswerOptions {
 
 const wholeText = new TextDecoder();
 
+/** Text that comes as bytes; what comes at once needs no decoder of its own. */
+class Words {
+  size = 0;
+  #decoder: TextDecoder | undefined;
+  #text = "";
+
+  take(bytes: Uint8Array, last: boolean): void {
+    if (last && this.size === 0) this.#text = wholeText.decode(bytes);
+    else this.#text += (this.#decoder ??= new TextDecoder()).decode(bytes, { stream: true });
+    this.size += bytes.length;
+  }
+
+  end(): string {
+    return this.#decoder === undefined ? this.#text : this.#text + this.#decoder.decode();
+  }
+}
+
 export class Answer implements UpstreamAnswer {
   readonly status: number;
   readonly #head: AnswerHead;
@@ -45,19 +62,39 @@ export class Answer implements UpstreamAnswer {
     return values.length === 0 ? null : values.join(", ");
   }
 
-  async text(cap: number): Promise<string> {
-    const first = await this.read();
-    if (first === undefined) return "";
-    if (this.#over && this.#decoded === undefined && first.length <= cap) return wholeText.decode(first);
-    const decoder = new TextDecoder();
-    let size = 0;
-    let text = "";
-    for (let bytes: Uint8Array | undefined = first; bytes !== undefined; bytes = await this.read()) {
-      size += bytes.length;
-      if (size > cap) this.#tooLarge(cap);
-      text += decoder.decode(bytes, { stream: true });
+  text(cap: number): Promise<string> {
+    return this.#decoded === undefined ? this.#plainText(cap) : this.#decodedText(cap);
+  }
+
+  /** Nothing of the body is copied, and most answers come in one piece. */
+  async #plainText(cap: number): Promise<string> {
+    const text = new Words();
+    this.#reading = true;
+    try {
+      while (!this.#over) {
+        const { used, body } = this.#framing.find(this.#options.connection.bytes);
+        const { done } = this.#framing;
+        if (body !== undefined) text.take(body, done);
+        if (text.size > cap) this.#tooLarge(cap);
+        this.#took(used);
+        if (!done && !await this.#options.connection.more()) this.#framing.end();
+      }
+    } catch (error) {
+      throw this.#broken(error);
+    } finally {
+      this.#reading = false;
     }
-    return text + decoder.decode();
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return text.end();
+  }
+
+  async #decodedText(cap: number): Promise<string> {
+    const text = new Words();
+    for (let bytes = await this.read(); bytes !== undefined; bytes = await this.read()) {
+      text.take(bytes, false);
+      if (text.size > cap) this.#tooLarge(cap);
+    }
+    return text.end();
   }
 
   #tooLarge(cap: number): never {
@@ -113,13 +150,21 @@ export class Answer implements UpstreamAnswer {
   async #next(): Promise<Uint8Array | undefined> {
     const { connection } = this.#options;
     while (!this.#over) {
-      const { used, body } = this.#framing.find(connection.bytes);
-      connection.skip(used);
-      if (this.#framing.done) this.#end(staysOpen(this.#head));
-      if (body !== undefined) return body;
+      const { bytes } = connection;
+      const { used, body } = this.#framing.find(bytes);
+      // A view of the connection's bytes would change under its reader.
+      const own = body?.buffer === bytes.buffer ? body.slice() : body;
+      this.#took(used);
+      if (own !== undefined) return own;
       if (!this.#over && !await connection.more()) this.#framing.end();
     }
     return undefined;
+  }
+
+  /** So much of the connection's bytes was the answer's; behind its end the connection is another's. */
+  #took(size: number): void {
+    this.#options.connection.skip(size);
+    if (this.#framing.done) this.#end(staysOpen(this.#head));
   }
 
   /** What a failed read is told: our own reason for it, or that the answer broke off. */

@@ -15,6 +15,22 @@ export function closing(conn: Deno.Conn): Cancel {
 const SMALL = 4 * 1024;
 const LARGE = 32 * 1024;
 
+/** Bytes of a request whose room is kept for the next one. */
+const MAX_KEPT = 16 * 1024;
+
+export interface Outgoing {
+  /** Plain ASCII. */
+  readonly head: string;
+  readonly body: string | Uint8Array;
+  /** Of the body, in bytes. */
+  readonly length: number;
+}
+
+const encoder = new TextEncoder();
+
+/** Whoever waits for the same is told. */
+const ignore = () => {};
+
 /** Reads ahead by one buffer at most, and only on demand: a reader that stops stops the provider. */
 export class Connection {
   readonly #conn: Deno.Conn;
@@ -25,8 +41,12 @@ export class Connection {
   #more: Promise<boolean> | undefined;
   #ended = false;
   #closedFor: { readonly error: unknown } | undefined;
-  #sending = false;
+  /** What is not sent yet; undefined when all is. */
+  #unsent: Uint8Array | undefined;
+  /** Room for requests. */
+  #outgoing = new Uint8Array(0);
   #received = 0;
+  #lost: ((connection: Connection) => void) | undefined;
 
   constructor(conn: Deno.Conn) {
     this.#conn = conn;
@@ -45,7 +65,8 @@ export class Connection {
 
   /** Nothing is on its way in either direction: another request may be sent. */
   get quiet(): boolean {
-    return !this.#sending && !this.#ended && this.#start === this.#end && this.#closedFor === undefined;
+    return this.#unsent === undefined && !this.#ended && this.#start === this.#end &&
+      this.#closedFor === undefined;
   }
 
   skip(size: number): void {
@@ -57,19 +78,39 @@ export class Connection {
     return this.#more ??= this.#read();
   }
 
-  async #read(): Promise<boolean> {
+  /** Nobody uses the connection: `lost` is called when it ends or brings what nobody asked for. */
+  rest(lost: (connection: Connection) => void): void {
+    this.#lost = lost;
+    this.more().catch(ignore);
+  }
+
+  /** Somebody uses it again. */
+  wake(): void {
+    this.#lost = undefined;
+  }
+
+  #read(): Promise<boolean> {
     this.#makeRoom();
-    try {
-      const size = await this.#conn.read(this.#buffer.subarray(this.#end));
-      this.#ended = size === null;
-      this.#end += size ?? 0;
-      this.#received += size ?? 0;
-      return size !== null;
-    } catch (error) {
-      throw this.#closedFor === undefined ? error : this.#closedFor.error;
-    } finally {
-      this.#more = undefined;
-    }
+    const room = this.#end === 0 ? this.#buffer : this.#buffer.subarray(this.#end);
+    return this.#conn.read(room).then(this.#came, this.#broke);
+  }
+
+  readonly #came = (size: number | null): boolean => {
+    this.#ended = size === null;
+    this.#end += size ?? 0;
+    this.#received += size ?? 0;
+    this.#settled();
+    return size !== null;
+  };
+
+  readonly #broke = (error: unknown): never => {
+    this.#settled();
+    throw this.#closedFor === undefined ? error : this.#closedFor.error;
+  };
+
+  #settled(): void {
+    this.#more = undefined;
+    this.#lost?.(this);
   }
 
   #makeRoom(): void {
@@ -92,17 +133,31 @@ export class Connection {
    * Sends in the background. A failure is left to the reading side to tell: who no longer listens may still
    * have said why.
    */
-  send(bytes: Uint8Array): void {
-    this.#sending = true;
-    this.#write(bytes).then(() => {
-      this.#sending = false;
-    }, () => {
-      // Never quiet again: the connection is not used for another request.
-    });
+  send(request: Outgoing): void {
+    this.#write(this.#encoded(request));
   }
 
-  async #write(bytes: Uint8Array): Promise<void> {
-    for (let rest = bytes; rest.length > 0;) rest = rest.subarray(await this.#conn.write(rest));
+  #write(bytes: Uint8Array): void {
+    this.#unsent = bytes;
+    // What fails stays unsent: the connection is never quiet again, so it carries no other request.
+    this.#conn.write(bytes).then(this.#sent, ignore);
+  }
+
+  readonly #sent = (size: number): void => {
+    const left = this.#unsent?.subarray(size);
+    if (left === undefined || left.length === 0) this.#unsent = undefined;
+    else this.#write(left);
+  };
+
+  /** Head and body in one piece, so that they leave in one packet; the room for it is used over and over. */
+  #encoded({ head, body, length }: Outgoing): Uint8Array {
+    const size = head.length + length;
+    const room = size <= this.#outgoing.length ? this.#outgoing : new Uint8Array(size);
+    if (size <= MAX_KEPT) this.#outgoing = room;
+    encoder.encodeInto(head, room);
+    if (typeof body === "string") encoder.encodeInto(body, room.subarray(head.length));
+    else room.set(body, head.length);
+    return room.subarray(0, size);
   }
 
   /** Closes at once; whoever waits for bytes gets `error`. */

@@ -7,7 +7,7 @@ import { TransportError } from "./transport.ts";
 export interface Found {
   /** Bytes that were taken, framing included. */
   readonly used: number;
-  /** The body's share of them, copied; undefined when there is none. */
+  /** The body's share of them, as a view where it is in one piece; undefined when there is none. */
   readonly body?: Uint8Array;
 }
 
@@ -37,8 +37,8 @@ export function framingOf(head: AnswerHead): Framing {
 
 /** Whether the connection may carry another request behind this answer. */
 export function staysOpen(head: AnswerHead): boolean {
-  const told = valuesOf(head, "connection").join().toLowerCase();
-  return head.minor === 1 && !/(^|[, ])close($|[, ])/.test(told);
+  const told = valuesOf(head, "connection");
+  return head.minor === 1 && (told.length === 0 || !/(^|[, ])close($|[, ])/i.test(told.join()));
 }
 
 const cut = () => new TransportError("cut", "The provider's answer broke off");
@@ -57,7 +57,7 @@ class Counted implements Framing {
   find(bytes: Uint8Array): Found {
     const used = Math.min(bytes.length, this.#left);
     this.#left -= used;
-    return used === 0 ? { used } : { used, body: bytes.slice(0, used) };
+    return used === 0 ? { used } : { used, body: bytes.subarray(0, used) };
   }
 
   end(): void {
@@ -69,7 +69,7 @@ class UntilEnd implements Framing {
   done = false;
 
   find(bytes: Uint8Array): Found {
-    return { used: bytes.length, body: bytes.length === 0 ? undefined : bytes.slice() };
+    return { used: bytes.length, body: bytes.length === 0 ? undefined : bytes };
   }
 
   end(): void {
@@ -108,7 +108,7 @@ class Chunked implements Framing {
       used += step;
     }
     if (pieces.length === 0) return { used };
-    return { used, body: pieces.length === 1 ? pieces[0]?.slice() : joined(pieces) };
+    return { used, body: pieces.length === 1 ? pieces[0] : joined(pieces) };
   }
 
   end(): void {

@@ -27,18 +27,21 @@ export function renderHead({ path, host, headers, length }: RequestHead): string
   return `${text}\r\n`;
 }
 
+type Header = readonly [name: string, value: string];
+
 export interface AnswerHead {
   /** 1 or 0, of HTTP/1.x. */
   readonly minor: number;
   readonly status: number;
   /** Names in small letters, in the order they came. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly headers: readonly Header[];
 }
 
 /** Bytes of a head that are read; what is longer is none. */
 export const MAX_HEAD = 64 * 1024;
 
 const START = "HTTP/1.";
+const LINE_END = "\r\n";
 const CR = 13;
 const LF = 10;
 
@@ -62,22 +65,37 @@ const latin1 = new TextDecoder("latin1");
 
 /** Throws `bad_http` for what is not the head of an HTTP/1.x answer. */
 export function parseHead(bytes: Uint8Array): AnswerHead {
-  const [first = "", ...lines] = latin1.decode(bytes).split("\r\n").slice(0, -2);
-  const status = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: .*)?$/.exec(first);
+  const text = latin1.decode(bytes);
+  const last = text.length - LINE_END.length;
+  let end = text.indexOf(LINE_END);
+  const status = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: .*)?$/.exec(text.slice(0, Math.max(0, end)));
   if (status === null) throw badHttp("the first line is no status line");
-  return { minor: Number(status[1]), status: Number(status[2]), headers: lines.map(parseLine) };
+  const headers: Header[] = [];
+  while (end < last) {
+    const start = end + LINE_END.length;
+    end = text.indexOf(LINE_END, start);
+    // What ends with the head is its empty line.
+    if (end < last) headers.push(parseLine(text.slice(start, end)));
+  }
+  return { minor: Number(status[1]), status: Number(status[2]), headers };
 }
 
-function parseLine(line: string): readonly [string, string] {
+function parseLine(line: string): Header {
   const colon = line.indexOf(":");
   const name = line.slice(0, Math.max(0, colon));
   if (!TOKEN.test(name) || /[\r\n\0]/.test(line)) throw badHttp("a header line is none");
   return [name.toLowerCase(), line.slice(colon + 1).trim()];
 }
 
+const none: readonly string[] = [];
+
 /** The values of a header, in their order. */
 export function valuesOf({ headers }: AnswerHead, name: string): readonly string[] {
-  return headers.filter((header) => header[0] === name).map((header) => header[1]);
+  let values: string[] | undefined;
+  for (const header of headers) {
+    if (header[0] === name) (values ??= []).push(header[1]);
+  }
+  return values ?? none;
 }
 
 export function badHttp(what: string): TransportError {

@@ -6,7 +6,7 @@
 
 import type { Clock } from "../world.ts";
 import { Answer } from "./answer.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Outgoing } from "./connection.ts";
 import { type AnswerHead, badHttp, headLength, MAX_HEAD, parseHead, renderHead } from "./head.ts";
 import { Pool } from "./pool.ts";
 import { type Transport, TransportError, type UpstreamAnswer, type UpstreamCall } from "./transport.ts";
@@ -52,7 +52,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     targets.set(text, target);
     return target;
   };
-  const send = async (call: UpstreamCall) => await exchange(call, { clock, target: targetOf(call.url) });
+  const send = (call: UpstreamCall) => exchange(call, { clock, targetOf });
   return Object.assign(send, {
     close: () => {
       for (const pool of pools.values()) pool.close();
@@ -73,44 +73,45 @@ function poolTo(
 
 interface Means {
   readonly clock: Clock;
-  readonly target: Target;
+  readonly targetOf: (url: string) => Target;
 }
 
 /**
  * Sends the request and waits for the answer's head. A request that died on a kept connection before any byte
  * of an answer is sent once more, over a new one: the provider had closed the old one meanwhile.
  */
-async function exchange(call: UpstreamCall, means: Means): Promise<UpstreamAnswer> {
+async function exchange(call: UpstreamCall, { clock, targetOf }: Means): Promise<UpstreamAnswer> {
   const { signal } = call;
-  const { pool } = means.target;
+  const target = targetOf(call.url);
+  const { pool } = target;
   signal.throwIfAborted();
-  const request = requestOf(call, means.target);
+  const sending = { clock, pool, signal, request: requestOf(call, target) };
   const kept = pool.take();
   if (kept !== undefined) {
     const before = kept.received;
     try {
-      return await over(kept, { ...means, request, signal });
+      return await over(kept, sending);
     } catch (error) {
       if (signal.aborted || kept.received !== before) throw error;
       pool.dropIdle();
     }
   }
-  return await over(await pool.connect(signal), { ...means, request, signal });
+  return await over(await pool.connect(signal), sending);
 }
 
-const encoder = new TextEncoder();
-
-function requestOf({ headers, body }: UpstreamCall, { host, path }: Target): Uint8Array {
-  const head = renderHead({ path, host, headers, length: Buffer.byteLength(body) });
-  return typeof body === "string" ? encoder.encode(head + body) : Buffer.concat([encoder.encode(head), body]);
+function requestOf({ headers, body }: UpstreamCall, { host, path }: Target): Outgoing {
+  const length = Buffer.byteLength(body);
+  return { head: renderHead({ path, host, headers, length }), body, length };
 }
 
-interface Sending extends Means {
-  readonly request: Uint8Array;
+interface Sending {
+  readonly clock: Clock;
+  readonly pool: Pool;
+  readonly request: Outgoing;
   readonly signal: AbortSignal;
 }
 
-async function over(connection: Connection, { clock, target, request, signal }: Sending): Promise<Answer> {
+async function over(connection: Connection, { clock, pool, request, signal }: Sending): Promise<Answer> {
   let answer: Answer | undefined;
   const abort = () => {
     answer?.fail(signal.reason);
@@ -118,8 +119,8 @@ async function over(connection: Connection, { clock, target, request, signal }: 
   };
   const end = (kept: boolean) => {
     signal.removeEventListener("abort", abort);
-    if (kept) target.pool.release(connection);
-    else target.pool.drop(connection);
+    if (kept) pool.release(connection);
+    else pool.drop(connection);
   };
   signal.addEventListener("abort", abort);
   try {
@@ -139,25 +140,24 @@ async function over(connection: Connection, { clock, target, request, signal }: 
 const MAX_EARLY = 20;
 
 async function readHead(connection: Connection): Promise<AnswerHead> {
-  for (let early = 0; early < MAX_EARLY; early++) {
-    const length = await headEnd(connection);
-    const head = parseHead(connection.bytes.subarray(0, length));
+  for (let early = 0, searched = 0; early < MAX_EARLY;) {
+    const { bytes } = connection;
+    const length = headLength(bytes, searched);
+    if (length === undefined) {
+      if (bytes.length > MAX_HEAD) throw badHttp(`a head of more than ${MAX_HEAD} bytes`);
+      searched = bytes.length;
+      if (!await connection.more()) throw unanswered();
+      continue;
+    }
+    const head = parseHead(bytes.subarray(0, length));
     connection.skip(length);
     if (head.status === 101) throw badHttp("it switches to another protocol");
     if (head.status >= 200) return head;
+    searched = 0;
+    early++;
   }
   throw badHttp("it announces an answer without end");
 }
 
-/** Waits until a whole head is there, and says how long it is. */
-async function headEnd(connection: Connection): Promise<number> {
-  for (let searched = 0;;) {
-    const { bytes } = connection;
-    const length = headLength(bytes, searched);
-    if (length !== undefined) return length;
-    if (bytes.length > MAX_HEAD) throw badHttp(`a head of more than ${MAX_HEAD} bytes`);
-    searched = bytes.length;
-    if (await connection.more()) continue;
-    throw new TransportError("connection_reset", "The provider closed the connection before it answered");
-  }
-}
+const unanswered = () =>
+  new TransportError("connection_reset", "The provider closed the connection before it answered");

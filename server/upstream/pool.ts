@@ -21,7 +21,8 @@ export class Pool {
   readonly #idle: Connection[] = [];
   /** What ends the deadline of an unused connection. */
   readonly #rests = new Map<Connection, Cancel>();
-  readonly #used = new Set<Connection>();
+  /** All of them, used or not. */
+  readonly #open = new Set<Connection>();
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -32,11 +33,8 @@ export class Pool {
   take(): Connection | undefined {
     for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop()) {
       this.#wake(one);
-      if (one.quiet) {
-        this.#used.add(one);
-        return one;
-      }
-      one.close();
+      if (one.quiet) return one;
+      this.drop(one);
     }
     return undefined;
   }
@@ -45,27 +43,28 @@ export class Pool {
   async connect(signal: AbortSignal): Promise<Connection> {
     const connection = await connect(this.#options, { ...this.#options, signal });
     if (this.#closed) connection.close();
-    this.#used.add(connection);
+    this.#open.add(connection);
     return connection;
   }
 
   /** Keeps a connection for another request, if it is fit for one. */
   release(connection: Connection): void {
-    this.#used.delete(connection);
-    if (!connection.quiet || this.#closed || this.#idle.length >= MAX_IDLE) return connection.close();
-    const drop = () => {
-      if (!this.#wake(connection)) return;
-      this.#idle.splice(this.#idle.indexOf(connection), 1);
-      connection.close();
-    };
+    if (!connection.quiet || this.#closed || this.#idle.length >= MAX_IDLE) return this.drop(connection);
     this.#idle.push(connection);
-    this.#rests.set(connection, this.#options.clock.after(this.#options.idleMs, drop));
+    const { clock, idleMs } = this.#options;
+    this.#rests.set(connection, clock.after(idleMs, () => this.#lost(connection)));
     // Its end, or an answer that nobody asked for: the next caller would take it for his own.
-    connection.more().then(drop, drop);
+    connection.rest(this.#lost);
   }
 
+  readonly #lost = (connection: Connection): void => {
+    if (!this.#wake(connection)) return;
+    this.#idle.splice(this.#idle.indexOf(connection), 1);
+    this.drop(connection);
+  };
+
   drop(connection: Connection, error?: unknown): void {
-    this.#used.delete(connection);
+    this.#open.delete(connection);
     connection.close(error);
   }
 
@@ -77,11 +76,12 @@ export class Pool {
   close(): void {
     this.#closed = true;
     this.dropIdle();
-    for (const connection of [...this.#used]) this.drop(connection);
+    for (const connection of [...this.#open]) this.drop(connection);
   }
 
   /** False when the connection was not at rest. */
   #wake(connection: Connection): boolean {
+    connection.wake();
     this.#rests.get(connection)?.();
     return this.#rests.delete(connection);
   }
