@@ -12,7 +12,7 @@ import type {
 } from "../../hub/item.ts";
 import type { EndpointTraits } from "../wire.ts";
 import { inputParts, type Note, outputParts } from "./outbound_parts.ts";
-import { compact, itemKeys, listOf, pick, surplus } from "./outbound_published.ts";
+import { compact, itemKeys, pick, renderEach, surplus } from "./outbound_published.ts";
 
 export interface InputContext {
   readonly traits: EndpointTraits;
@@ -21,7 +21,7 @@ export interface InputContext {
 
 /** The whole conversation; an item that the provider has no form for is told as text or left out with a note. */
 export function renderInput(items: readonly Item[], context: InputContext): readonly Json[] {
-  return items.flatMap((item) => listOf(renderItem(item, context)));
+  return renderEach(items, (item) => renderItem(item, context));
 }
 
 function renderItem(item: Item, context: InputContext): Json | undefined {
@@ -119,8 +119,11 @@ function renderResult(item: ResultItem, note: Note): Json {
 /** Keys of ours to say, whatever the client put beside them. */
 const modelled: readonly string[] = ["id", "call_id", "status", "arguments", "input", "output"];
 
+const nothing: Json = {};
+
 function publishedExtra(extra: Extra | undefined, type: string): Json {
-  return pick(extra?.responses ?? {}, (itemKeys[type] ?? []).filter((key) => !modelled.includes(key)));
+  if (extra?.responses === undefined) return nothing;
+  return pick(extra.responses, (itemKeys[type] ?? []).filter((key) => !modelled.includes(key)));
 }
 
 /** The provider's own kinds go back as they are; all others are told in words. */

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import type { Annotation, ItemStatus, Json, OutputItem, RefusalPart, TextPart } from "../../hub/item.ts";
 import { readLogprobs } from "./outbound_frame.ts";
-import { extraOf, isRecord, listOf, wordOf } from "./outbound_read.ts";
+import { arrayOf, extraOf, isRecord, wordOf } from "./outbound_read.ts";
 import { told as tell } from "./outbound_told.ts";
 
 const annotation = z.looseObject({ type: z.string() });
@@ -52,7 +52,9 @@ function readMessage(value: Json): OutputItem {
 
 /** Some servers say a lone text as a string. */
 function readParts(content: unknown): readonly (TextPart | RefusalPart)[] {
-  const list = typeof content === "string" ? [{ type: "output_text", text: content }] : listOf(content) ?? [];
+  const list = typeof content === "string"
+    ? [{ type: "output_text", text: content }]
+    : arrayOf(content) ?? [];
   const parts: (TextPart | RefusalPart)[] = [];
   for (const value of list) {
     const part = readPart(value);
@@ -77,14 +79,14 @@ function readPart(value: unknown): TextPart | RefusalPart | undefined {
     type: "text",
     text,
     annotations: readAnnotations(annotations),
-    logprobs: readLogprobs(listOf(logprobs)),
+    logprobs: readLogprobs(arrayOf(logprobs)),
     extra: extraOf(value, textKeys),
   };
 }
 
 function readAnnotations(list: unknown): readonly Annotation[] | undefined {
   const known: Annotation[] = [];
-  for (const one of listOf(list) ?? []) {
+  for (const one of arrayOf(list) ?? []) {
     const read = annotation.safeParse(one);
     if (read.success) known.push(read.data);
   }
@@ -119,7 +121,7 @@ function readReasoning(value: Json): OutputItem {
 
 function textsOf(list: unknown): readonly string[] {
   const texts: string[] = [];
-  for (const one of listOf(list) ?? []) {
+  for (const one of arrayOf(list) ?? []) {
     if (isRecord(one) && typeof one.text === "string") texts.push(one.text);
   }
   return texts;

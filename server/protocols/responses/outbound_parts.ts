@@ -1,14 +1,14 @@
 /** Hub parts → content parts of a Responses request (wire-reference §3.4). */
 
 import type { CacheMark, Extra, FilePart, Json, Part } from "../../hub/item.ts";
-import { compact, listOf, partExtras, pick } from "./outbound_published.ts";
+import { compact, partExtras, pick, renderEach } from "./outbound_published.ts";
 
 /** Told what had to be left out, in words for the routing metadata. */
 export type Note = (words: string) => void;
 
 /** Parts of a user's, system's or developer's message, or of a tool's output. */
 export function inputParts(parts: readonly Part[], note: Note): readonly Json[] {
-  return parts.flatMap((part) => listOf(inputPart(part, note)));
+  return renderEach(parts, (part) => inputPart(part, note));
 }
 
 function inputPart(part: Part, note: Note): Json | undefined {
@@ -65,16 +65,17 @@ function dataUrl(data: string, filename: string | undefined): string {
 /** Lifetimes of explicit breakpoints at this provider; other wires' lifetimes (`5m`, `1h`) are unknown to it. */
 const lifetimes: readonly string[] = ["30m", "12h"];
 
-function marks(part: { readonly cache?: CacheMark; readonly extra?: Extra }): Json {
-  const own = pick(part.extra?.responses ?? {}, partExtras);
-  const ttl = part.cache?.ttl;
+function marks({ cache, extra }: { readonly cache?: CacheMark; readonly extra?: Extra }): Json | undefined {
+  if (cache === undefined && extra?.responses === undefined) return undefined;
+  const own = pick(extra?.responses ?? {}, partExtras);
+  const ttl = cache?.ttl;
   if (own.prompt_cache_breakpoint !== undefined || ttl === undefined || !lifetimes.includes(ttl)) return own;
   return { ...own, prompt_cache_breakpoint: { mode: "explicit", ttl } };
 }
 
 /** Parts of a turn that the model said earlier. */
 export function outputParts(parts: readonly Part[], note: Note): readonly Json[] {
-  return parts.flatMap((part) => listOf(outputPart(part, note)));
+  return renderEach(parts, (part) => outputPart(part, note));
 }
 
 function outputPart(part: Part, note: Note): Json | undefined {

@@ -158,11 +158,15 @@ export const includes: readonly string[] = [
 export const cacheOptionKeys: readonly string[] = ["mode", "ttl", "prewarm", "comparison_response_id"];
 export const verbosities: readonly string[] = ["low", "medium", "high"];
 
+// Plain loops: these run for every part of every request, and lists of entries cost several times as much.
+
 /** An object with only the listed keys, in the order of the original; undefined values are left out. */
 export function pick(value: Json, keys: readonly string[]): Json {
-  return Object.fromEntries(
-    Object.entries(value).filter(([key, one]) => keys.includes(key) && one !== undefined),
-  );
+  const kept: Record<string, unknown> = {};
+  for (const key in value) {
+    if (value[key] !== undefined && keys.includes(key)) kept[key] = value[key];
+  }
+  return kept;
 }
 
 /** The keys that {@link pick} would leave out. */
@@ -170,16 +174,23 @@ export function surplus(value: Json, keys: readonly string[]): readonly string[]
   return Object.keys(value).filter((key) => !keys.includes(key) && value[key] !== undefined);
 }
 
-/** A list of what is there. */
-export function listOf(value: Json | undefined): readonly Json[] {
-  return value === undefined ? [] : [value];
+/** What is rendered of each; an undefined is left out. */
+export function renderEach<One>(
+  list: readonly One[],
+  render: (one: One) => Json | undefined,
+): readonly Json[] {
+  const rendered: Json[] = [];
+  for (const one of list) {
+    const told = render(one);
+    if (told !== undefined) rendered.push(told);
+  }
+  return rendered;
 }
 
 /** Without the keys whose value is undefined. */
 export function compact(value: Json): Json {
   const kept: Record<string, unknown> = {};
-  // A plain loop: this runs for every item of every request, and lists of entries cost several times as much.
-  for (const key of Object.keys(value)) {
+  for (const key in value) {
     if (value[key] !== undefined) kept[key] = value[key];
   }
   return kept;

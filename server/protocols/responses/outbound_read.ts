@@ -20,7 +20,7 @@ export const wordOf = (value: unknown): string | undefined => typeof value === "
 export const numberOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
-export const listOf = (value: unknown): readonly unknown[] | undefined =>
+export const arrayOf = (value: unknown): readonly unknown[] | undefined =>
   Array.isArray(value) ? value : undefined;
 
 /** What of an object nobody here knows: it survives to the client. */

@@ -14,28 +14,41 @@ import { renderToolChoice, renderTools } from "./outbound_tools.ts";
 
 /** Nothing is stored at the provider: the gateway is stateless, and so is what it leaves behind. */
 export function renderRequest(request: ModelRequest, traits: EndpointTraits): RenderedCall {
-  const dropped = new Set<string>();
-  const note: Note = (words) => void dropped.add(words);
+  const dropped: string[] = [];
+  const note: Note = (words) => {
+    if (!dropped.includes(words)) dropped.push(words);
+  };
+  const { temperature, topP, topLogprobs } = request.sampling;
+  const input = renderInput(request.input, { traits, note });
+  const tools = renderTools(request.tools, note);
+  noteUnpublished(request, { traits, note });
   const body = compact({
     model: traits.upstreamModel,
     instructions: request.instructions,
-    input: renderInput(request.input, { traits, note }),
-    ...toolFields(request, note),
-    ...samplingFields(request, { traits, note }),
+    input,
+    ...(tools.length === 0 ? undefined : toolFields(request, tools)),
+    max_output_tokens: traits.maxOutputTokens ?? request.maxOutputTokens,
+    temperature,
+    top_p: topP,
+    top_logprobs: topLogprobs,
     reasoning: renderReasoning(request.reasoning, note),
     text: renderText(request, note),
-    ...serviceFields(request, traits),
-    ...passedFields(request, traits),
+    truncation: request.truncation,
+    include: renderInclude(request.include),
+    service_tier: request.serviceTier,
+    prompt_cache_key: request.promptCacheKey,
+    prompt_cache_options: request.promptCacheOptions && pick(request.promptCacheOptions, cacheOptionKeys),
+    // Who the end user is goes out only as the endpoint's own pseudonym (gateway-api.md, `safety_identifier`).
+    safety_identifier: traits.safetyIdentifier,
+    ...(traits.passKeys.length === 0 ? undefined : passedFields(request, traits)),
     stream: request.stream,
     store: false,
   });
-  return { path: "/responses", body: withTraits(body, traits), dropped: [...dropped] };
+  return { path: "/responses", body: withTraits(body, traits), dropped };
 }
 
 /** `max_tool_calls` counts steps of ours; only where the provider runs tools itself is it also its business. */
-function toolFields(request: ModelRequest, note: Note): Json {
-  const tools = renderTools(request.tools, note);
-  if (tools.length === 0) return {};
+function toolFields(request: ModelRequest, tools: readonly Json[]): Json {
   const hosted = request.tools.some((tool) => tool.type === "hosted" && tool.wire === "responses");
   return {
     tools,
@@ -45,18 +58,11 @@ function toolFields(request: ModelRequest, note: Note): Json {
   };
 }
 
-function samplingFields(request: ModelRequest, { traits, note }: InputContext): Json {
-  const { temperature, topP, topLogprobs } = request.sampling;
+function noteUnpublished(request: ModelRequest, { traits, note }: InputContext): void {
   const unsaid = unpublished(request);
-  for (const key of Object.keys(unsaid)) {
+  for (const key in unsaid) {
     if (unsaid[key] !== undefined && !traits.passKeys.includes(key)) note(key);
   }
-  return {
-    max_output_tokens: traits.maxOutputTokens ?? request.maxOutputTokens,
-    temperature,
-    top_p: topP,
-    top_logprobs: topLogprobs,
-  };
 }
 
 /** Fields of ours that this wire does not publish; an endpoint's row may say that it takes them. */
@@ -107,17 +113,10 @@ function renderVerbosity(verbosity: string | undefined, note: Note): string | un
   return "high";
 }
 
-/** Who the end user is goes out only as the endpoint's own pseudonym (gateway-api.md, `safety_identifier`). */
-function serviceFields(request: ModelRequest, traits: EndpointTraits): Json {
-  const include = request.include.filter((one) => includes.includes(one));
-  return {
-    truncation: request.truncation,
-    include: include.length === 0 ? undefined : include,
-    service_tier: request.serviceTier,
-    prompt_cache_key: request.promptCacheKey,
-    prompt_cache_options: request.promptCacheOptions && pick(request.promptCacheOptions, cacheOptionKeys),
-    safety_identifier: traits.safetyIdentifier,
-  };
+function renderInclude(asked: readonly string[]): readonly string[] | undefined {
+  if (asked.length === 0) return undefined;
+  const include = asked.filter((one) => includes.includes(one));
+  return include.length === 0 ? undefined : include;
 }
 
 /** These never leave, whatever an endpoint's row says. */
@@ -139,14 +138,15 @@ const ours: readonly string[] = [
 ];
 
 function passedFields(request: ModelRequest, traits: EndpointTraits): Json {
-  if (traits.passKeys.length === 0) return {};
   const known = { ...request.extra?.responses, ...compact(unpublished(request)) };
   return pick(known, traits.passKeys.filter((key) => !ours.includes(key)));
 }
 
 /** What the endpoint's row says of the body goes last: keys left out, keys renamed, keys added. */
 function withTraits(body: Json, traits: EndpointTraits): Json {
-  if (traits.omit.length === 0 && isEmpty(traits.rename)) return { ...body, ...traits.extraBody };
+  if (traits.omit.length === 0 && isEmpty(traits.rename)) {
+    return isEmpty(traits.extraBody) ? body : { ...body, ...traits.extraBody };
+  }
   const kept = Object.entries(body).filter(([key]) => !traits.omit.includes(key));
   const renamed = kept.map(([key, value]) => [renameOf(key, traits), value] as const);
   return { ...Object.fromEntries(renamed), ...traits.extraBody };

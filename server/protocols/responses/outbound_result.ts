@@ -3,7 +3,7 @@
 import type { FailureEvent, FinishEvent, FinishReason } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
 import { broken, failureOf, findError } from "./outbound_failure.ts";
-import { extraOf, fieldsOf, isRecord, listOf, wordOf } from "./outbound_read.ts";
+import { arrayOf, extraOf, fieldsOf, isRecord, wordOf } from "./outbound_read.ts";
 import { readUsage, type UsedBy } from "./outbound_usage.ts";
 
 /** What we read of a result object; a field that is malformed is not told. */
@@ -25,7 +25,7 @@ export function readResult(value: unknown): Result | undefined {
     model: wordOf(value.model),
     status: wordOf(value.status),
     reason: wordOf(fieldsOf(value.incomplete_details).reason),
-    output: listOf(value.output),
+    output: arrayOf(value.output),
     service_tier: wordOf(value.service_tier),
     tool_usage: value.tool_usage,
     told: value,

@@ -13,16 +13,16 @@ import type { Note } from "./outbound_parts.ts";
 import {
   choiceKeys,
   compact,
-  listOf,
   nestedToolKeys,
   pick,
+  renderEach,
   surplus,
   toolKeys,
 } from "./outbound_published.ts";
 
 /** Tools that the provider or the client runs. Those that the gateway would run are not offered. */
 export function renderTools(tools: readonly Tool[], note: Note): readonly Json[] {
-  return tools.flatMap((tool) => listOf(renderTool(tool, note)));
+  return renderEach(tools, (tool) => renderTool(tool, note));
 }
 
 function renderTool(tool: Tool, note: Note): Json | undefined {
