@@ -14,6 +14,7 @@ interface Piece {
 }
 
 export function stepCalls(state: ChatState, { tool_calls, function_call }: Delta): Step {
+  if (!tool_calls && !function_call) return [state, []];
   const pieces = (tool_calls ?? []).map((delta, at, all) => pieceOf(delta, all.length > 1 ? at : undefined));
   const old = function_call ? [pieceOf({ index: 0, function: function_call }, undefined)] : [];
   return inTurn(state, [...pieces, ...old].map((piece) => (now) => stepCall(now, piece)));

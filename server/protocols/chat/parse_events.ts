@@ -67,10 +67,11 @@ export function stepChunk(state: ChatState, chunk: Chunk): Step {
   if (chunk.error) return fail(noted(state, chunk), failureOf(chunk.error));
   if (chunk.object === "error") return fail(state, failureOf(chunk));
   const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
-  return inTurn(noted(state, chunk), [
-    (now) => begin(now, chunk),
-    ...(choice === undefined ? [] : [(now: ChatState) => stepChoice(now, choice)]),
-  ]);
+  const known = noted(state, chunk);
+  if (choice === undefined) return begin(known, chunk);
+  return known.begun
+    ? stepChoice(known, choice)
+    : inTurn(known, [(now) => begin(now, chunk), (now) => stepChoice(now, choice)]);
 }
 
 /** Counts are cumulative: the last ones hold. */
@@ -114,6 +115,7 @@ function stepDelta(state: ChatState, choice: Choice & { readonly delta: Delta })
 
 /** What was kept until the answer's end: half a tag, and the pages that it is from. */
 function stepEnd(state: ChatState): Step {
+  if (state.tags === undefined && state.sources.length === 0) return [state, []];
   const delta = heldBack(state);
   return inTurn({ ...state, tags: undefined, sources: [] }, [
     (now) => stepReasoning(now, delta),

@@ -10,12 +10,16 @@ import { type ChatState, inTurn, type OpenMessage, type Step } from "./state.ts"
 export function stepMessage(state: ChatState, choice: Choice): Step {
   const { delta, logprobs } = choice;
   if (!delta) return [state, []];
-  return inTurn(state, [
-    (now) => speak(now, { type: "text", text: contentOf(delta), logprobs: logprobs?.content }),
-    (now) => speak(now, { type: "refusal", text: delta.refusal ?? "", logprobs: logprobs?.refusal }),
-    (now) => cite(now, delta),
-    (now) => showImages(now, delta),
-  ]);
+  const { refusal, annotations, images } = delta;
+  const text = contentOf(delta);
+  const steps: ((now: ChatState) => Step)[] = [];
+  if (text !== "") steps.push((now) => speak(now, { type: "text", text, logprobs: logprobs?.content }));
+  if (refusal) {
+    steps.push((now) => speak(now, { type: "refusal", text: refusal, logprobs: logprobs?.refusal }));
+  }
+  if (annotations) steps.push((now) => cite(now, delta));
+  if (images) steps.push((now) => showImages(now, delta));
+  return inTurn(state, steps);
 }
 
 function contentOf({ content }: Delta): string {
@@ -30,7 +34,6 @@ interface Speech {
 }
 
 function speak(state: ChatState, speech: Speech): Step {
-  if (speech.text === "") return [state, []];
   return inTurn(state, [openMessage, (now) => growMessage(now, speech), tellCitations]);
 }
 

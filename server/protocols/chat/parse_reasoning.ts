@@ -17,7 +17,11 @@ interface Thought {
  * same thing in each, so that the texts of only one are taken.
  */
 export function stepReasoning(state: ChatState, delta: Delta): Step {
-  const details = delta.reasoning_details ?? [];
+  const details = delta.reasoning_details;
+  if (!details || details.length === 0) {
+    const text = plainThought(delta);
+    return text === "" ? [state, []] : think(state, { type: "thought", text });
+  }
   const detailed = details.flatMap(thoughtOf);
   const thoughts = detailed.length > 0 ? detailed : plainThoughts(delta);
   return inTurn(state, [
@@ -32,10 +36,13 @@ function thoughtOf({ type, text, summary }: ReasoningDetail): readonly Thought[]
   return [];
 }
 
-function plainThoughts({ reasoning_content, reasoning, content }: Delta): readonly Thought[] {
-  const text = reasoning_content || reasoning || thinkingIn(content);
+function plainThoughts(delta: Delta): readonly Thought[] {
+  const text = plainThought(delta);
   return text === "" ? [] : [{ type: "thought", text }];
 }
+
+const plainThought = ({ reasoning_content, reasoning, content }: Delta): string =>
+  reasoning_content || reasoning || thinkingIn(content);
 
 function thinkingIn(content: Delta["content"]): string {
   if (typeof content === "string") return "";

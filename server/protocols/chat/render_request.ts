@@ -29,15 +29,10 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     ...renderDelivery(request, endpoint),
   });
   const { body, omitted } = fitToEndpoint(asked, endpoint);
-  const noticed = omitted.filter((key) => key !== "stream_options");
-  const dropped = [
-    ...tools.dropped,
-    ...conversation.dropped,
-    ...format.dropped,
-    ...unsaid(request, endpoint),
-    ...noticed,
-  ];
-  return { path: "/chat/completions", body, dropped: [...new Set(dropped)] };
+  const dropped = new Set([...tools.dropped, ...conversation.dropped, ...format.dropped]);
+  noteUnsaid(request, { endpoint, dropped });
+  for (const key of omitted) if (key !== "stream_options") dropped.add(key);
+  return { path: "/chat/completions", body, dropped: [...dropped] };
 }
 
 /** What the answer looks like. */
@@ -62,15 +57,19 @@ function unpublished({ sampling, imageConfig }: ModelRequest): Json {
   };
 }
 
+function listed(request: ModelRequest, passKeys: readonly string[]): Json {
+  const known = Object.entries(unpublished(request)).filter(([key]) => passKeys.includes(key));
+  return Object.fromEntries(known);
+}
+
 function renderSampling(request: ModelRequest, { passKeys }: EndpointTraits): Json {
   const { sampling, include, stop } = request;
-  const known = Object.entries(unpublished(request)).filter(([key]) => passKeys.includes(key));
   const asksLogprobs = include.includes("message.output_text.logprobs");
   const topLogprobs = sampling.topLogprobs ?? 0;
   return {
     temperature: sampling.temperature,
     top_p: sampling.topP,
-    ...Object.fromEntries(known),
+    ...(passKeys.length === 0 ? undefined : listed(request, passKeys)),
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
     seed: sampling.seed,
@@ -93,17 +92,21 @@ function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): Json {
   };
 }
 
+interface Noting {
+  readonly endpoint: EndpointTraits;
+  readonly dropped: Set<string>;
+}
+
 /** What the caller asked for and this wire has no key for. */
-function unsaid(request: ModelRequest, { passKeys, dialect }: EndpointTraits): readonly string[] {
+function noteUnsaid(request: ModelRequest, { endpoint, dropped }: Noting): void {
   const { reasoning, promptCacheOptions } = request;
-  const unknown = Object.entries(unpublished(request)).filter(([key, value]) =>
-    value !== undefined && !passKeys.includes(key)
-  );
-  return [
-    ...unknown.map(([key]) => key),
-    ...(reasoning?.maxTokens === undefined || dialect?.asksReasoning === "object"
-      ? []
-      : ["reasoning.max_tokens"]),
-    ...(promptCacheOptions === undefined ? [] : ["prompt_cache_options"]),
-  ];
+  const { passKeys, dialect } = endpoint;
+  const unknown = unpublished(request);
+  for (const key in unknown) {
+    if (unknown[key] !== undefined && !passKeys.includes(key)) dropped.add(key);
+  }
+  if (reasoning?.maxTokens !== undefined && dialect?.asksReasoning !== "object") {
+    dropped.add("reasoning.max_tokens");
+  }
+  if (promptCacheOptions !== undefined) dropped.add("prompt_cache_options");
 }

@@ -87,6 +87,9 @@ export function startState(asked: Asked, tags?: ThinkTags): ChatState {
 
 /** Takes one step after the other and collects what comes out. */
 export function inTurn(state: ChatState, steps: readonly ((state: ChatState) => Step)[]): Step {
+  const [first] = steps;
+  if (first === undefined) return [state, []];
+  if (steps.length === 1) return first(state);
   let now = state;
   const out: ModelEvent[] = [];
   for (const step of steps) {

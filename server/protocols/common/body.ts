@@ -5,7 +5,11 @@ import type { EndpointTraits } from "../wire.ts";
 
 /** The entries that have a value. */
 export function defined(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const kept: Record<string, unknown> = {};
+  for (const key in fields) {
+    if (fields[key] !== undefined) kept[key] = fields[key];
+  }
+  return kept;
 }
 
 /** Keys that speak to the gateway or say who its user is: no endpoint's row can make them leave. */
@@ -26,8 +30,12 @@ const never: ReadonlySet<string> = new Set([
 ]);
 
 /** Unknown keys of a client of the same wire, where the endpoint's row lists them. */
-export function passedOn(unknown: Json | undefined, { passKeys }: Pick<EndpointTraits, "passKeys">): Json {
-  const known = Object.entries(unknown ?? {});
+export function passedOn(
+  unknown: Json | undefined,
+  { passKeys }: Pick<EndpointTraits, "passKeys">,
+): Json | undefined {
+  if (unknown === undefined || passKeys.length === 0) return undefined;
+  const known = Object.entries(unknown);
   return Object.fromEntries(known.filter(([key]) => passKeys.includes(key) && !never.has(key)));
 }
 
@@ -38,8 +46,17 @@ export interface Fitted {
 
 /** The endpoint's own spelling: what it refuses is left out, then keys are renamed, then its own are added. */
 export function fitToEndpoint(asked: Json, { omit, rename, extraBody }: EndpointTraits): Fitted {
+  if (omit.length === 0 && isEmpty(rename)) {
+    return { body: isEmpty(extraBody) ? asked : { ...asked, ...extraBody }, omitted: [] };
+  }
   const kept = Object.entries(asked).filter(([key]) => !omit.includes(key));
   const spelled = kept.map(([key, value]) => [Object.hasOwn(rename, key) ? rename[key] : key, value]);
   const omitted = Object.keys(asked).filter((key) => omit.includes(key));
   return { body: { ...Object.fromEntries(spelled), ...extraBody }, omitted };
+}
+
+/** Whether an object has no keys, asked without a list of them. */
+export function isEmpty(record: object): boolean {
+  for (const _key in record) return false;
+  return true;
 }

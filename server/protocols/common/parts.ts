@@ -6,9 +6,11 @@ export const isText = (part: Part): boolean => part.type === "text" || part.type
 
 /** The texts of the parts, a line each; a refusal is what the assistant said. */
 export function textOf(parts: readonly Part[]): string {
-  return parts.flatMap((part) => part.type === "text" || part.type === "refusal" ? [part.text] : []).join(
-    "\n",
-  );
+  const texts: string[] = [];
+  for (const part of parts) {
+    if (part.type === "text" || part.type === "refusal") texts.push(part.text);
+  }
+  return texts.length === 1 ? texts[0] ?? "" : texts.join("\n");
 }
 
 /** The parts that are no text. */

@@ -28,8 +28,22 @@ export interface ToolNames {
 
 type Unnamed = Omit<FlatTool, "wireName">;
 
+const noTools: ToolNames = { tools: [], byKey: new Map(), byWireName: new Map(), dropped: [] };
+
+/** By the list itself, which nobody changes: the request and the reader of its answer ask for the same. */
+const known = new WeakMap<readonly Tool[], ToolNames>();
+
 /** Flattens the tools. A second tool of the same kind and name is left out: no call could tell them apart. */
 export function toolNames(tools: readonly Tool[]): ToolNames {
+  if (tools.length === 0) return noTools;
+  const before = known.get(tools);
+  if (before !== undefined) return before;
+  const names = namesOf(tools);
+  known.set(tools, names);
+  return names;
+}
+
+function namesOf(tools: readonly Tool[]): ToolNames {
   const found = new Map<string, Unnamed>();
   const dropped: string[] = [];
   for (const one of tools.flatMap(flatten)) {

@@ -91,3 +91,12 @@ Deno.test("isWholeName waits while another tool's name goes on", () => {
   assert.equal(isWholeName(names, "get_weather"), true);
   assert.equal(isWholeName(names, "get_we"), false);
 });
+
+Deno.test("toolNames is worked out once for a list, and anew for another that says the same", () => {
+  const tools = [{ type: "function", name: "look", parameters: null }] as const;
+  const first = toolNames(tools);
+  assert.equal(toolNames(tools), first);
+  const others = [{ ...tools[0], name: "see" }] as const;
+  assert.deepEqual([...toolNames(others).byWireName.keys()], ["see"]);
+  assert.deepEqual(toolNames([...tools]), first);
+});

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import type { Extra, Json, Logprob } from "../../hub/item.ts";
 import type { SseFrame } from "../wire.ts";
-import { extraOf } from "./outbound_read.ts";
+import { extraOf } from "./outbound_extra.ts";
 
 /** An event of the stream, its other fields not judged yet. */
 export type WireEvent = { readonly type: string } & Json;

@@ -2,8 +2,9 @@
 
 import * as z from "zod";
 import type { Annotation, ItemStatus, Json, OutputItem, RefusalPart, TextPart } from "../../hub/item.ts";
+import { arrayOf, isRecord, wordOf } from "../common/read.ts";
 import { readLogprobs } from "./outbound_frame.ts";
-import { arrayOf, extraOf, isRecord, wordOf } from "./outbound_read.ts";
+import { extraOf } from "./outbound_extra.ts";
 import { told as tell } from "./outbound_told.ts";
 
 const annotation = z.looseObject({ type: z.string() });

@@ -6,6 +6,7 @@
 
 import type { Json } from "../../hub/item.ts";
 import type { Format, ModelRequest, Reasoning } from "../../hub/request.ts";
+import { isEmpty } from "../common/body.ts";
 import type { EndpointTraits, RenderedCall } from "../wire.ts";
 import { type InputContext, renderInput } from "./outbound_input.ts";
 import type { Note } from "./outbound_parts.ts";
@@ -154,9 +155,4 @@ function withTraits(body: Json, traits: EndpointTraits): Json {
 
 function renameOf(key: string, traits: EndpointTraits): string {
   return Object.hasOwn(traits.rename, key) ? traits.rename[key] ?? key : key;
-}
-
-function isEmpty(record: object): boolean {
-  for (const _key in record) return false;
-  return true;
 }

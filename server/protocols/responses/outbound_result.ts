@@ -2,8 +2,9 @@
 
 import type { FailureEvent, FinishEvent, FinishReason } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
+import { arrayOf, fieldsOf, isRecord, wordOf } from "../common/read.ts";
 import { broken, failureOf, findError } from "./outbound_failure.ts";
-import { arrayOf, extraOf, fieldsOf, isRecord, wordOf } from "./outbound_read.ts";
+import { extraOf } from "./outbound_extra.ts";
 import { readUsage, type UsedBy } from "./outbound_usage.ts";
 
 /** What we read of a result object; a field that is malformed is not told. */

@@ -2,8 +2,8 @@
 
 import { countOf, inTier, isTold, type Usage, usageFrom } from "../../../shared/usage.ts";
 import type { Json } from "../../hub/item.ts";
+import { fieldsOf, isRecord, numberOf } from "../common/read.ts";
 import { reportedCost } from "../common/reported_cost.ts";
-import { fieldsOf, isRecord, numberOf } from "./outbound_read.ts";
 
 /** The parts of a result object that say what it costs, beside its `usage`. */
 export interface UsedBy {

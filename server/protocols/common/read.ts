@@ -4,7 +4,7 @@
  * object that it reads and takes several times as long.
  */
 
-import type { Extra, Json } from "../../hub/item.ts";
+import type { Json } from "../../hub/item.ts";
 
 export const isRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -22,15 +22,3 @@ export const numberOf = (value: unknown): number | undefined =>
 
 export const arrayOf = (value: unknown): readonly unknown[] | undefined =>
   Array.isArray(value) ? value : undefined;
-
-/** What of an object nobody here knows: it survives to the client. */
-export function extraOf(value: Json, known: ReadonlySet<string>): Extra | undefined {
-  let rest: Record<string, unknown> | undefined;
-  for (const key in value) {
-    // Assigned, it would become the prototype of what it is assigned to.
-    if (known.has(key) || key === "__proto__" || value[key] === undefined) continue;
-    rest ??= {};
-    rest[key] = value[key];
-  }
-  return rest === undefined ? undefined : { responses: rest };
-}
