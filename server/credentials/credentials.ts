@@ -1,6 +1,7 @@
 /** Headers that authorise a call: a token that is minted when it is needed and kept, or a signature. */
 
 import type { Credential, TokenCredential } from "../providers/credential.ts";
+import type { CutSignal } from "../upstream/cut.ts";
 import type { Transport } from "../upstream/transport.ts";
 import type { Clock } from "../world.ts";
 import { mintToken } from "./mint.ts";
@@ -12,7 +13,7 @@ export interface Unauthorised {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** Stops the waiting for a token, not the minting: others may wait for it too. */
-  readonly signal: AbortSignal;
+  readonly signal: CutSignal;
 }
 
 export interface Credentials {
@@ -46,11 +47,11 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
 }
 
 /** What comes first: the value, or the end of the waiting. */
-function orAbort<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
+function orAbort<T>(value: Promise<T>, signal: CutSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) return stop();
-    signal.addEventListener("abort", stop, { once: true });
+    signal.addEventListener("abort", stop);
     value.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../world.ts";
 import { closing, Connection } from "./connection.ts";
+import type { CutSignal } from "./cut.ts";
 import { TransportError } from "./transport.ts";
 
 export interface Destination {
@@ -17,7 +18,7 @@ export interface Connecting {
   readonly clock: Clock;
   /** Milliseconds until the connection must be usable, TLS handshake included. */
   readonly connectMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: CutSignal;
 }
 
 /**

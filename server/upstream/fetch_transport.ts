@@ -1,5 +1,6 @@
 /** The transport to what answers as `fetch` does without a network: a provider that runs in this process. */
 
+import { toAbortSignal } from "./cut.ts";
 import { TooLarge, type Transport, type UpstreamAnswer } from "./transport.ts";
 
 /**
@@ -8,8 +9,14 @@ import { TooLarge, type Transport, type UpstreamAnswer } from "./transport.ts";
  */
 export function fetchTransport(fetcher: typeof fetch): Transport {
   return async ({ url, headers, body, signal }) => {
-    const response = await fetcher(url, { method: "POST", headers, body, signal, redirect: "manual" });
-    return new FetchAnswer(response);
+    const init = {
+      method: "POST",
+      headers,
+      body,
+      signal: toAbortSignal(signal),
+      redirect: "manual",
+    } as const;
+    return new FetchAnswer(await fetcher(url, init));
   };
 }
 

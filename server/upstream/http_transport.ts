@@ -7,6 +7,7 @@
 import type { Clock } from "../world.ts";
 import { Answer } from "./answer.ts";
 import type { Connection, Outgoing } from "./connection.ts";
+import type { CutSignal } from "./cut.ts";
 import { type AnswerHead, badHttp, headLength, MAX_HEAD, parseHead, renderHead } from "./head.ts";
 import { Pool } from "./pool.ts";
 import { type Transport, TransportError, type UpstreamAnswer, type UpstreamCall } from "./transport.ts";
@@ -108,7 +109,7 @@ interface Sending {
   readonly clock: Clock;
   readonly pool: Pool;
   readonly request: Outgoing;
-  readonly signal: AbortSignal;
+  readonly signal: CutSignal;
 }
 
 async function over(connection: Connection, { clock, pool, request, signal }: Sending): Promise<Answer> {

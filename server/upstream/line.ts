@@ -3,6 +3,7 @@
 import type { Failure } from "../hub/event.ts";
 import type { Hangup } from "../pipeline/turn.ts";
 import type { Cancel, Clock } from "../world.ts";
+import { Cut, type CutSignal } from "./cut.ts";
 
 /** All in milliseconds. */
 export interface CallLimits {
@@ -29,11 +30,11 @@ export interface LineOptions {
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
 
 /**
- * Cuts the call when the client leaves or a deadline passes. One controller and no `AbortSignal.any`, which
+ * Cuts the call when the client leaves or a deadline passes. One signal and no `AbortSignal.any`, which
  * costs a fifth of the throughput (hot-path.md §3); silence is watched by a deadline that moves itself.
  */
 export class Line {
-  readonly #abort = new AbortController();
+  readonly #abort = new Cut();
   readonly #options: LineOptions;
   readonly #cancels: Cancel[] = [];
   #silence: Cancel = () => {};
@@ -53,8 +54,8 @@ export class Line {
     this.#cancels.push(hangup.on(() => this.cut({ kind: "timeout", message: "The client left." })));
   }
 
-  get signal(): AbortSignal {
-    return this.#abort.signal;
+  get signal(): CutSignal {
+    return this.#abort;
   }
 
   /** Why we cut the line ourselves, if we did. */
@@ -69,7 +70,7 @@ export class Line {
   }
 
   cut(failure: Failure): void {
-    if (this.#abort.signal.aborted) return;
+    if (this.#abort.aborted) return;
     this.#cutFor = failure;
     this.#abort.abort();
     this.end();

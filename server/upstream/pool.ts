@@ -2,6 +2,7 @@
 
 import type { Cancel, Clock } from "../world.ts";
 import type { Connection } from "./connection.ts";
+import type { CutSignal } from "./cut.ts";
 import { connect, type Destination } from "./dial.ts";
 
 export interface PoolOptions extends Destination {
@@ -40,7 +41,7 @@ export class Pool {
   }
 
   /** A new connection; rejects as {@link connect} does. */
-  async connect(signal: AbortSignal): Promise<Connection> {
+  async connect(signal: CutSignal): Promise<Connection> {
     const connection = await connect(this.#options, { ...this.#options, signal });
     if (this.#closed) connection.close();
     this.#open.add(connection);

@@ -1,12 +1,14 @@
 /** One exchange with a provider: bytes out, status and bytes back. Knows no wire. */
 
+import type { CutSignal } from "./cut.ts";
+
 export interface UpstreamCall {
   /** `http:` or `https:`, with no credentials in it. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** Cuts the exchange at any stage; the connection is closed at once. */
-  readonly signal: AbortSignal;
+  readonly signal: CutSignal;
 }
 
 /** The provider's answer once its headers are here. Exactly one of `text`, `read` and `discard` is used. */
