@@ -70,9 +70,14 @@ export function usdFromNumber(usd: number): NanoUsd {
   return parseUsd(usd.toFixed(NANO_DIGITS));
 }
 
-/** Nano-USD as the USD number that JSON carries. */
+const NANO_PER_USD = 10 ** NANO_DIGITS;
+
+/**
+ * Nano-USD as the USD number that JSON carries. Amount and divisor are exact, and a division is rounded once: the
+ * quotient is the very number that the decimal string stands for.
+ */
 export function toUsdNumber(amount: NanoUsd): number {
-  return Number(formatUsd(amount));
+  return amount / NANO_PER_USD;
 }
 
 /** Nano-USD as a decimal string in USD, without needless zeros: `2500` → `"0.0000025"`. */
@@ -144,7 +149,9 @@ function units(quantity: number): bigint {
 }
 
 export function addUsd(...amounts: readonly NanoUsd[]): NanoUsd {
-  return toNanoUsd(amounts.reduce((sum: number, amount) => sum + amount, 0));
+  let sum = 0;
+  for (const amount of amounts) sum += amount;
+  return toNanoUsd(sum);
 }
 
 /** A USD number as exact nano-USD; undefined for what is negative, not finite, or finer than a nano-USD. */

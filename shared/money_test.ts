@@ -56,6 +56,16 @@ Deno.test("an amount that is no exact whole number is refused", () => {
   assert.equal(addUsd(toNanoUsd(1), toNanoUsd(2), toNanoUsd(3)), 6);
 });
 
+Deno.test("toUsdNumber is the number that the decimal string stands for", () => {
+  const amounts = [0, 1, 3, 2500, 10 ** 9, 10 ** 9 + 1, 123_456_789_012_345, -7, Number.MAX_SAFE_INTEGER];
+  for (let index = 0; index < 10_000; index++) {
+    amounts.push(Math.floor((index * 0.6180339887498949 % 1) * 10 ** (1 + index % 15)));
+  }
+  for (const amount of amounts) {
+    assert.equal(toUsdNumber(toNanoUsd(amount)), Number(formatUsd(toNanoUsd(amount))), String(amount));
+  }
+});
+
 Deno.test("usdFromNumber rounds a number of JSON to the nearest nano-USD", () => {
   assert.equal(usdFromNumber(0.1), 100_000_000);
   assert.equal(usdFromNumber(12.345678901234), 12_345_678_901);

@@ -1,19 +1,33 @@
 /** What a request has cost so far, in the USD of its answer. */
 
-import { addUsd, type NanoUsd, toUsdNumber, ZERO } from "../../shared/money.ts";
-import type { Bill, Notes } from "../pipeline/turn.ts";
+import { addUsd, toUsdNumber, ZERO } from "../../shared/money.ts";
+import type { Notes } from "../pipeline/turn.ts";
 import type { Billed } from "../protocols/wire.ts";
 
 export function billedOf({ bills }: Pick<Notes, "bills">): Billed {
-  const sum = (of: (bill: Bill) => NanoUsd) => toUsdNumber(addUsd(...bills.map(of)));
-  const known = bills.some(({ charge }) => charge.by !== "nobody");
+  let charged = ZERO;
+  let upstream = ZERO;
+  let input = ZERO;
+  let output = ZERO;
+  let tools = ZERO;
+  let known = false;
+  let webSearches = 0;
+  for (const { endpoint, charge, usage } of bills) {
+    if (endpoint.byok !== true) charged = addUsd(charged, charge.total);
+    upstream = addUsd(upstream, charge.total);
+    input = addUsd(input, charge.input);
+    output = addUsd(output, charge.output);
+    tools = addUsd(tools, charge.tools);
+    known ||= charge.by !== "nobody";
+    webSearches += usage.webSearches ?? 0;
+  }
   return {
-    cost: sum(({ endpoint, charge }) => endpoint.byok === true ? ZERO : charge.total),
-    upstreamCost: known ? sum(({ charge }) => charge.total) : null,
-    inputCost: sum(({ charge }) => charge.input),
-    outputCost: sum(({ charge }) => charge.output),
-    toolCost: sum(({ charge }) => charge.tools),
+    cost: toUsdNumber(charged),
+    upstreamCost: known ? toUsdNumber(upstream) : null,
+    inputCost: toUsdNumber(input),
+    outputCost: toUsdNumber(output),
+    toolCost: toUsdNumber(tools),
     isByok: bills.at(-1)?.endpoint.byok === true,
-    webSearches: bills.reduce((count, { usage }) => count + (usage.webSearches ?? 0), 0),
+    webSearches,
   };
 }
