@@ -74,7 +74,10 @@ interface Row {
   readonly route: Route;
 }
 
-/** The API's routes below `/v1` and its alias `/api/v1`. */
+/** The API's prefix, and its alias. */
+const bases = ["/v1", "/api/v1"] as const;
+
+/** The API's routes below its prefixes. */
 const rows: readonly Row[] = [
   { method: "POST", path: "/responses", operation: "create_response", route: inference(responsesInbound) },
   {
@@ -123,7 +126,7 @@ function unknownRoute({ request }: Exchange): Refusal {
 function routes(deps: AppDeps): Hono<Env> {
   const app = new Hono<Env>();
   for (const { method, path, operation, route } of rows) {
-    for (const base of ["/v1", "/api/v1"]) {
+    for (const base of bases) {
       app.on(method, base + path, (c) => {
         c.env.exchange.operation = operation;
         c.env.exchange.params = c.req.param();
@@ -140,21 +143,29 @@ function routes(deps: AppDeps): Hono<Env> {
   return app;
 }
 
+/** The rows whose paths have no parameters, by method and path: what is mostly asked for needs no router. */
+const fixed: ReadonlyMap<string, Row> = new Map(
+  rows.filter(({ path }) => !path.includes(":")).flatMap((row) =>
+    bases.map((base) => [`${row.method} ${base}${row.path}`, row] as const)
+  ),
+);
+
 export interface App {
-  fetch(request: Request, peer?: string): Promise<Response>;
+  /** `peer`: the address at the other end of the connection, or how to find it out. */
+  fetch(request: Request, peer?: string | (() => string)): Promise<Response>;
 }
 
 export function createApp(deps: AppDeps): App {
   const app = routes(deps);
   const { clock } = deps.world;
-  const answer = async (exchange: Exchange): Promise<Response> => {
-    try {
-      checkEdge(exchange.request);
-      if (exchange.request.method === "OPTIONS") return preflight(exchange.request);
-      return await app.fetch(exchange.request, { exchange });
-    } catch (error) {
-      return refuse(error, { exchange, log: deps.world.log });
-    }
+  const answer = (exchange: Exchange): Response | Promise<Response> => {
+    const { request } = exchange;
+    checkEdge(request);
+    if (request.method === "OPTIONS") return preflight(request);
+    const row = fixed.get(`${request.method} ${rawPath(request.url)}`);
+    if (row === undefined) return app.fetch(request, { exchange });
+    exchange.operation = row.operation;
+    return row.route(deps, exchange);
   };
   return {
     fetch: async (request, peer) => {
@@ -162,13 +173,19 @@ export function createApp(deps: AppDeps): App {
         request,
         id: deps.world.id(),
         startedAt: clock.monotonic(),
-        peer,
+        peer: typeof peer === "function" ? peer : () => peer,
         operation: "other",
         params: {},
         renderRefusal: responsesInbound.renderRefusal,
         upstreamMs: 0,
       };
-      return finished(deps, { exchange, response: await answer(exchange) });
+      let response: Response;
+      try {
+        response = await answer(exchange);
+      } catch (error) {
+        response = refuse(error, { exchange, log: deps.world.log });
+      }
+      return finished(deps, { exchange, response });
     },
   };
 }

@@ -241,7 +241,7 @@ function listen({ hostname, port }: Place, { answer }: Answering): Deno.HttpServ
   try {
     return Deno.serve(
       { hostname, port, onListen: () => {} },
-      (request, { remoteAddr }) => answer(request, remoteAddr.hostname),
+      (request, info) => answer(request, () => info.remoteAddr.hostname),
     );
   } catch (cause) {
     if (cause instanceof Deno.errors.AddrInUse) {
@@ -256,5 +256,5 @@ function listen({ hostname, port }: Place, { answer }: Answering): Deno.HttpServ
 }
 
 interface Answering {
-  answer(request: Request, peer?: string): Response | Promise<Response>;
+  answer(request: Request, peer: () => string): Response | Promise<Response>;
 }

@@ -44,13 +44,22 @@ export function tokenOf({ request, operation }: Exchange): string {
   return plain.test(key) && (token === undefined || token === key) ? key : "";
 }
 
-/** 401 with one body for every reason, so that nothing can be learnt from it (security.md 3.0). */
-export async function authenticate(deps: AuthenticateDeps, exchange: Exchange): Promise<Caller> {
+/**
+ * At once where the key is known to this process already. 401 with one body for every reason, so that nothing can
+ * be learnt from it (security.md 3.0).
+ */
+export function authenticate(deps: AuthenticateDeps, exchange: Exchange): Caller | Promise<Caller> {
   const looking = deps.fresh?.();
-  if (looking instanceof Promise) await looking;
+  return looking instanceof Promise ? looking.then(() => callerOf(deps, exchange)) : callerOf(deps, exchange);
+}
+
+function callerOf(deps: AuthenticateDeps, exchange: Exchange): Caller | Promise<Caller> {
   const found = deps.credentials.find(tokenOf(exchange));
-  const caller = found instanceof Promise ? await found : found;
-  if (caller !== undefined) return caller;
+  if (found instanceof Promise) return found.then((caller) => caller ?? refused(deps, exchange));
+  return found ?? refused(deps, exchange);
+}
+
+function refused(deps: AuthenticateDeps, exchange: Exchange): never {
   const address = deps.addressOf(exchange);
   const wait = address === undefined ? undefined : deps.failures.failed(address);
   if (wait !== undefined) {

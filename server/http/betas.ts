@@ -2,15 +2,18 @@
 
 import type { ModelRequest } from "../hub/request.ts";
 
-/** `anthropic-beta` is what Anthropic's own client sends. */
-const names = ["anthropic-beta", "x-anthropic-beta"] as const;
-
 /** More than any client has use for; what is beyond is left out. */
 const MOST = 50;
 
-/** The request with the betas of both headers, each once, in the order in which they were named. */
+/**
+ * The request with the betas of both headers, each once, in the order in which they were named. `anthropic-beta` is
+ * what Anthropic's own client sends.
+ */
 export function withBetas(request: ModelRequest, headers: Headers): ModelRequest {
-  const told = names.map((name) => headers.get(name) ?? "").join(",");
+  const short = headers.get("anthropic-beta");
+  const long = headers.get("x-anthropic-beta");
+  if (short === null && long === null) return request;
+  const told = `${short ?? ""},${long ?? ""}`;
   const betas = new Set(told.split(",").map((beta) => beta.trim()).filter((beta) => beta !== ""));
   return betas.size === 0 ? request : { ...request, betas: [...betas].slice(0, MOST) };
 }

@@ -16,8 +16,8 @@ function tooLarge({ maxBodyBytes }: BodyLimits): Refusal {
   return new Refusal("too_large", `The body is larger than ${mib(maxBodyBytes)}, the most that is accepted.`);
 }
 
-/** Deno hands compressed bodies on as they are, so they would be read as garbage (faults C7). */
-function checkHeaders({ headers }: Request, limits: BodyLimits): void {
+/** Whether the body's length is known. Deno hands compressed bodies on as they are (faults C7): none is read. */
+function checkHeaders({ headers }: Request, limits: BodyLimits): boolean {
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity") {
     throw new Refusal(
@@ -34,6 +34,7 @@ function checkHeaders({ headers }: Request, limits: BodyLimits): void {
   }
   const length = headers.get("content-length");
   if (length !== null && Number(length) > limits.maxBodyBytes) throw tooLarge(limits);
+  return length !== null;
 }
 
 export interface BodyOptions {
@@ -43,17 +44,22 @@ export interface BodyOptions {
 
 /** The body as text. Throws refusals: 400 (encoding, type), 408 (too slow), 413 (too large). */
 export function readBody(request: Request, { clock, limits }: BodyOptions): Promise<string> {
-  checkHeaders(request, limits);
+  const known = checkHeaders(request, limits);
   return new Promise((resolve, reject) => {
     const cancel = clock.after(limits.bodyMs, () => {
       reject(
         new Refusal("timeout", `The body was not complete after ${Math.round(limits.bodyMs / 1000)} s.`),
       );
     });
-    const known = request.headers.get("content-length") !== null;
-    (known ? request.text() : counted(request, limits))
-      .then(resolve, (error: unknown) => reject(asBroken(error)))
-      .finally(cancel);
+    const read = (text: string) => {
+      cancel();
+      resolve(text);
+    };
+    const broken = (error: unknown) => {
+      cancel();
+      reject(asBroken(error));
+    };
+    (known ? request.text() : counted(request, limits)).then(read, broken);
   });
 }
 

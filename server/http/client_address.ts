@@ -21,7 +21,9 @@ function trusts(ranges: readonly string[]): (address: string) => boolean {
  */
 export function clientAddress(trust: ProxyTrust): (exchange: Exchange) => string | undefined {
   const trusted = trust.type === "ranges" ? trusts(trust.ranges) : undefined;
-  return ({ peer, request }) => {
+  return (exchange) => {
+    const { request } = exchange;
+    const peer = exchange.peer();
     if (peer === undefined || (trust.type === "hops" && trust.hops === 0)) return peer;
     const header = request.headers.get("x-forwarded-for");
     if (header === null) return peer;

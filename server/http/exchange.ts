@@ -16,8 +16,8 @@ export interface Exchange {
   readonly id: string;
   /** Monotonic ms. */
   readonly startedAt: number;
-  /** The peer's address, or undefined where there is none. */
-  readonly peer: string | undefined;
+  /** The peer's address, or undefined where there is none; few requests are asked for it. */
+  readonly peer: () => string | undefined;
   /** Set by the route: the parameters of its path, decoded. */
   params: Readonly<Record<string, string>>;
   /** Set by the route: decides which statuses a refusal may have. */
@@ -39,11 +39,14 @@ const families = [
   ["x-openrouter-experimental-metadata", "openrouter_metadata"],
 ] as const;
 
+/** Of nearly every request. */
+const unasked: MetadataWish = { enabled: false, keys: [] };
+
 /** Whether routing metadata is wanted, and under which key it is to be sent. Anything but `enabled` is no. */
 export function metadataWish(headers: Headers): MetadataWish {
-  const keys = new Set<string>();
+  let keys: Set<string> | undefined;
   for (const [header, key] of families) {
-    if (headers.get(header)?.trim().toLowerCase() === "enabled") keys.add(key);
+    if (headers.get(header)?.trim().toLowerCase() === "enabled") keys = (keys ?? new Set()).add(key);
   }
-  return { enabled: keys.size > 0, keys: [...keys] };
+  return keys === undefined ? unasked : { enabled: true, keys: [...keys] };
 }

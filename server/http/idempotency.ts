@@ -29,13 +29,16 @@ function keyOf({ request }: Exchange): string | undefined {
 }
 
 /** What succeeded is kept for a day; what failed is forgotten, and the next call tries again. */
-export async function once({ claims, exchange, keyHash, request, run }: Once): Promise<Response> {
-  const key = keyOf(exchange);
-  if (key === undefined) return await run(undefined);
+export function once(call: Once): Promise<Response> {
+  const key = keyOf(call.exchange);
+  return key === undefined ? call.run(undefined) : claimed(call, key);
+}
+
+async function claimed({ claims, exchange, keyHash, request, run }: Once, key: string): Promise<Response> {
   const wish = { keyHash, token: tokenOf(exchange), key, request };
-  const claimed = await claims.take(wish).catch(refuseForStore);
-  if (claimed.type === "mine") return await held({ exchange, claim: claimed.claim, run });
-  const { status, text, id } = claimed.kept;
+  const taken = await claims.take(wish).catch(refuseForStore);
+  if (taken.type === "mine") return await held({ exchange, claim: taken.claim, run });
+  const { status, text, id } = taken.kept;
   exchange.replayOf = id;
   const headers = { "content-type": "application/json", "idempotent-replayed": "true" };
   return new Response(text, { status, headers });

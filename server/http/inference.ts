@@ -54,7 +54,8 @@ interface Job<Echo, State, Event> {
 export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Event>) {
   return async (deps: InferenceDeps, exchange: Exchange): Promise<Response> => {
     exchange.renderRefusal = inbound.renderRefusal;
-    const caller = await authenticate(deps, exchange);
+    const known = authenticate(deps, exchange);
+    const caller = known instanceof Promise ? await known : known;
     requireInference(caller);
     exchange.rate = () => deps.rateOf(caller);
     const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
@@ -62,10 +63,10 @@ export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Even
       sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
     });
     const request = withBetas(parsed.request, exchange.request.headers);
-    const run = async () => {
+    const run = () => {
       const job = jobOf({ deps, exchange, inbound, caller, request, echo: parsed.echo });
       exchange.rate = () => job.turn.notes.rate?.();
-      return await answered(job);
+      return answered(job);
     };
     if (request.stream || exchange.operation !== "create_response") return await run();
     const { claims } = deps;
@@ -161,7 +162,8 @@ function contextOf<Echo, State, Event>(options: ContextOptions<Echo, State, Even
       usage: inbound.renderBilled(billedOf(job().turn.notes)),
     }),
     debugBodies: () => bodies,
-    strictEvents: exchange.request.headers.get("x-stainless-helper-method") === "stream",
+    strictEvents: request.stream &&
+      exchange.request.headers.get("x-stainless-helper-method") === "stream",
     include: request.include,
   };
 }
@@ -177,15 +179,33 @@ function metadata({ turn, wish, winner, deps }: Common): Json {
 async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Response> {
   const answer = await job.deps.handler(job.turn);
   job.winner = answer.endpoint;
-  const events: ModelEvent[] = [];
   const source = asModelEvents(answer);
-  for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
-    for (const event of batch) events.push(event);
-  }
+  const first = await source.pull() ?? [];
+  // Most whole answers are one batch.
+  const events = isOver(first) ? first : await untilOver(source, first);
   const failure = events.find((event) => event.type === "failure");
   if (failure !== undefined) throw refusalOf(failure.failure);
   const body = JSON.stringify(job.inbound.renderAnswer(job.context, events));
   return new Response(body, { status: 200, headers: { "content-type": "application/json" } });
+}
+
+/** What an answer has to say behind `first`, until its last word: nothing comes behind that. */
+async function untilOver(
+  source: Source<ModelEvent>,
+  first: readonly ModelEvent[],
+): Promise<readonly ModelEvent[]> {
+  const events = [...first];
+  while (!isOver(events)) {
+    const batch = await source.pull();
+    if (batch === undefined) return events;
+    for (const event of batch) events.push(event);
+  }
+  return events;
+}
+
+function isOver(events: readonly ModelEvent[]): boolean {
+  const last = events.at(-1);
+  return last?.type === "finish" || last?.type === "failure";
 }
 
 /** Sound stands in answers to speech requests only, and no request of this door is one. */

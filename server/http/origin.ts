@@ -3,17 +3,13 @@
 import type { Origin } from "../pipeline/turn.ts";
 
 export function originOf({ headers }: Request, api: string): Origin {
-  const told = (...names: readonly string[]) => {
-    for (const name of names) {
-      const value = headers.get(name);
-      if (value !== null && value !== "") return value;
-    }
-    return undefined;
-  };
   return {
     api,
-    referer: told("http-referer", "referer"),
-    appTitle: told("x-openrouter-title", "x-title"),
-    userAgent: told("user-agent"),
+    referer: told(headers, "http-referer") ?? told(headers, "referer"),
+    appTitle: told(headers, "x-openrouter-title") ?? told(headers, "x-title"),
+    userAgent: told(headers, "user-agent"),
   };
 }
+
+/** An empty header says nothing. */
+const told = (headers: Headers, name: string): string | undefined => headers.get(name) || undefined;
