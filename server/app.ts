@@ -145,7 +145,7 @@ function routes(deps: AppDeps): Hono<Env> {
 
 /** The rows whose paths have no parameters, by method and path: what is mostly asked for needs no router. */
 const fixed: ReadonlyMap<string, Row> = new Map(
-  rows.filter(({ path }) => !path.includes(":")).flatMap((row) =>
+  rows.filter(({ path }) => !/[:*]/.test(path)).flatMap((row) =>
     bases.map((base) => [`${row.method} ${base}${row.path}`, row] as const)
   ),
 );

@@ -1,7 +1,7 @@
 /** The body of POST /chat/completions → the canonical request. */
 
 import { type ChatRequest, chatRequest } from "../../../shared/chat/request.ts";
-import { check } from "../../../shared/explain.ts";
+import { narrowing } from "../../../shared/narrow.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import { parseGatewayFields } from "../common/gateway_fields.ts";
 import { malformed } from "../common/refusals.ts";
@@ -20,7 +20,7 @@ export interface ParsedRequest {
 
 /** Throws refusals: 400 for what the schemas refuse, 422 for faults of meaning; `metadata.path` names the place. */
 export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
-  const checked = check(chatRequest, json);
+  const checked = checkRequest(json);
   if (!checked.ok) throw malformed(checked.faults);
   const body = checked.value;
   const hidden = body.reasoning?.exclude === true || body.include_reasoning === false;
@@ -56,3 +56,5 @@ function requestOf(body: ChatRequest, sessionId: string | undefined): ModelReque
 }
 
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(chatRequest.shape));
+
+const checkRequest = narrowing(chatRequest);

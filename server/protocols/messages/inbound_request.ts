@@ -1,7 +1,7 @@
 /** The body of POST /messages → the canonical request. */
 
 import { Refusal } from "../../../shared/errors.ts";
-import { check } from "../../../shared/explain.ts";
+import { narrowing } from "../../../shared/narrow.ts";
 import { type MessagesRequest, messagesRequest } from "../../../shared/messages/request.ts";
 import type { Format, ModelRequest, Reasoning } from "../../hub/request.ts";
 import { parseGatewayFields } from "../common/gateway_fields.ts";
@@ -20,7 +20,7 @@ export interface ParsedRequest {
 
 /** Throws refusals that name the place (`metadata.path`) and what is wrong there. */
 export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
-  const checked = check(messagesRequest, json);
+  const checked = checkRequest(json);
   if (!checked.ok) throw malformed(checked.faults);
   const { thinking, thread } = checked.value;
   if (thread) throw unthreaded();
@@ -75,6 +75,8 @@ function requestOf(body: MessagesRequest, sessionId: string | undefined): ModelR
 }
 
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
+
+const checkRequest = narrowing(messagesRequest);
 
 /** `fallbacks` are further models, after those that `models` names. */
 function modelsOf({ models, fallbacks }: MessagesRequest): readonly string[] {

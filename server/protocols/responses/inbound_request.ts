@@ -1,7 +1,7 @@
 /** The body of POST /responses → the canonical request, and what the answer repeats of it. */
 
 import { Refusal } from "../../../shared/errors.ts";
-import { check } from "../../../shared/explain.ts";
+import { narrowing } from "../../../shared/narrow.ts";
 import { type ResponseRequest, responseRequest } from "../../../shared/responses/request.ts";
 import type { ModelRequest, Tool } from "../../hub/request.ts";
 import { malformed } from "../common/refusals.ts";
@@ -29,7 +29,7 @@ export interface ParseOptions {
  * refuse, 422 for faults of meaning; `metadata.path` names the place, `metadata.issues` further ones.
  */
 export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
-  const checked = check(responseRequest, json);
+  const checked = checkRequest(json);
   if (!checked.ok) throw malformed(checked.faults);
   const body = checked.value;
   if (body.input === null || body.input === undefined) throw withoutInput(body);
@@ -101,3 +101,5 @@ function serviceFields(body: ResponseRequest, sessionId: string | undefined) {
 }
 
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(responseRequest.shape));
+
+const checkRequest = narrowing(responseRequest);
