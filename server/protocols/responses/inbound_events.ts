@@ -17,6 +17,7 @@ import type {
 } from "../../hub/event.ts";
 import type { ItemStatus, Json, OutputItem } from "../../hub/item.ts";
 import { byType, fold, type Machine } from "../../stream/machine.ts";
+import { complete } from "./inbound_complete.ts";
 import type { RenderContext, StreamEvent } from "./inbound_context.ts";
 import { inventId } from "./inbound_items.ts";
 import * as open from "./inbound_open.ts";
@@ -28,6 +29,8 @@ export interface RenderState {
   readonly sequence: number;
   readonly started: boolean;
   readonly ended: boolean;
+  /** Only the last event is asked for: none that tells how the items come about is made. */
+  readonly silent: boolean;
   /** Closed items, in the order in which they stand in `output`. */
   readonly output: readonly Json[];
   readonly current?: open.OpenItem;
@@ -40,7 +43,7 @@ type Step = readonly [RenderState, readonly StreamEvent[]];
 /** The renderer of one response. Its last event is terminal and carries the whole result object. */
 export function renderEvents(context: RenderContext): Machine<RenderState, ModelEvent, StreamEvent> {
   return {
-    initial: { context, sequence: 0, started: false, ended: false, output: [], waiting: [] },
+    initial: { context, sequence: 0, started: false, ended: false, silent: false, output: [], waiting: [] },
     step,
     finish: (state) => state.ended ? [] : failure(state, cut)[1],
   };
@@ -49,20 +52,15 @@ export function renderEvents(context: RenderContext): Machine<RenderState, Model
 /** The whole answer as one result object: what the stream's terminal event would have carried. */
 export function renderAnswer(context: RenderContext, events: readonly ModelEvent[]): Json {
   const machine = renderEvents(context);
-  // Nobody sees the greeting of an answer that is not streamed, so none is made.
-  const last = fold({ ...machine, initial: { ...machine.initial, started: true } }, events).at(-1);
-  const { response } = answerEvent(last);
+  // Nobody sees the greeting of an answer that is not streamed either.
+  const initial: RenderState = { ...machine.initial, started: true, silent: true };
+  const response = fold({ ...machine, initial }, events).at(-1)?.response;
+  // The machine ends in a terminal event whatever it is fed; anything else is a fault of ours.
+  if (!isJson(response)) throw new Error("Cannot render answer: no terminal event");
   return response;
 }
 
-/** The machine ends in a terminal event whatever it is fed; anything else is a fault of ours. */
-function answerEvent(event: StreamEvent | undefined): { readonly response: Json } {
-  const response = event?.response;
-  if (typeof response !== "object" || response === null) {
-    throw new Error("Cannot render answer: no terminal event");
-  }
-  return { response: { ...response } };
-}
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
 const cut: FailureEvent = {
   type: "failure",
@@ -88,9 +86,11 @@ function step(state: RenderState, event: ModelEvent): Step {
   return state.ended ? [state, []] : handle(state, event);
 }
 
+const nothing: readonly StreamEvent[] = [];
+
 /** Numbers what goes out; opens the response before its first event. */
 function emit(state: RenderState, emissions: readonly open.Emission[]): Step {
-  if (emissions.length === 0) return [state, []];
+  if (emissions.length === 0) return [state, nothing];
   const all = state.started ? emissions : [...opening(state), ...emissions];
   let sequence = state.sequence;
   const events = all.map((emission): StreamEvent => ({ ...emission, sequence_number: sequence++ }));
@@ -126,6 +126,7 @@ function openItem(state: RenderState, event: ItemEvent): Step {
     parts: [],
     summary: [],
     arguments: "",
+    silent: state.silent,
     pictureSteps: 0,
   };
   return emit({ ...state, current }, open.opened(current));
@@ -161,7 +162,7 @@ function grownBy(current: open.OpenItem, event: Growth): readonly [open.OpenItem
 function closeItem(state: RenderState, event: ItemDoneEvent): Step {
   const { current } = state;
   if (current === undefined || current.at !== event.at) return wait(state, event);
-  const [whole, completing] = open.complete(current, event);
+  const [whole, completing] = complete(current, event);
   return closeCurrent(state, { current: whole, before: completing, status: "completed" });
 }
 
@@ -175,7 +176,7 @@ function closeCurrent(state: RenderState, { current, before, status }: Closing):
   const [item, closing] = open.close(current, status);
   const [next, events] = emit(
     { ...state, current: undefined, output: [...state.output, item] },
-    [...before, ...pictures.closePicture(current), ...closing],
+    state.silent ? [] : [...before, ...pictures.closePicture(current), ...closing],
   );
   return releaseWaiting(next, events);
 }

@@ -1,8 +1,8 @@
 /** The item that is open: how it grows and how it closes. Emissions have no sequence number yet. */
 
-import type { At, ItemDoneEvent, TextEvent } from "../../hub/event.ts";
+import type { At, TextEvent } from "../../hub/event.ts";
 import type { Annotation, ItemStatus, Json, OutputItem } from "../../hub/item.ts";
-import { finishedPart, renderItem, renderPart, type WirePart } from "./inbound_items.ts";
+import { renderItem, renderPart, type WirePart } from "./inbound_items.ts";
 
 /** An event before it gets its sequence number. */
 export type Emission = { readonly type: string } & Json;
@@ -19,11 +19,15 @@ export interface OpenItem {
   /** The part that is growing; `key` is the provider's own number for it. */
   readonly growing?: { readonly key: number; readonly part: WirePart };
   readonly arguments: string;
+  /** Nobody is told how it comes about, only what it is in the end: growing and closing emit nothing. */
+  readonly silent: boolean;
   /** Steps of its making that were told, when it is a picture; see inbound_pictures.ts. */
   readonly pictureSteps: number;
 }
 
-type Grown = readonly [OpenItem, readonly Emission[]];
+export type Grown = readonly [OpenItem, readonly Emission[]];
+
+export const none: readonly Emission[] = [];
 
 const wireTypes = {
   text: "output_text",
@@ -34,6 +38,7 @@ const wireTypes = {
 
 /** The events that open an item. */
 export function opened(open: OpenItem): readonly Emission[] {
+  if (open.silent) return none;
   const item = rendered(open, "in_progress");
   return [{ type: "response.output_item.added", output_index: open.index, item }];
 }
@@ -55,7 +60,7 @@ function rendered(open: OpenItem, status: ItemStatus): Json {
   });
 }
 
-const isSummary = (part: WirePart) => part.type === "summary_text";
+export const isSummary = (part: WirePart) => part.type === "summary_text";
 
 /** Where a part's events point. */
 function address(open: OpenItem, part: WirePart): Json {
@@ -77,6 +82,7 @@ const doneNames = {
 } as const;
 
 function partClosed(open: OpenItem, part: WirePart): readonly Emission[] {
+  if (open.silent) return none;
   const where = address(open, part);
   const body = part.type === "refusal" ? { refusal: part.text } : { text: part.text };
   const logprobs = part.type === "output_text" ? { logprobs: part.logprobs } : {};
@@ -89,7 +95,7 @@ function partClosed(open: OpenItem, part: WirePart): readonly Emission[] {
 
 /** Closes the part that grows, if any. */
 function closePart(open: OpenItem): Grown {
-  if (open.growing === undefined) return [open, []];
+  if (open.growing === undefined) return [open, none];
   const { part } = open.growing;
   const closed = isSummary(part)
     ? { ...open, growing: undefined, summary: [...open.summary, part] }
@@ -99,10 +105,11 @@ function closePart(open: OpenItem): Grown {
 
 /** Makes sure that the part with this key is the one that grows. */
 function openPart(open: OpenItem, { key, type }: { key: number; type: WirePart["type"] }): Grown {
-  if (open.growing?.key === key && open.growing.part.type === type) return [open, []];
+  if (open.growing?.key === key && open.growing.part.type === type) return [open, none];
   const [closed, emissions] = closePart(open);
   const part: WirePart = { type, text: "", annotations: [], logprobs: [] };
-  return [{ ...closed, growing: { key, part } }, [...emissions, partOpened(closed, part)]];
+  const grown = { ...closed, growing: { key, part } };
+  return [grown, open.silent ? none : [...emissions, partOpened(closed, part)]];
 }
 
 const deltaNames = {
@@ -125,6 +132,8 @@ export function grow(before: OpenItem, event: TextEvent): Grown {
       ? growing.part.logprobs
       : growing.part.logprobs.concat(event.logprobs),
   };
+  const grown = { ...open, growing: { key: growing.key, part } };
+  if (open.silent) return [grown, none];
   const delta: Emission = {
     ...event.extra?.responses,
     type: deltaNames[type],
@@ -132,7 +141,6 @@ export function grow(before: OpenItem, event: TextEvent): Grown {
     delta: event.delta,
     ...(type === "output_text" ? { logprobs: event.logprobs ?? [] } : {}),
   };
-  const grown = { ...open, growing: { key: growing.key, part } };
   return [grown, emissions.length === 0 ? [delta] : [...emissions, delta]];
 }
 
@@ -147,14 +155,16 @@ export function annotate(before: OpenItem, { part: key, annotation }: Note): Gro
   const [open, emissions] = openPart(before, { key, type: "output_text" });
   const { growing } = open;
   if (growing === undefined) return [open, emissions];
+  const part = { ...growing.part, annotations: [...growing.part.annotations, annotation] };
+  const grown = { ...open, growing: { key: growing.key, part } };
+  if (open.silent) return [grown, none];
   const event: Emission = {
     type: "response.output_text.annotation.added",
     ...address(open, growing.part),
     annotation_index: growing.part.annotations.length,
     annotation,
   };
-  const part = { ...growing.part, annotations: [...growing.part.annotations, annotation] };
-  return [{ ...open, growing: { key: growing.key, part } }, [...emissions, event]];
+  return [grown, [...emissions, event]];
 }
 
 const callEvents = (open: OpenItem) =>
@@ -164,7 +174,9 @@ const callEvents = (open: OpenItem) =>
 
 /** A piece of a call's arguments or input. */
 export function growArguments(open: OpenItem, { delta, extra }: { delta: string; extra?: Json }): Grown {
-  if (delta === "") return [open, []];
+  if (delta === "") return [open, none];
+  const grown = { ...open, arguments: open.arguments + delta };
+  if (open.silent) return [grown, none];
   const event: Emission = {
     ...extra,
     type: `${callEvents(open)}.delta`,
@@ -172,7 +184,7 @@ export function growArguments(open: OpenItem, { delta, extra }: { delta: string;
     output_index: open.index,
     delta,
   };
-  return [{ ...open, arguments: open.arguments + delta }, [event]];
+  return [grown, [event]];
 }
 
 function argumentsClosed(open: OpenItem): readonly Emission[] {
@@ -189,6 +201,7 @@ function argumentsClosed(open: OpenItem): readonly Emission[] {
 export function close(before: OpenItem, status: ItemStatus): readonly [Json, readonly Emission[]] {
   const [open, emissions] = closePart(before);
   const item = rendered(open, statusOf(open.item, status));
+  if (open.silent) return [item, none];
   const done: Emission = { type: "response.output_item.done", output_index: open.index, item };
   return [item, [...emissions, ...argumentsClosed(open), done]];
 }
@@ -202,98 +215,4 @@ function statusOf(item: OutputItem, status: ItemStatus): ItemStatus {
 /** The item as far as it came, for a response that failed: no closing event says that it is whole. */
 export function brokenOff(open: OpenItem): Json {
   return rendered(open, "incomplete");
-}
-
-/** What the rest of `whole` adds to what was streamed; nothing when the two differ, for the client has seen it. */
-function missing(streamed: string, whole: string): string {
-  return whole.startsWith(streamed) ? whole.slice(streamed.length) : "";
-}
-
-/**
- * Takes over what the provider's last word on an item adds: texts that were never streamed, annotations,
- * ciphers. What the client has seen stands.
- */
-export function complete(open: OpenItem, event: ItemDoneEvent): Grown {
-  const { item } = event;
-  if (item === undefined) return [open, []];
-  if (item.type === "call") {
-    const [grown, emissions] = growArguments(open, { delta: missing(open.arguments, item.arguments) });
-    return [{ ...grown, item: { ...item, id: open.id } }, emissions];
-  }
-  if (item.type === "message") return completeParts({ ...open, item }, item.parts.map(finishedPart));
-  if (item.type === "reasoning") return completeReasoning(open, item);
-  return [{ ...open, item }, []];
-}
-
-function completeReasoning(open: OpenItem, item: Extract<OutputItem, { type: "reasoning" }>): Grown {
-  const blank = { annotations: [], logprobs: [] };
-  const thoughts = item.thoughts.map((text): WirePart => ({ ...blank, type: "reasoning_text", text }));
-  const [withThoughts, first] = completeParts({ ...open, item }, thoughts);
-  const summary = item.summary.map((text): WirePart => ({ ...blank, type: "summary_text", text }));
-  const [whole, second] = completeParts(withThoughts, summary);
-  return [whole, [...first, ...second]];
-}
-
-function completeParts(open: OpenItem, whole: readonly WirePart[]): Grown {
-  let grown = open;
-  const emissions: Emission[] = [];
-  whole.forEach((part, position) => {
-    const [next, some] = completePart(grown, { part, position });
-    grown = next;
-    emissions.push(...some);
-  });
-  return [grown, emissions];
-}
-
-interface Placed {
-  readonly part: WirePart;
-  readonly position: number;
-}
-
-/** Parts already closed only take over their extra fields; the growing one and new ones get what is missing. */
-function completePart(open: OpenItem, { part, position }: Placed): Grown {
-  const closed = isSummary(part) ? open.summary : open.parts;
-  if (position < closed.length) return [open, []];
-  const grows = open.growing !== undefined && isSummary(open.growing.part) === isSummary(part);
-  const key = grows && open.growing !== undefined ? open.growing.key : position;
-  const streamed = grows ? open.growing?.part.text ?? "" : "";
-  const kind = kinds[part.type];
-  const delta = missing(streamed, part.text);
-  const logprobs = growingLogprobs(open, grows) === 0 && part.logprobs.length > 0 ? part.logprobs : undefined;
-  const [grown, emissions] = grow(open, { type: kind, at: open.at, part: key, delta, logprobs });
-  return completeAnnotations(withPartExtra(grown, part.extra), { part, key, emissions });
-}
-
-const kinds = {
-  output_text: "text",
-  refusal: "refusal",
-  reasoning_text: "thought",
-  summary_text: "summary",
-} as const;
-
-function growingLogprobs(open: OpenItem, grows: boolean): number {
-  return grows ? open.growing?.part.logprobs.length ?? 0 : 0;
-}
-
-function withPartExtra(open: OpenItem, extra: Json | undefined): OpenItem {
-  if (extra === undefined || open.growing === undefined) return open;
-  return { ...open, growing: { ...open.growing, part: { ...open.growing.part, extra } } };
-}
-
-interface Annotated {
-  readonly part: WirePart;
-  readonly key: number;
-  readonly emissions: readonly Emission[];
-}
-
-function completeAnnotations(open: OpenItem, { part, key, emissions }: Annotated): Grown {
-  let grown = open;
-  const all = [...emissions];
-  const streamed = open.growing?.part.annotations.length ?? 0;
-  for (const annotation of part.annotations.slice(streamed)) {
-    const [next, some] = annotate(grown, { part: key, annotation });
-    grown = next;
-    all.push(...some);
-  }
-  return [grown, all];
 }
