@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from "node:crypto";
+import { joined } from "../shared/joined.ts";
 
 /** Stops what was started; harmless when it is over already. */
 export type Cancel = () => void;
@@ -108,5 +109,5 @@ export function realWorld(log: Log): World {
 function orderedId(): string {
   const time = Date.now().toString(16).padStart(12, "0");
   const random = crypto.randomUUID();
-  return `${time}7${random.slice(15, 18)}${random.slice(19, 23)}${random.slice(24)}`;
+  return joined(time, "7", random.slice(15, 18), random.slice(19, 23), random.slice(24));
 }

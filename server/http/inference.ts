@@ -1,6 +1,7 @@
 /** A model call, on whatever wire it came: one request in, one answer out, streamed or whole. */
 
 import { Refusal } from "../../shared/errors.ts";
+import { joined } from "../../shared/joined.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { Failure, ModelEvent } from "../hub/event.ts";
 import type { Json } from "../hub/item.ts";
@@ -110,7 +111,7 @@ function jobOf<Echo, State, Event>(options: JobOptions<Echo, State, Event>): Job
   const turn: Turn = {
     request,
     caller,
-    ids: { generation: `gen-${exchange.id}`, request: `req_${exchange.id}` },
+    ids: { generation: joined("gen-", exchange.id), request: joined("req_", exchange.id) },
     hangup,
     notes: blankNotes(),
     startedAt: exchange.startedAt,
@@ -152,7 +153,7 @@ function contextOf<Echo, State, Event>(options: ContextOptions<Echo, State, Even
   const seconds = () => Math.floor(deps.world.clock.now() / 1000);
   return {
     echo,
-    responseId: `${inbound.idPrefix}${exchange.id}`,
+    responseId: joined(inbound.idPrefix, exchange.id),
     suffix: exchange.id,
     createdAt: seconds(),
     model: () => job().winner?.model.id ?? request.model ?? request.models[0] ?? "",

@@ -1,6 +1,7 @@
 /** POST /audio/speech: a text in, its sound out as it comes (gateway-api.md, Create speech). */
 
 import { Refusal } from "../../shared/errors.ts";
+import { joined } from "../../shared/joined.ts";
 import type { AnswerEvent, Failure } from "../hub/event.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { SpokenFormat } from "../hub/speech.ts";
@@ -48,7 +49,7 @@ function jobOf(exchange: Exchange, { request, caller }: Asked): Omit<Job, "excha
   const turn: Turn = {
     request,
     caller,
-    ids: { generation: `gen-${exchange.id}`, request: `req_${exchange.id}` },
+    ids: { generation: joined("gen-", exchange.id), request: joined("req_", exchange.id) },
     hangup,
     notes: blankNotes(),
     startedAt: exchange.startedAt,

@@ -4,6 +4,7 @@
  * terminal event. A provider that interleaves its items is put in order by letting later items wait.
  */
 
+import { joined } from "../../../shared/joined.ts";
 import type {
   AnnotationEvent,
   ArgumentsEvent,
@@ -121,7 +122,7 @@ function openItem(state: RenderState, event: ItemEvent): Step {
     at: event.at,
     index,
     id: event.item.id ?? inventId(event.item, `${state.context.suffix}_${index}`),
-    item: callable(event.item, `call_${state.context.suffix}_${index}`),
+    item: callable(event.item, () => joined("call_", state.context.suffix, `_${index}`)),
     include: state.context.include,
     parts: [],
     summary: [],
@@ -133,8 +134,8 @@ function openItem(state: RenderState, event: ItemEvent): Step {
 }
 
 /** Calls need a call id that the client can answer to, whether or not the provider gave one. */
-function callable(item: OutputItem, callId: string): OutputItem {
-  return item.type === "call" && item.callId === "" ? { ...item, callId } : item;
+function callable(item: OutputItem, callId: () => string): OutputItem {
+  return item.type === "call" && item.callId === "" ? { ...item, callId: callId() } : item;
 }
 
 const wait = (state: RenderState, event: ModelEvent): Step => [

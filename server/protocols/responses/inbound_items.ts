@@ -1,5 +1,6 @@
 /** Hub items → items of the Responses wire (wire-reference §3.9). */
 
+import { joined } from "../../../shared/joined.ts";
 import type {
   Annotation,
   CallItem,
@@ -85,9 +86,9 @@ const prefixes = { message: "msg", reasoning: "rs", call: "fc" } as const;
 
 /** The id of an item that its provider left nameless. */
 export function inventId(item: OutputItem, tail: string): string {
-  if (item.type === "foreign" && item.kind === "image_generation_call") return `ig_${tail}`;
-  if (item.type === "foreign") return `${item.kind.replace(/[^a-z]+/g, "_").slice(0, 12)}_${tail}`;
-  return `${item.type === "call" && item.kind === "custom" ? "ctc" : prefixes[item.type]}_${tail}`;
+  if (item.type === "foreign" && item.kind === "image_generation_call") return joined("ig_", tail);
+  if (item.type === "foreign") return joined(item.kind.replace(/[^a-z]+/g, "_").slice(0, 12), "_", tail);
+  return joined(item.type === "call" && item.kind === "custom" ? "ctc" : prefixes[item.type], "_", tail);
 }
 
 /** The whole item as it stands. `body` carries what was streamed, `item` all else. */
