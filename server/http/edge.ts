@@ -17,7 +17,8 @@ function checkHost(request: Request): void {
       "The Host header is missing or is not a host name with an optional port.",
     );
   }
-  if (withoutPort(authority(request.url)) === withoutPort(host)) return;
+  const named = authority(request.url);
+  if (named === host || withoutPort(named) === withoutPort(host)) return;
   throw new Refusal("invalid_request", "The address names another host than the Host header.");
 }
 

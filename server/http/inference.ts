@@ -169,10 +169,13 @@ function contextOf<Echo, State, Event>(options: ContextOptions<Echo, State, Even
   };
 }
 
+const nothing: Json = {};
+
 /** The parts of a job that do not depend on its wire. */
 type Common = Pick<Job<unknown, unknown, unknown>, "turn" | "wish" | "winner" | "deps">;
 
 function metadata({ turn, wish, winner, deps }: Common): Json {
+  if (!wish.enabled) return nothing;
   const ms = deps.world.clock.monotonic() - turn.startedAt;
   return routingMetadata(turn, { wish, winner, region: deps.region, ms });
 }

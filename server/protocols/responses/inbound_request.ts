@@ -56,6 +56,7 @@ interface Context {
   readonly sessionId?: string;
 }
 
+/** One literal: an object that grows key by key is copied over and over. */
 function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context): ModelRequest {
   return {
     model: body.model ?? undefined,
@@ -77,13 +78,6 @@ function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context):
     serviceTier: parseServiceTier(body),
     truncation: body.truncation ?? undefined,
     dropped: input.dropped,
-    ...serviceFields(body, sessionId),
-  };
-}
-
-/** Fields that speak to the gateway or say who asks. */
-function serviceFields(body: ResponseRequest, sessionId: string | undefined) {
-  return {
     promptCacheKey: body.prompt_cache_key ?? undefined,
     promptCacheOptions: body.prompt_cache_options ?? undefined,
     cache: body.cache_control ? { ttl: body.cache_control.ttl ?? undefined } : undefined,
