@@ -125,7 +125,7 @@ function jobOf<Echo, State, Event>(options: JobOptions<Echo, State, Event>): Job
     turn,
     hangup,
     wish: metadataWish(exchange.request.headers),
-    context: contextOf({ ...options, bodies, job: () => job }),
+    context: contextOf(options, { bodies, job: () => job }),
     winner: undefined,
     cancel: () => {},
   };
@@ -143,13 +143,15 @@ export const blankNotes = (): Notes => ({
   bills: [],
 });
 
-type ContextOptions<Echo, State, Event> = JobOptions<Echo, State, Event> & {
+interface Asking<Echo, State, Event> {
   readonly bodies: readonly Json[];
   readonly job: () => Job<Echo, State, Event>;
-};
+}
 
-function contextOf<Echo, State, Event>(options: ContextOptions<Echo, State, Event>): InboundContext<Echo> {
-  const { deps, exchange, inbound, request, echo, bodies, job } = options;
+function contextOf<Echo, State, Event>(
+  { deps, exchange, inbound, request, echo }: JobOptions<Echo, State, Event>,
+  { bodies, job }: Asking<Echo, State, Event>,
+): InboundContext<Echo> {
   const seconds = () => Math.floor(deps.world.clock.now() / 1000);
   return {
     echo,
