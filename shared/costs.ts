@@ -1,15 +1,7 @@
 /** What an answer costs: every quantity once, at its own rate, summed exactly and rounded up once (promises M6). */
 
 import type { PriceList, RateName } from "./models.ts";
-import {
-  exactCost,
-  formatUnitPrice,
-  type NanoUsd,
-  roundedUp,
-  toNanoUsd,
-  type UnitPrice,
-  ZERO,
-} from "./money.ts";
+import { exactCost, formatUnitPrice, type NanoUsd, roundedUp, toNanoUsd, ZERO } from "./money.ts";
 import { type Charges, chargesFor } from "./pricing.ts";
 import type { Usage } from "./usage.ts";
 
@@ -22,8 +14,6 @@ export interface ChargeLine {
   readonly quantity: number;
   /** USD for one, a decimal string. */
   readonly unitPrice: string;
-  /** USD for all, exact, a decimal string. */
-  readonly cost: string;
 }
 
 /** Amounts are nano-USD; `input`, `output` and `tools` add up to `total`. */
@@ -65,16 +55,13 @@ export function chargeFor(usage: Usage, list: PriceList | null, made: Made): Cha
     at: made.at,
     serviceTier: usage.serviceTier ?? made.serviceTier,
   });
-  const priced: Priced[] = [];
-  for (const one of quantities(usage)) {
-    const price = charges[one.rate];
-    // A piece without a price is none that anybody charges for.
-    if (one.quantity === 0 || (price === 0n && pieces.has(one.rate))) continue;
-    priced.push({ ...one, price, exact: exactCost({ quantity: one.quantity, price }) });
-  }
+  const sum = new Sum(charges);
+  addInput(sum, usage);
+  addOutput(sum, usage);
+  addTools(sum, usage);
   return {
-    lines: priced.map(lineOf),
-    ...sidesOf(priced),
+    lines: sum.lines,
+    ...sum.sides(),
     cacheDiscount: cacheDiscount(usage, charges),
     reported: usage.reportedCost,
     by: "list",
@@ -110,18 +97,66 @@ const pieces: ReadonlySet<RateName> = new Set([
   "character",
   "second",
 ]);
-interface Quantity {
-  readonly rate: RateName;
-  readonly side: Side;
-  readonly quantity: number;
+
+/** Of one resolved list: its prices as decimal strings, each written when it is first charged. */
+const writtenBy = new WeakMap<Charges, Partial<Record<RateName, string>>>();
+
+function writtenOf(charges: Charges): Partial<Record<RateName, string>> {
+  const known = writtenBy.get(charges);
+  if (known !== undefined) return known;
+  const written = {};
+  writtenBy.set(charges, written);
+  return written;
 }
 
-/** Every token stands in one line only. */
-function quantities(usage: Usage): readonly Quantity[] {
-  return [...inputOf(usage), ...outputOf(usage), ...toolsOf(usage)];
+/** What is charged for, line by line, and what it comes to. Built with every answer, so nothing is copied. */
+class Sum {
+  readonly lines: ChargeLine[] = [];
+  readonly #charges: Charges;
+  readonly #written: Partial<Record<RateName, string>>;
+  #input = 0n;
+  #output = 0n;
+  #tools = 0n;
+
+  constructor(charges: Charges) {
+    this.#charges = charges;
+    this.#written = writtenOf(charges);
+  }
+
+  input(rate: RateName, quantity: number): void {
+    if (quantity !== 0) this.#input += this.#charged({ rate, side: "input", quantity });
+  }
+
+  output(rate: RateName, quantity: number): void {
+    if (quantity !== 0) this.#output += this.#charged({ rate, side: "output", quantity });
+  }
+
+  tool(rate: RateName, quantity: number): void {
+    if (quantity !== 0) this.#tools += this.#charged({ rate, side: "tool", quantity });
+  }
+
+  /** Rounded up once, over all; each side is what its lines add to the sum of those before. */
+  sides(): Pick<Charge, "total" | "input" | "output" | "tools"> {
+    const input = roundedUp(this.#input);
+    const withOutput = roundedUp(this.#input + this.#output);
+    const total = this.#tools === 0n ? withOutput : roundedUp(this.#input + this.#output + this.#tools);
+    return { total, input, output: toNanoUsd(withOutput - input), tools: toNanoUsd(total - withOutput) };
+  }
+
+  /** What it costs, to the last atto-USD. */
+  #charged({ rate, side, quantity }: Omit<ChargeLine, "unitPrice">): bigint {
+    const price = this.#charges[rate];
+    // A piece without a price is none that anybody charges for.
+    if (price === 0n && pieces.has(rate)) return 0n;
+    const exact = exactCost({ quantity, price });
+    this.lines.push({ rate, side, quantity, unitPrice: this.#written[rate] ??= formatUnitPrice(price) });
+    return exact;
+  }
 }
 
-function inputOf(usage: Usage): readonly Quantity[] {
+// Every token stands in one line only.
+
+function addInput(sum: Sum, usage: Usage): void {
   const { inputTokens, cachedTokens, cacheWriteTokens } = usage;
   const cachedAudio = usage.cachedAudioTokens ?? 0;
   const hour = usage.cacheWrite1hTokens ?? 0;
@@ -130,65 +165,41 @@ function inputOf(usage: Usage): readonly Quantity[] {
   const fresh = inputTokens - cachedTokens - cacheWriteTokens;
   const audio = Math.min((usage.inputAudioTokens ?? 0) - cachedAudio, fresh);
   const images = Math.min((usage.inputImageTokens ?? 0) - (usage.cachedImageTokens ?? 0), fresh - audio);
-  return [
-    { side: "input", rate: "prompt", quantity: fresh - audio - images },
-    { side: "input", rate: "inputCacheRead", quantity: cachedTokens - cachedAudio },
-    { side: "input", rate: "inputCacheWrite", quantity: cacheWriteTokens - hour },
-    { side: "input", rate: "inputCacheWrite1h", quantity: hour },
-    { side: "input", rate: "audio", quantity: audio },
-    { side: "input", rate: "inputAudioCache", quantity: cachedAudio },
-    { side: "input", rate: "imageToken", quantity: images },
-    { side: "input", rate: "image", quantity: usage.inputImages ?? 0 },
-    { side: "input", rate: "request", quantity: usage.calls ?? 1 },
-    { side: "input", rate: "character", quantity: usage.characters ?? 0 },
-    { side: "input", rate: "second", quantity: usage.seconds ?? 0 },
-  ];
+  sum.input("prompt", fresh - audio - images);
+  sum.input("inputCacheRead", cachedTokens - cachedAudio);
+  sum.input("inputCacheWrite", cacheWriteTokens - hour);
+  sum.input("inputCacheWrite1h", hour);
+  sum.input("audio", audio);
+  sum.input("inputAudioCache", cachedAudio);
+  sum.input("imageToken", images);
+  sum.input("image", usage.inputImages ?? 0);
+  sum.input("request", usage.calls ?? 1);
+  sum.input("character", usage.characters ?? 0);
+  sum.input("second", usage.seconds ?? 0);
 }
 
-function outputOf(usage: Usage): readonly Quantity[] {
+function addOutput(sum: Sum, usage: Usage): void {
   const { outputTokens, outputAudioTokens: audio = 0, outputImageTokens: images = 0 } = usage;
   const reasoning = Math.min(usage.reasoningTokens, outputTokens - audio - images);
-  return [
-    { side: "output", rate: "completion", quantity: outputTokens - audio - images - reasoning },
-    { side: "output", rate: "internalReasoning", quantity: reasoning },
-    { side: "output", rate: "audioOutput", quantity: audio },
-    { side: "output", rate: "imageOutput", quantity: images },
-    { side: "output", rate: "outputImage", quantity: usage.outputImages ?? 0 },
-  ];
+  sum.output("completion", outputTokens - audio - images - reasoning);
+  sum.output("internalReasoning", reasoning);
+  sum.output("audioOutput", audio);
+  sum.output("imageOutput", images);
+  sum.output("outputImage", usage.outputImages ?? 0);
 }
 
-const toolsOf = (usage: Usage): readonly Quantity[] => [
-  { side: "tool", rate: "webSearch", quantity: usage.webSearches ?? 0 },
-  { side: "tool", rate: "imageToken", quantity: usage.imageToolInputTokens ?? 0 },
-  { side: "tool", rate: "imageOutput", quantity: usage.imageToolOutputTokens ?? 0 },
-];
-
-/** `exact` is what all of it costs. */
-interface Priced extends Quantity {
-  readonly price: UnitPrice;
-  readonly exact: UnitPrice;
-}
-
-const lineOf = ({ rate, side, quantity, price, exact }: Priced): ChargeLine => ({
-  rate,
-  side,
-  quantity,
-  unitPrice: formatUnitPrice(price),
-  cost: formatUnitPrice(exact),
-});
-
-/** Rounded up once, over all; each side is what its lines add to the sum of those before. */
-function sidesOf(priced: readonly Priced[]): Pick<Charge, "total" | "input" | "output" | "tools"> {
-  const exact = { input: 0n, output: 0n, tool: 0n };
-  for (const line of priced) exact[line.side] += line.exact;
-  const input = roundedUp(exact.input);
-  const withOutput = roundedUp(exact.input + exact.output);
-  const total = roundedUp(exact.input + exact.output + exact.tool);
-  return { total, input, output: toNanoUsd(withOutput - input), tools: toNanoUsd(total - withOutput) };
+function addTools(sum: Sum, usage: Usage): void {
+  sum.tool("webSearch", usage.webSearches ?? 0);
+  sum.tool("imageToken", usage.imageToolInputTokens ?? 0);
+  sum.tool("imageOutput", usage.imageToolOutputTokens ?? 0);
 }
 
 function cacheDiscount(usage: Usage, charges: Charges): NanoUsd {
   const { cachedTokens, cacheWriteTokens, cachedAudioTokens = 0, cacheWrite1hTokens = 0 } = usage;
+  // Mostly nothing was cached, and sums of such fine numbers take time.
+  if (cachedTokens === 0 && cacheWriteTokens === 0 && cachedAudioTokens === 0 && cacheWrite1hTokens === 0) {
+    return ZERO;
+  }
   const saved = [
     BigInt(cachedTokens - cachedAudioTokens) * (charges.prompt - charges.inputCacheRead),
     BigInt(cachedAudioTokens) * (charges.audio - charges.inputAudioCache),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chargeFor, type Made } from "./costs.ts";
 import type { PriceList } from "./models.ts";
-import { toNanoUsd } from "./money.ts";
+import { exactCost, formatUnitPrice, parseUnitPrice, toNanoUsd } from "./money.ts";
 import { brokenOff, type Counts, usageFrom } from "./usage.ts";
 
 const list: PriceList = {
@@ -26,7 +26,9 @@ interface How extends Partial<Made> {
 const charge = (counts: Counts, { prices = list, ...how }: How = {}) =>
   chargeFor(usageFrom(counts), prices, { ...made, ...how });
 const shown = (counts: Counts) =>
-  charge(counts).lines.map(({ rate, quantity, cost }) => `${quantity} ${rate} ${cost}`);
+  charge(counts).lines.map(({ rate, quantity, unitPrice }) =>
+    `${quantity} ${rate} ${formatUnitPrice(exactCost({ quantity, price: parseUnitPrice(unitPrice) }))}`
+  );
 
 Deno.test("chargeFor prices every quantity once, by its own rate", () => {
   const lines = shown({

@@ -74,10 +74,10 @@ const NANO_PER_USD = 10 ** NANO_DIGITS;
 
 /**
  * Nano-USD as the USD number that JSON carries. Amount and divisor are exact, and a division is rounded once: the
- * quotient is the very number that the decimal string stands for.
+ * quotient is the very number that the decimal string stands for. Nothing is added, so that no zero is negative.
  */
 export function toUsdNumber(amount: NanoUsd): number {
-  return amount / NANO_PER_USD;
+  return amount / NANO_PER_USD + 0;
 }
 
 /** Nano-USD as a decimal string in USD, without needless zeros: `2500` → `"0.0000025"`. */

@@ -4,7 +4,7 @@ import snapshot from "../../server/catalog/snapshot.json" with { type: "json" };
 import { snapshotOf } from "../../server/catalog/snapshot.ts";
 import { chargeFor } from "../../shared/costs.ts";
 import { type PriceList, type RateName, rateNames, utcDays } from "../../shared/models.ts";
-import { parseUnitPrice, toNanoUsd } from "../../shared/money.ts";
+import { formatUsd, parseUnitPrice, toNanoUsd, toUsdNumber } from "../../shared/money.ts";
 import { type Counts, usageFrom } from "../../shared/usage.ts";
 import {
   type Bounds,
@@ -200,4 +200,16 @@ Deno.test(`M1 what capWithin allows never costs more than the amount (SEED=${see
     assert.ok(chargeFor(usage, list, { at: one.at.getTime(), serviceTier: one.tier }).total <= amount);
   });
   fc.assert(property, { seed, numRuns: runs(400) });
+});
+
+Deno.test(`an amount's USD number is the one that its decimal string reads as (SEED=${seed})`, () => {
+  const property = fc.property(fc.oneof(fc.maxSafeInteger(), fc.integer()), (nano) => {
+    const amount = toNanoUsd(nano);
+    assert.ok(Object.is(toUsdNumber(amount), Number(formatUsd(amount))), String(nano));
+  });
+  fc.assert(property, {
+    seed,
+    numRuns: runs(5_000),
+    examples: [[0], [-0], [1], [-1], [Number.MAX_SAFE_INTEGER]],
+  });
 });
