@@ -2,11 +2,12 @@
 
 import { Refusal, refusalKinds } from "../../shared/errors.ts";
 import { rateNames } from "../../shared/models.ts";
-import { addUsd, type NanoUsd, toNanoUsd, ZERO } from "../../shared/money.ts";
+import { toNanoUsd } from "../../shared/money.ts";
 import type { Receipt, ReceiptStatus } from "../../shared/receipts.ts";
+import { timestampOf } from "../../shared/timestamps.ts";
 import type { FailureEvent, FinishEvent } from "../hub/event.ts";
 import type { Tab } from "../ledger/ledger.ts";
-import type { Attempt, Bill, Turn } from "../pipeline/turn.ts";
+import type { Attempt, Bill, Notes, Turn } from "../pipeline/turn.ts";
 import { usageCounts } from "./usage_counts.ts";
 
 /** What ended a request. `cut`: a source without a last word; `refused`: something was thrown before an answer. */
@@ -34,41 +35,137 @@ const LONGEST = 256;
 const LONGEST_TRACE = 4_096;
 
 export function receiptOf(ended: Ended): Receipt {
-  const {
-    turn: { caller, ids, origin, request, notes, startedAt, payer },
-    tab,
-    at,
-    begunAt,
-    now,
-    monotonic,
-  } = ended;
-  const last = notes.bills.at(-1);
-  return {
-    id: ids.generation,
-    request_id: ids.request,
-    api: origin?.api ?? "responses",
-    key_hash: caller.keyHash,
-    workspace_id: caller.workspaceId,
-    ...(payer?.selfTest === true ? { self_test: true } : {}),
-    status: statusOf(ended),
-    created_at: new Date(at).toISOString(),
-    ended_at: new Date(now).toISOString(),
-    streamed: request.stream,
-    requested_model: short(request.model ?? request.models[0]),
-    ...answererOf(ended, last),
-    upstream_id: short(last?.upstreamId),
-    finish_reason: last?.finish ?? null,
-    error: errorOf(ended.ending),
-    attempts: notes.attempts.map((one, index) => attemptOf(one, { ended, index })),
-    ...moneyOf(notes.bills),
-    reserved: tab.reserved,
-    overrun: tab.overrun,
-    output_cap: notes.outputCap ?? null,
-    service_tier: short(last?.serviceTier),
-    latency_ms: begunAt === undefined ? null : rounded(begunAt - startedAt),
-    total_ms: rounded(monotonic - startedAt),
-    ...whoOf(ended.turn),
-  };
+  const { turn: { notes }, tab, begunAt, ending, monotonic } = ended;
+  const { startedAt } = ended.turn;
+  const receipt: Draft = { ...blank };
+  tellRequest(receipt, ended);
+  tellCaller(receipt, ended.turn);
+  tellAnswerer(receipt, notes);
+  receipt.status = statusOf(ended);
+  receipt.error = errorOf(ending);
+  receipt.attempts = notes.attempts.map((one, index) => attemptOf(one, { ended, index }));
+  receipt.usage = usageCounts(notes.bills);
+  receipt.lines = [];
+  for (const bill of notes.bills) addBill(receipt, bill);
+  receipt.reserved = tab.reserved;
+  receipt.overrun = tab.overrun;
+  receipt.output_cap = notes.outputCap ?? null;
+  receipt.latency_ms = begunAt === undefined ? null : rounded(begunAt - startedAt);
+  receipt.total_ms = rounded(monotonic - startedAt);
+  return receipt;
+}
+
+/** A receipt that is being written. */
+type Draft = { -readonly [Field in keyof Receipt]: Receipt[Field] };
+
+/**
+ * Of a request that met nothing. One is written with every request: a copy that has all fields from the beginning is
+ * several times cheaper than one that gains them.
+ */
+const blank: Receipt = {
+  id: "",
+  request_id: "",
+  api: "responses",
+  key_hash: "",
+  workspace_id: "",
+  status: "failed",
+  created_at: "",
+  ended_at: "",
+  streamed: false,
+  requested_model: null,
+  model: null,
+  provider: null,
+  endpoint_id: null,
+  upstream_id: null,
+  finish_reason: null,
+  error: null,
+  attempts: [],
+  usage: {},
+  estimated: false,
+  lines: [],
+  price_source: null,
+  unpriced: false,
+  reserved: 0,
+  cost: 0,
+  upstream_cost: 0,
+  input_cost: 0,
+  output_cost: 0,
+  server_tool_cost: 0,
+  reported_cost: null,
+  cache_discount: null,
+  overrun: 0,
+  is_byok: false,
+  output_cap: null,
+  service_tier: null,
+  latency_ms: null,
+  total_ms: 0,
+  user: null,
+  session_id: null,
+  external_user: null,
+  http_referer: null,
+  app_title: null,
+  user_agent: null,
+  trace: null,
+};
+
+function tellRequest(receipt: Draft, { turn: { ids, request, origin }, at, now }: Ended): void {
+  receipt.id = ids.generation;
+  receipt.request_id = ids.request;
+  receipt.api = origin?.api ?? "responses";
+  receipt.created_at = timestampOf(at);
+  receipt.ended_at = timestampOf(now);
+  receipt.streamed = request.stream;
+  receipt.requested_model = short(request.model ?? request.models[0]);
+}
+
+function tellCaller(receipt: Draft, { request, caller, origin, payer }: Turn): void {
+  const { endUser, sessionId, trace } = request;
+  receipt.key_hash = caller.keyHash;
+  receipt.workspace_id = caller.workspaceId;
+  if (payer?.selfTest === true) receipt.self_test = true;
+  receipt.user = short(endUser.user ?? endUser.safetyIdentifier);
+  receipt.session_id = short(sessionId);
+  receipt.external_user = short(caller.kind === "api" ? caller.externalUser : undefined);
+  receipt.http_referer = short(origin?.referer);
+  receipt.app_title = short(origin?.appTitle);
+  receipt.user_agent = short(origin?.userAgent);
+  // One that is larger than its request deserves is left out rather than cut in two.
+  if (trace !== undefined && JSON.stringify(trace).length <= LONGEST_TRACE) receipt.trace = trace;
+}
+
+/** The endpoint that answered, else the one that was asked last. */
+function tellAnswerer(receipt: Draft, { bills, attempts }: Notes): void {
+  const bill = bills.at(-1);
+  const endpoint = bill?.endpoint ?? attempts.at(-1)?.endpoint;
+  if (endpoint === undefined) return;
+  receipt.model = endpoint.model.id;
+  receipt.provider = endpoint.provider.name;
+  receipt.endpoint_id = endpoint.id;
+  receipt.is_byok = endpoint.byok === true;
+  if (bill === undefined) return;
+  receipt.price_source = bill.charge.by === "list" ? endpoint.pricedBy ?? null : null;
+  receipt.upstream_id = short(bill.upstreamId);
+  receipt.finish_reason = bill.finish ?? null;
+  receipt.service_tier = short(bill.serviceTier);
+}
+
+/** Sums are exact amounts, each of which `toNanoUsd` holds to. */
+function addBill(receipt: Draft, { endpoint, usage, charge }: Bill): void {
+  receipt.estimated ||= usage.estimated;
+  receipt.unpriced ||= endpoint.pricing === null && charge.by === "nobody";
+  for (const { rate, quantity, unitPrice } of charge.lines) {
+    receipt.lines.push({ rate: rateNames[rate], quantity, unit_price: unitPrice });
+  }
+  if (endpoint.byok !== true) receipt.cost = toNanoUsd(receipt.cost + charge.total);
+  receipt.upstream_cost = toNanoUsd(receipt.upstream_cost + charge.total);
+  receipt.input_cost = toNanoUsd(receipt.input_cost + charge.input);
+  receipt.output_cost = toNanoUsd(receipt.output_cost + charge.output);
+  receipt.server_tool_cost = toNanoUsd(receipt.server_tool_cost + charge.tools);
+  if (charge.reported !== undefined) {
+    receipt.reported_cost = toNanoUsd((receipt.reported_cost ?? 0) + charge.reported);
+  }
+  const discount = toNanoUsd((receipt.cache_discount ?? 0) + charge.cacheDiscount);
+  receipt.cache_discount = discount === 0 ? null : discount;
 }
 
 const short = (text: string | undefined): string | null => text === undefined ? null : text.slice(0, LONGEST);
@@ -79,18 +176,6 @@ function statusOf({ turn: { hangup, notes }, ending }: Ended): ReceiptStatus {
   if (ending.type === "finish") return ending.reason === "stop" ? "completed" : "incomplete";
   if (ending.type === "cancelled" || hangup.gone) return "cancelled";
   return ending.type === "refused" && notes.attempts.length === 0 ? "refused" : "failed";
-}
-
-/** The endpoint that answered, else the one that was asked last. */
-function answererOf({ turn: { notes } }: Ended, bill: Bill | undefined) {
-  const endpoint = bill?.endpoint ?? notes.attempts.at(-1)?.endpoint;
-  return {
-    model: endpoint?.model.id ?? null,
-    provider: endpoint?.provider.name ?? null,
-    endpoint_id: endpoint?.id ?? null,
-    price_source: bill !== undefined && bill.charge.by === "list" ? bill.endpoint.pricedBy ?? null : null,
-    is_byok: endpoint?.byok === true,
-  };
 }
 
 function errorOf(ending: Ending): Receipt["error"] {
@@ -142,57 +227,4 @@ function whyOf({ endpoint }: Attempt, { ended: { turn: { notes } }, index }: Whi
   const before = notes.attempts[index - 1];
   if (before === undefined) return place;
   return `${place}, after ${before.code ?? before.status} at ${before.endpoint.provider.name}`;
-}
-
-type Money = Pick<
-  Receipt,
-  | "usage"
-  | "estimated"
-  | "lines"
-  | "unpriced"
-  | "cost"
-  | "upstream_cost"
-  | "input_cost"
-  | "output_cost"
-  | "server_tool_cost"
-  | "reported_cost"
-  | "cache_discount"
->;
-
-function moneyOf(bills: readonly Bill[]): Money {
-  const sum = (of: (bill: Bill) => NanoUsd | undefined) => addUsd(...bills.map((bill) => of(bill) ?? ZERO));
-  const reported = bills.filter(({ charge }) => charge.reported !== undefined);
-  const discount = sum(({ charge }) => charge.cacheDiscount);
-  return {
-    usage: usageCounts(bills.map(({ usage }) => usage)),
-    estimated: bills.some(({ usage }) => usage.estimated),
-    lines: bills.flatMap(({ charge }) =>
-      charge.lines.map(({ rate, quantity, unitPrice }) => ({
-        rate: rateNames[rate],
-        quantity,
-        unit_price: unitPrice,
-      }))
-    ),
-    unpriced: bills.some(({ endpoint, charge }) => endpoint.pricing === null && charge.by === "nobody"),
-    cost: sum(({ endpoint, charge }) => endpoint.byok === true ? ZERO : charge.total),
-    upstream_cost: sum(({ charge }) => charge.total),
-    input_cost: sum(({ charge }) => charge.input),
-    output_cost: sum(({ charge }) => charge.output),
-    server_tool_cost: sum(({ charge }) => charge.tools),
-    reported_cost: reported.length === 0 ? null : sum(({ charge }) => charge.reported),
-    cache_discount: discount === 0 ? null : toNanoUsd(discount),
-  };
-}
-
-function whoOf({ request: { endUser, sessionId, trace }, caller, origin }: Turn) {
-  return {
-    user: short(endUser.user ?? endUser.safetyIdentifier),
-    session_id: short(sessionId),
-    external_user: short(caller.kind === "api" ? caller.externalUser : undefined),
-    http_referer: short(origin?.referer),
-    app_title: short(origin?.appTitle),
-    user_agent: short(origin?.userAgent),
-    // One that is larger than its request deserves is left out rather than cut in two.
-    trace: trace === undefined || JSON.stringify(trace).length > LONGEST_TRACE ? null : trace,
-  };
 }

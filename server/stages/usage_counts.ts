@@ -5,12 +5,8 @@ import type { Usage } from "../../shared/usage.ts";
 /** What can be counted. */
 type Count = Exclude<keyof Usage, "serviceTier" | "reportedCost" | "estimated" | "raw">;
 
+/** Told where there are any; five more are told always. */
 const names = {
-  inputTokens: "input_tokens",
-  outputTokens: "output_tokens",
-  cachedTokens: "cached_tokens",
-  cacheWriteTokens: "cache_write_tokens",
-  reasoningTokens: "reasoning_tokens",
   cacheWrite1hTokens: "cache_write_1h_tokens",
   inputAudioTokens: "input_audio_tokens",
   cachedAudioTokens: "cached_audio_tokens",
@@ -27,22 +23,37 @@ const names = {
   seconds: "seconds",
   audioBytes: "audio_bytes",
   calls: "calls",
-} as const satisfies Record<Count, string>;
+} as const satisfies Record<Exclude<Count, Always>, string>;
 
-const entries = Object.entries(names).map(([field, name]) => [asCount(field), name] as const);
-/** Told also when they are none. */
-const always = 5;
+type Always = "inputTokens" | "outputTokens" | "cachedTokens" | "cacheWriteTokens" | "reasoningTokens";
+
+const entries = Object.entries(names).map(([field, name]) => ({ field: asCount(field), name }));
 
 /** The sums of all; empty for none. */
-export function usageCounts(usages: readonly Usage[]): Readonly<Record<string, number>> {
-  if (usages.length === 0) return {};
-  const counts: Record<string, number> = {};
-  for (const [at, [field, name]] of entries.entries()) {
-    let sum = 0;
-    for (const usage of usages) sum += usage[field] ?? 0;
-    if (sum !== 0 || at < always) counts[name] = sum;
+export function usageCounts(bills: readonly Counted[]): Readonly<Record<string, number>> {
+  if (bills.length === 0) return {};
+  const counts: Record<string, number> = {
+    input_tokens: sumOf(bills, "inputTokens"),
+    output_tokens: sumOf(bills, "outputTokens"),
+    cached_tokens: sumOf(bills, "cachedTokens"),
+    cache_write_tokens: sumOf(bills, "cacheWriteTokens"),
+    reasoning_tokens: sumOf(bills, "reasoningTokens"),
+  };
+  for (const { field, name } of entries) {
+    const sum = sumOf(bills, field);
+    if (sum !== 0) counts[name] = sum;
   }
   return counts;
+}
+
+interface Counted {
+  readonly usage: Usage;
+}
+
+function sumOf(bills: readonly Counted[], field: Count): number {
+  let sum = 0;
+  for (const { usage } of bills) sum += usage[field] ?? 0;
+  return sum;
 }
 
 /** A key of the table. */
