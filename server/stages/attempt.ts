@@ -5,13 +5,14 @@ import type { Hangup, Rendered, Turn } from "../pipeline/turn.ts";
 import type { UpstreamError } from "../protocols/wire.ts";
 import { CredentialError } from "../credentials/credential_error.ts";
 import type { Credentials } from "../credentials/credentials.ts";
+import type { Credential } from "../providers/credential.ts";
 import { urlOf } from "../providers/address.ts";
-import type { Endpoint } from "../providers/endpoint.ts";
+import type { Endpoint, Provider } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
 import { brokenConnection } from "../upstream/broken.ts";
 import { type CallLimits, Line } from "../upstream/line.ts";
 import { retryAfter } from "../upstream/retry_after.ts";
-import type { Transport, UpstreamAnswer } from "../upstream/transport.ts";
+import type { Transport, UpstreamAnswer, UpstreamCall } from "../upstream/transport.ts";
 import type { Clock } from "../world.ts";
 import { cleanFailure } from "./provider_words.ts";
 
@@ -50,22 +51,66 @@ export function attemptOf(
   return { deps, turn, endpoint, line, startedAt: deps.clock.monotonic() };
 }
 
-/** Headers of `rendered` stand above the usual ones, and the provider's own above all. */
-export async function send(
+interface Sent {
+  readonly rendered: Pick<Rendered, "path" | "text" | "bytes" | "headers">;
+  /** The content type that is wished for, where one is. */
+  readonly accept?: string;
+}
+
+export function send(
   { deps, endpoint, line, turn }: Attempt,
-  { path, text, bytes, headers }: Pick<Rendered, "path" | "text" | "bytes" | "headers">,
+  { rendered, accept }: Sent,
 ): Promise<UpstreamAnswer> {
-  const { provider } = endpoint;
-  const call = {
-    url: urlOf(endpoint, { path, stream: turn.request.stream }),
-    headers: { "content-type": "application/json", ...headers, ...provider.headers },
-    body: bytes ?? text,
+  const { credential } = endpoint.provider;
+  const call: UpstreamCall = {
+    url: urlOf(endpoint, { path: rendered.path, stream: turn.request.stream }),
+    headers: headersFor(endpoint.provider, { accept, own: rendered.headers }),
+    body: rendered.bytes ?? rendered.text,
     signal: line.signal,
   };
-  if (provider.credential === undefined) return await deps.transport(call);
-  const own = await deps.credentials.headersFor(provider.credential, call);
-  return await deps.transport({ ...call, headers: { ...call.headers, ...own } });
+  return credential === undefined ? deps.transport(call) : sendSigned(deps, { call, credential });
 }
+
+interface Signing {
+  readonly call: UpstreamCall;
+  readonly credential: Credential;
+}
+
+async function sendSigned(
+  { credentials, transport }: AttemptDeps,
+  { call, credential }: Signing,
+): Promise<UpstreamAnswer> {
+  const own = await credentials.headersFor(credential, call);
+  return await transport({ ...call, headers: { ...call.headers, ...own } });
+}
+
+interface Heading {
+  readonly accept: string | undefined;
+  /** Of this one call. */
+  readonly own: Rendered["headers"];
+}
+
+type Headers = UpstreamCall["headers"];
+
+/** By what is wished for: mostly a call has no headers of its own, and all calls of a provider have the same. */
+const usual = new WeakMap<Provider, Map<string | undefined, Headers>>();
+
+/** Headers of the call stand above the usual ones, and the provider's own above all. */
+function headersFor(provider: Provider, { accept, own }: Heading): Headers {
+  if (own !== undefined) return headed(provider, { accept, own });
+  const known = usual.get(provider) ?? new Map<string | undefined, Headers>();
+  const headers = known.get(accept) ?? headed(provider, { accept, own });
+  if (known.size === 0) usual.set(provider, known);
+  known.set(accept, headers);
+  return headers;
+}
+
+const headed = (provider: Provider, { accept, own }: Heading): Headers => ({
+  "content-type": "application/json",
+  ...(accept === undefined ? {} : { accept }),
+  ...own,
+  ...provider.headers,
+});
 
 /** Every attempt leaves its trace for the routing metadata and the receipt. */
 export function note(

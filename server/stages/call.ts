@@ -23,35 +23,37 @@ interface Call extends Attempt {
 }
 
 export function call(deps: CallDeps): Handler {
-  return async (turn) => {
+  return (turn) => {
     const { endpoint, rendered } = turn;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
     if (rendered === undefined) throw new Error("Cannot call: the request was not rendered");
     const wire = deps.outbound(endpoint.provider.wire);
     turn.onUpstreamBody?.(rendered.body);
-    const answer = await make({ ...attemptOf(deps, { turn, endpoint }), wire }, rendered);
-    turn.notes.dropped.push(...rendered.dropped);
-    return answer;
+    return make({ ...attemptOf(deps, { turn, endpoint }), wire }, rendered);
   };
 }
 
 async function make(call: Call, rendered: Rendered): Promise<Answer> {
   try {
     const accept = call.turn.request.stream ? streamTypes[call.wire.framing ?? "sse"] : "application/json";
-    const reply = await send(call, { ...rendered, headers: { accept, ...rendered.headers } });
-    return await begin(call, reply);
+    const answer = await begin(call, await send(call, { rendered, accept }));
+    call.turn.notes.dropped.push(...rendered.dropped);
+    return answer;
   } catch (error) {
     throw came(call, error);
   }
 }
 
-async function begin(call: Call, reply: UpstreamAnswer): Promise<Answer> {
-  const { parseError } = call.wire;
-  if (reply.status < 200 || reply.status > 299) throw await refused(call, { reply, parseError });
+function begin(call: Call, reply: UpstreamAnswer): Promise<Answer> {
+  if (reply.status < 200 || reply.status > 299) return refuse(call, reply);
   const type = reply.header("content-type") ?? "";
   const streams = type.includes(streamTypes[call.wire.framing ?? "sse"]);
-  if (call.turn.request.stream && streams) return await beginStream(call, reply);
-  return await whole(call, reply);
+  return call.turn.request.stream && streams ? beginStream(call, reply) : whole(call, reply);
+}
+
+async function refuse(call: Call, reply: UpstreamAnswer): Promise<never> {
+  const { parseError } = call.wire;
+  throw await refused(call, { reply, parseError });
 }
 
 /** A whole answer, also from a provider that does not stream although it was asked to. */
@@ -61,11 +63,13 @@ async function whole(call: Call, reply: UpstreamAnswer): Promise<Answer> {
   const text = await reply.text(deps.limits.maxAnswerBytes);
   line.end();
   const events = wire.parseAnswer(parsed(text), turn.request, endpoint.provider.quirks.dialect);
-  const failure = events.find((event) => event.type === "failure");
+  const failure = events.find(isFailure);
   if (failure !== undefined) throw failed(call, { ...failure, status: reply.status });
   note(call, { status: reply.status });
   return { endpoint, source: sourceOf(events) };
 }
+
+const isFailure = (event: ModelEvent) => event.type === "failure";
 
 /** Undefined for what is not JSON: the wire's parser says what is wrong with it. */
 function parsed(text: string): unknown {
@@ -87,7 +91,7 @@ async function beginStream(call: Call, reply: UpstreamAnswer): Promise<Answer> {
   for (let begun = false; !begun;) {
     const batch = await source.pull();
     if (batch === undefined) break;
-    const failure = batch.find((event) => event.type === "failure");
+    const failure = batch.find(isFailure);
     if (failure !== undefined) {
       reply.discard();
       throw failed(call, { ...failure, status: reply.status });

@@ -8,7 +8,7 @@ import type { Pass, RateLimiter } from "../limits/limiter.ts";
 import { WINDOW_MS } from "../limits/meter.ts";
 import type { Obstacle } from "../limits/scope.ts";
 import type { Answer, Caller, Handler, Stage, Turn } from "../pipeline/turn.ts";
-import type { Source } from "../stream/source.ts";
+import { seen, type Source } from "../stream/source.ts";
 import { inputTokensOf, tokensOf } from "./estimate.ts";
 
 export interface RateLimitDeps {
@@ -112,13 +112,13 @@ class Count {
 }
 
 function watched(source: Source<AnswerEvent>, count: Count): Source<AnswerEvent> {
+  const see = (batch: readonly AnswerEvent[] | undefined) => {
+    if (batch === undefined) count.cut();
+    else for (const event of batch) count.saw(event);
+    return batch;
+  };
   return {
-    pull: async () => {
-      const batch = await source.pull();
-      if (batch === undefined) count.cut();
-      else for (const event of batch) count.saw(event);
-      return batch;
-    },
+    pull: () => seen(source.pull(), see),
     cancel: (reason) => {
       count.cut();
       source.cancel(reason);

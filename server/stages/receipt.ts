@@ -6,7 +6,7 @@ import type { Receipt } from "../../shared/receipts.ts";
 import type { AnswerEvent, Failure, FailureEvent } from "../hub/event.ts";
 import type { Ledger, Payer, Tab } from "../ledger/ledger.ts";
 import type { Answer, Stage, Turn } from "../pipeline/turn.ts";
-import type { Source } from "../stream/source.ts";
+import { type Pulled, seen, type Source } from "../stream/source.ts";
 import type { Clock, Log } from "../world.ts";
 import { type Ending, receiptOf } from "./receipt_of.ts";
 
@@ -88,16 +88,14 @@ const disabled: Failure = {
 /** The answer, whose last event waits for the commit. */
 function closing(opened: Opened, { source }: Answer): Source<AnswerEvent> {
   let over = false;
-  const pull = async () => {
-    const batch = await source.pull();
+  const see = (batch: readonly AnswerEvent[] | undefined): Pulled<AnswerEvent> => {
     const last = batch?.at(-1);
     if (over || (batch !== undefined && last?.type !== "finish" && last?.type !== "failure")) return batch;
     over = true;
-    const ending: Ending = last?.type === "finish" || last?.type === "failure" ? last : { type: "cut" };
-    const failure = await closed(opened, ending);
-    if (failure === undefined || batch === undefined) return batch;
-    return [...batch.slice(0, -1), unwritten(failure, last)];
+    return ended(opened, batch);
   };
+  // Behind the last word there is nothing.
+  const pull = () => over ? undefined : seen(source.pull(), see);
   const cancel = (reason: string) => {
     source.cancel(reason);
     if (over) return;
@@ -106,6 +104,18 @@ function closing(opened: Opened, { source }: Answer): Source<AnswerEvent> {
     closed(opened, { type: "cancelled" });
   };
   return { pull, cancel };
+}
+
+/** The last batch of an answer, once its receipt is written; undefined for one without a last word. */
+function ended(
+  opened: Opened,
+  batch: readonly AnswerEvent[] | undefined,
+): Promise<readonly AnswerEvent[] | undefined> {
+  const last = batch?.at(-1);
+  const ending: Ending = last?.type === "finish" || last?.type === "failure" ? last : { type: "cut" };
+  return closed(opened, ending).then((failure) =>
+    failure === undefined || batch === undefined ? batch : [...batch.slice(0, -1), unwritten(failure, last)]
+  );
 }
 
 /** What the answer ends in when its receipt cannot be written: what was sent stands (promises M5). */

@@ -5,6 +5,7 @@
 
 import { Refusal } from "../../shared/errors.ts";
 import type { Failure } from "../hub/event.ts";
+import type { CallerRules } from "../pipeline/rules.ts";
 import type { Answer, Handler, Stage, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import {
@@ -23,7 +24,6 @@ import {
   mayTryNext,
 } from "../routing/fault.ts";
 import type { Health } from "../routing/health.ts";
-import type { Candidate } from "../routing/order.ts";
 import { type Plan, type PlanDeps, planFor } from "../routing/plan.ts";
 import type { LiveStats } from "../routing/stats.ts";
 import { mayCostLess, Unpaid } from "../routing/unpaid.ts";
@@ -43,13 +43,11 @@ export interface RouteDeps extends PlanDeps {
 }
 
 export function route(deps: RouteDeps): Stage {
-  return (next) => async (turn) => {
-    const laidDown = deps.rulesOf?.(turn.caller);
-    const rules = laidDown instanceof Promise ? await laidDown : laidDown;
-    const plan = planFor(deps, { request: turn.request, generation: turn.ids.generation, rules });
-    notePlan(turn.notes, plan);
-    if (plan.candidates.length === 0) throw nobodyFor(plan);
-    return await walk({ deps, next, turn, plan });
+  return (next) => (turn) => {
+    const rules = deps.rulesOf?.(turn.caller);
+    return rules instanceof Promise
+      ? rules.then((known) => walk({ deps, next, turn, rules: known }))
+      : walk({ deps, next, turn, rules });
   };
 }
 
@@ -62,11 +60,14 @@ interface Walk {
   readonly deps: RouteDeps;
   readonly next: Handler;
   readonly turn: Turn;
-  readonly plan: Plan;
+  readonly rules: CallerRules | undefined;
 }
 
 async function walk(way: Walk): Promise<Answer> {
-  const { deps, turn, plan } = way;
+  const { deps, next, turn, rules } = way;
+  const plan = planFor(deps, { request: turn.request, generation: turn.ids.generation, rules });
+  notePlan(turn.notes, plan);
+  if (plan.candidates.length === 0) throw nobodyFor(plan);
   const faults: FaultInfo[] = [];
   const skipped = { coolingFor: Infinity, misconfigured: 0 };
   let unpaid: Unpaid | undefined;
@@ -76,17 +77,23 @@ async function walk(way: Walk): Promise<Answer> {
     if (faults.length >= deps.limits.attempts || turn.hangup.gone) break;
     if (unpaid !== undefined && !mayFit(endpoint, unpaid)) continue;
     if (rests(way, { endpoint, skipped })) continue;
-    const result = await attempt(way, candidate);
-    if (result instanceof Unpaid) {
-      notePassed(turn.notes, { endpoint, by: "limit" });
-      // The first is told, the latest decides who is still tried.
-      first ??= result.refusal;
-      unpaid = result;
-      continue;
+    const { request, dropped } = requestAt(turn.request, candidate);
+    const startedAt = deps.clock.monotonic();
+    try {
+      const answer = await next({ ...turn, request, endpoint });
+      return answered(way, { endpoint, answer, dropped, startedAt });
+    } catch (error) {
+      const reason = whyNot(way, { endpoint, error });
+      if (reason instanceof Unpaid) {
+        notePassed(turn.notes, { endpoint, by: "limit" });
+        // The first is told, the latest decides who is still tried.
+        first ??= reason.refusal;
+        unpaid = reason;
+        continue;
+      }
+      faults.push(reason);
+      if (!mayTryNext(reason)) break;
     }
-    if (!("cause" in result)) return result;
-    faults.push(result.cause);
-    if (!mayTryNext(result.cause)) break;
   }
   // A provider's failure passes sooner than a limit does, so it is told where there is one.
   if (first !== undefined && faults.length === 0) throw first;
@@ -99,33 +106,39 @@ function mayFit(endpoint: Endpoint, { endpoint: refused, refusal }: Unpaid): boo
   return endpoint.pricing !== null && isFree(endpoint.pricing);
 }
 
-/** The answer, or why the next candidate may be asked. */
-async function attempt(
-  { deps, next, turn }: Walk,
-  candidate: Candidate,
-): Promise<Answer | Unpaid | { readonly cause: FaultInfo }> {
-  const { endpoint } = candidate.profile;
-  const { request, dropped } = requestAt(turn.request, candidate);
-  const startedAt = deps.clock.monotonic();
-  try {
-    const answer = await next({ ...turn, request, endpoint });
-    deps.health.succeeded(endpoint.id);
-    turn.notes.dropped.push(...dropped);
-    return watched(answer, { deps, turn, startedAt });
-  } catch (error) {
-    if (!(error instanceof Fault)) {
-      deps.health.unproved(endpoint.id);
-      if (error instanceof Unpaid) return error;
-      throw error;
-    }
-    const { ended = turn.hangup.gone ? left : undefined } = turn.notes;
-    if (ended !== undefined) {
-      deps.health.unproved(endpoint.id);
-      throw new Refusal(ended.kind, ended.message);
-    }
-    judge(deps, error.info);
-    return { cause: error.info };
+interface Answered {
+  readonly endpoint: Endpoint;
+  readonly answer: Answer;
+  readonly dropped: readonly string[];
+  /** Monotonic ms. */
+  readonly startedAt: number;
+}
+
+function answered({ deps, turn }: Walk, { endpoint, answer, dropped, startedAt }: Answered): Answer {
+  deps.health.succeeded(endpoint.id);
+  turn.notes.dropped.push(...dropped);
+  return watched(answer, { deps, turn, startedAt });
+}
+
+interface Unanswered {
+  readonly endpoint: Endpoint;
+  readonly error: unknown;
+}
+
+/** Why the next candidate may be asked. Throws what none of them could do anything about. */
+function whyNot({ deps, turn }: Walk, { endpoint, error }: Unanswered): Unpaid | FaultInfo {
+  if (!(error instanceof Fault)) {
+    deps.health.unproved(endpoint.id);
+    if (error instanceof Unpaid) return error;
+    throw error;
   }
+  const { ended = turn.hangup.gone ? left : undefined } = turn.notes;
+  if (ended !== undefined) {
+    deps.health.unproved(endpoint.id);
+    throw new Refusal(ended.kind, ended.message);
+  }
+  judge(deps, error.info);
+  return error.info;
 }
 
 const left: Failure = { kind: "timeout", message: "The client left before the answer began." };

@@ -4,7 +4,7 @@ import type { AnswerEvent, FinishEvent } from "../hub/event.ts";
 import type { Answer, Turn } from "../pipeline/turn.ts";
 import { markEvent } from "../routing/ciphers.ts";
 import type { LiveStats } from "../routing/stats.ts";
-import type { Source } from "../stream/source.ts";
+import { seen, type Source } from "../stream/source.ts";
 import type { Clock } from "../world.ts";
 
 export interface Watching {
@@ -42,11 +42,9 @@ function looking(
   source: Source<AnswerEvent>,
   look: (event: AnswerEvent) => AnswerEvent,
 ): Source<AnswerEvent> {
-  const pull = async () => {
-    const batch = await source.pull();
-    return batch?.some(isRemarkable) === true ? batch.map(look) : batch;
-  };
-  return { pull, cancel: (reason) => source.cancel(reason) };
+  const see = (batch: readonly AnswerEvent[] | undefined) =>
+    batch?.some(isRemarkable) === true ? batch.map(look) : batch;
+  return { pull: () => seen(source.pull(), see), cancel: (reason) => source.cancel(reason) };
 }
 
 const isRemarkable = ({ type }: AnswerEvent) =>

@@ -4,7 +4,7 @@
  */
 
 import { Refusal } from "../../shared/errors.ts";
-import type { Hold, Tab } from "../ledger/ledger.ts";
+import type { Hold } from "../ledger/ledger.ts";
 import type { Answer, Rendered, Stage, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
@@ -21,7 +21,12 @@ export function spend(deps: SpendDeps): Stage {
     const { endpoint, tab } = turn;
     if (endpoint === undefined || tab === undefined) throw new Error("Cannot spend: no endpoint or no tab");
     const made = ready(deps, { turn, endpoint, payer: turn.payer });
-    const hold = await reserve(turn, { tab, endpoint, order: made.order });
+    let hold: Hold;
+    try {
+      hold = await tab.reserve(made.order);
+    } catch (error) {
+      throw unreserved(turn, { endpoint, error });
+    }
     const durable = turn.request.stream ? hold.durable() : undefined;
     const spending = new Spending({
       turn,
@@ -45,20 +50,16 @@ export function spend(deps: SpendDeps): Stage {
   };
 }
 
-interface Reserving {
-  readonly tab: Tab;
+interface Unreserved {
   readonly endpoint: Endpoint;
-  readonly order: Parameters<Tab["reserve"]>[0];
+  readonly error: unknown;
 }
 
-async function reserve(turn: Turn, { tab, endpoint, order }: Reserving): Promise<Hold> {
-  try {
-    return await tab.reserve(order);
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.kind === "unavailable") throw error;
-    noteLimit(turn.notes, error);
-    throw new Unpaid(endpoint, error);
-  }
+/** Why the call is not made: its money cannot be set aside, or nobody can tell. */
+function unreserved({ notes }: Turn, { endpoint, error }: Unreserved): unknown {
+  if (!(error instanceof Refusal) || error.kind === "unavailable") return error;
+  noteLimit(notes, error);
+  return new Unpaid(endpoint, error);
 }
 
 interface Held {

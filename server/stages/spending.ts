@@ -7,7 +7,7 @@ import type { AnswerEvent, FailureEvent, FinishEvent } from "../hub/event.ts";
 import type { Hold, Settlement } from "../ledger/ledger.ts";
 import type { Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import type { Source } from "../stream/source.ts";
+import { seen, type Source } from "../stream/source.ts";
 import type { Clock } from "../world.ts";
 import { Meter, type Metering } from "./estimate.ts";
 
@@ -47,15 +47,13 @@ export class Spending {
 
   /** The same answer; its end settles the hold. */
   watch(source: Source<AnswerEvent>): Source<AnswerEvent> {
-    const pull = async () => {
-      const batch = await source.pull();
-      return batch === undefined ? this.#broken() : this.#seen(batch);
-    };
+    const see = (batch: readonly AnswerEvent[] | undefined) =>
+      batch === undefined ? this.#broken() : this.#seen(batch);
     const cancel = (reason: string) => {
       this.cut();
       source.cancel(reason);
     };
-    return { pull, cancel };
+    return { pull: () => seen(source.pull(), see), cancel };
   }
 
   /** The call came to nothing. */
@@ -77,8 +75,8 @@ export class Spending {
     if (this.#over) return batch;
     this.#meter.see(batch);
     const last = batch.at(-1);
-    if (last?.type === "finish") return [...batch.slice(0, -1), this.#finished(last)];
-    if (last?.type === "failure") return [...batch.slice(0, -1), this.#broke(last)];
+    if (last?.type === "finish") return endingIn(batch, this.#finished(last));
+    if (last?.type === "failure") return endingIn(batch, this.#broke(last));
     this.#progress();
     return batch;
   }
@@ -168,6 +166,10 @@ export class Spending {
     return endpoint.byok === true ? { cost: ZERO, byok: amount } : { cost: amount, byok: ZERO };
   }
 }
+
+/** The same batch where its last event is the same. */
+const endingIn = (batch: readonly AnswerEvent[], last: AnswerEvent): readonly AnswerEvent[] =>
+  batch.at(-1) === last ? batch : [...batch.slice(0, -1), last];
 
 /** The sides of a charge of which only so much is taken. */
 function capped({ total, input, output }: Charge, most: NanoUsd): Partial<Charge> {

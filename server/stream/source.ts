@@ -2,20 +2,31 @@
 
 import type { Machine } from "./machine.ts";
 
+/** What a pull brings: the next batch, or undefined after the last one. At once where it is here already. */
+export type Pulled<T> = readonly T[] | undefined | Promise<readonly T[] | undefined>;
+
 /**
- * A stream of batches. `pull` resolves to the next batch, or to undefined after the last one; it is never
- * called while a call is pending. `cancel` lets go of what is below, at once, and may be called at any time.
+ * A stream of batches. `pull` is never called while a call is pending. `cancel` lets go of what is below, at once,
+ * and may be called at any time.
  */
 export interface Source<T> {
-  pull(): Promise<readonly T[] | undefined>;
+  pull(): Pulled<T>;
   cancel(reason: string): void;
+}
+
+/** Looks at what was pulled: now, where it is here already, so that a whole answer passes all its watchers at once. */
+export function seen<T, Out>(
+  pulled: Pulled<T>,
+  see: (batch: readonly T[] | undefined) => Pulled<Out>,
+): Pulled<Out> {
+  return pulled instanceof Promise ? pulled.then(see) : see(pulled);
 }
 
 /** A source of batches that are already here. */
 export function sourceOf<T>(...batches: readonly (readonly T[])[]): Source<T> {
   let next = 0;
   return {
-    pull: () => Promise.resolve(next < batches.length ? batches[next++] : undefined),
+    pull: () => next < batches.length ? batches[next++] : undefined,
     cancel: () => {
       next = batches.length;
     },
@@ -52,7 +63,7 @@ export function run<State, In, Out>(machine: Machine<State, In, Out>, source: So
 export function prepend<T>(batches: readonly (readonly T[])[], rest: Source<T>): Source<T> {
   let next = 0;
   return {
-    pull: () => next < batches.length ? Promise.resolve(batches[next++]) : rest.pull(),
+    pull: () => next < batches.length ? batches[next++] : rest.pull(),
     cancel: (reason) => {
       next = batches.length;
       rest.cancel(reason);

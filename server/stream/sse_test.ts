@@ -103,7 +103,10 @@ Deno.test("sseSource cuts off what never ends", async (t) => {
       const { sender, read, cancel } = endless(text, "data: before\n\n");
       const source = sseSource(read, { maxEventBytes: 100_000, cancel });
       assert.deepEqual(await source.pull(), [{ event: undefined, data: "before" }]);
-      await assert.rejects(source.pull(), (error) => error instanceof SseTooLong && error.what === "event");
+      await assert.rejects(
+        async () => await source.pull(),
+        (error) => error instanceof SseTooLong && error.what === "event",
+      );
       assert.ok(sender.sent <= 110_000, `${sender.sent} bytes were read`);
       assert.match(sender.cancelled, /longer than 100000 bytes/);
       assert.equal(await source.pull(), undefined);
@@ -116,7 +119,7 @@ Deno.test("sseSource refuses one event that is too long, even in one piece, afte
   const parts = [encoder.encode(text)];
   const source = sseSource(() => Promise.resolve(parts.shift()), { maxEventBytes: 1000 });
   assert.deepEqual(await source.pull(), [{ event: undefined, data: "ok" }]);
-  await assert.rejects(source.pull(), SseTooLong);
+  await assert.rejects(async () => await source.pull(), SseTooLong);
 });
 
 Deno.test("sseSource lets a long stream of short events pass, up to maxBytes", async () => {
@@ -128,7 +131,7 @@ Deno.test("sseSource lets a long stream of short events pass, up to maxBytes", a
 
 Deno.test("sseSource passes a read error on and ends when cancelled", async () => {
   const broken = sseSource(() => Promise.reject(new TypeError("cut")), { maxEventBytes: 10 });
-  await assert.rejects(broken.pull(), TypeError);
+  await assert.rejects(async () => await broken.pull(), TypeError);
   const { sender, read, cancel } = endless("data: a\n\n");
   const source = sseSource(read, { maxEventBytes: 100, cancel });
   await source.pull();
