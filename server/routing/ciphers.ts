@@ -43,6 +43,7 @@ interface Read {
 }
 
 export function readMark(text: string): Read | undefined {
+  if (!text.startsWith("tg1.")) return undefined;
   const found = mark.exec(text.slice(0, MARK_CHARS));
   const [whole = "", wire = "", provider = ""] = found ?? [];
   return found === null ? undefined : { maker: { wire, provider }, cipher: text.slice(whole.length) };
@@ -86,7 +87,7 @@ const nobody: Makers = { last: undefined, needed: [] };
 export function makersOf(input: readonly Item[]): Makers {
   let makers = nobody;
   for (const item of input) {
-    const maker = readMark(cipherOf(item) ?? "")?.maker;
+    const maker = markOf(item)?.maker;
     if (maker === undefined) continue;
     const needed = item.type === "foreign" ? [...makers.needed, maker] : makers.needed;
     makers = { last: maker, needed };
@@ -110,15 +111,17 @@ export interface Unmarked {
 
 /** The input as this endpoint may see it; the same array when it carries no marks. */
 export function unmarkedFor(endpoint: Endpoint, input: readonly Item[]): Unmarked {
+  if (!input.some(isMarked)) return { input, lost: 0 };
   let lost = 0;
-  let changed = false;
   const items = input.flatMap((item) => {
-    const read = readMark(cipherOf(item) ?? "");
+    const read = markOf(item);
     if (read === undefined) return [item];
-    changed = true;
     if (reads(endpoint, read.maker)) return [withCipher(item, read.cipher)];
     lost++;
     return item.type === "reasoning" ? [{ ...withCipher(item, undefined), signature: undefined }] : [];
   });
-  return changed ? { input: items, lost } : { input, lost };
+  return { input: items, lost };
 }
+
+const markOf = (item: Item) => readMark(cipherOf(item) ?? "");
+const isMarked = (item: Item) => markOf(item) !== undefined;

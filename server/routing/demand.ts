@@ -11,7 +11,7 @@ export interface SpeechDemand {
 
 export interface Demand {
   /** Kinds of content besides text that come in, and that are to come out. */
-  readonly inputs: ReadonlySet<string>;
+  readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   /** Of a request for speech. */
   readonly speech: SpeechDemand | undefined;
@@ -27,45 +27,80 @@ export interface Demand {
   exceeds(limit: number): boolean;
 }
 
-export function demandOf(request: ModelRequest): Demand {
-  let floor: number | undefined;
-  let chars: number | undefined;
-  return {
-    inputs: inputKinds(request.input),
-    outputs: outputKinds(request),
-    speech: request.speech && { clones: request.speech.reference !== undefined },
-    tools: request.tools.some(({ type }) => type === "function" || type === "custom" || type === "namespace"),
-    hosted: hostedChoice(request),
-    parameters: parametersOf(request),
+export const demandOf = (request: ModelRequest): Demand => new Demanded(request);
+
+/** What only some endpoints are asked about is worked out when one is. */
+class Demanded implements Demand {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly speech: SpeechDemand | undefined;
+  readonly tools: boolean;
+  readonly hosted: Demand["hosted"];
+  readonly shrinks: boolean;
+  readonly #request: ModelRequest;
+  #parameters: readonly string[] | undefined;
+  #chars: number | undefined;
+  #floor: number | undefined;
+
+  constructor(request: ModelRequest) {
+    const { speech, input, tools, truncation, plugins } = request;
+    this.#request = request;
+    this.inputs = inputKinds(input);
+    this.outputs = outputKinds(request);
+    this.speech = speech && { clones: speech.reference !== undefined };
+    this.tools = tools.some(isOfClient);
+    this.hosted = hostedChoice(request);
     // A text that is to be spoken is split where it is too long.
-    shrinks: request.speech !== undefined || request.truncation === "auto" ||
-      request.plugins.some(({ id, enabled }) => id === "context-compression" && enabled !== false),
-    exceeds: (limit) => {
-      chars ??= textsOf(request).reduce((sum, text) => sum + text.length, 0);
-      // Two characters at least make a token of the floor, so most requests need no counting.
-      if (chars / 2 < limit) return false;
-      floor ??= textsOf(request).reduce((sum, text) => sum + tokenFloor(text), 0);
-      return floor > limit;
-    },
-  };
+    this.shrinks = speech !== undefined || truncation === "auto" || plugins.some(compresses);
+  }
+
+  get parameters(): readonly string[] {
+    return this.#parameters ??= parametersOf(this.#request);
+  }
+
+  exceeds(limit: number): boolean {
+    this.#chars ??= sumOfTexts(this.#request, (text) => text.length);
+    // Two characters at least make a token of the floor, so most requests need no counting.
+    if (this.#chars / 2 < limit) return false;
+    this.#floor ??= sumOfTexts(this.#request, tokenFloor);
+    return this.#floor > limit;
+  }
 }
+
+const isOfClient = ({ type }: ModelRequest["tools"][number]) =>
+  type === "function" || type === "custom" || type === "namespace";
+
+const compresses = ({ id, enabled }: ModelRequest["plugins"][number]) =>
+  id === "context-compression" && enabled !== false;
+
+/** Most requests have nothing but text. */
+const none: readonly string[] = [];
+const speechOnly: readonly string[] = ["speech"];
+const images: readonly string[] = ["image"];
 
 function outputKinds({ speech, modalities }: ModelRequest): readonly string[] {
-  if (speech !== undefined) return ["speech"];
-  return modalities?.includes("image") === true ? ["image"] : [];
+  if (speech !== undefined) return speechOnly;
+  return modalities?.includes("image") === true ? images : none;
 }
 
-function inputKinds(items: readonly Item[]): ReadonlySet<string> {
-  const kinds = new Set<string>();
-  for (const part of items.flatMap(partsOf)) {
-    if (part.type !== "text" && part.type !== "refusal") kinds.add(part.type);
+/** Each kind once, in the order in which they come. */
+function inputKinds(items: readonly Item[]): readonly string[] {
+  let kinds: string[] | undefined;
+  for (const item of items) {
+    for (const { type } of partsOf(item)) {
+      if (type === "text" || type === "refusal" || kinds?.includes(type) === true) continue;
+      kinds ??= [];
+      kinds.push(type);
+    }
   }
-  return kinds;
+  return kinds ?? none;
 }
+
+const noParts: readonly Part[] = [];
 
 function partsOf(item: Item): readonly Part[] {
   if (item.type === "message") return item.parts;
-  return item.type === "result" && typeof item.output !== "string" ? item.output : [];
+  return item.type === "result" && typeof item.output !== "string" ? item.output : noParts;
 }
 
 function hostedChoice({ toolChoice, tools }: ModelRequest): Demand["hosted"] {
@@ -101,25 +136,33 @@ function parametersOf(request: ModelRequest): readonly string[] {
   return Object.keys(sent).filter((name) => sent[name] !== undefined);
 }
 
-/** Everything that the model reads as text. */
-function textsOf({ instructions, input }: ModelRequest): readonly string[] {
-  return [...(instructions === undefined ? [] : [instructions]), ...input.flatMap(textsOfItem)];
+type Measure = (text: string) => number;
+
+/** Of everything that the model reads as text. */
+function sumOfTexts({ instructions, input }: ModelRequest, measure: Measure): number {
+  let sum = instructions === undefined ? 0 : measure(instructions);
+  for (const item of input) sum += sumOfItem(item, measure);
+  return sum;
 }
 
-function textsOfItem(item: Item): readonly string[] {
+function sumOfItem(item: Item, measure: Measure): number {
   switch (item.type) {
     case "message":
-      return textsOfParts(item.parts);
+      return sumOfParts(item.parts, measure);
     case "call":
-      return [item.arguments];
+      return measure(item.arguments);
     case "result":
-      return typeof item.output === "string" ? [item.output] : textsOfParts(item.output);
+      return typeof item.output === "string" ? measure(item.output) : sumOfParts(item.output, measure);
     case "reasoning":
     case "foreign":
-      return [];
+      return 0;
     default:
       return item satisfies never;
   }
 }
 
-const textsOfParts = (parts: readonly Part[]) => parts.flatMap((part) => "text" in part ? [part.text] : []);
+function sumOfParts(parts: readonly Part[], measure: Measure): number {
+  let sum = 0;
+  for (const part of parts) if ("text" in part) sum += measure(part.text);
+  return sum;
+}

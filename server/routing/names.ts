@@ -45,7 +45,7 @@ export function askedModels(
   deps: NameDeps,
   { model, models }: Pick<ModelRequest, "model" | "models">,
 ): Asked {
-  const named = [...new Set(model === undefined ? models : [model, ...models])].slice(0, MOST_NAMES);
+  const named = namedIn(model, models);
   const asked = named.length > 0 ? named : deps.defaultModel === undefined ? [] : [deps.defaultModel];
   const [only] = asked;
   if (only === undefined) {
@@ -56,6 +56,12 @@ export function askedModels(
   const found = asked.map((name, at) => lookUp(deps, { name, at }));
   if (asked.length > 1) return { models: found, strategy: "fallback" };
   return { models: found, strategy: isAlias(deps, only) ? "alias" : "direct" };
+}
+
+/** Each name once. */
+function namedIn(model: string | undefined, models: readonly string[]): readonly string[] {
+  if (model !== undefined && models.length === 0) return [model];
+  return [...new Set(model === undefined ? models : [model, ...models])].slice(0, MOST_NAMES);
 }
 
 const isAlias = ({ aliases = {} }: NameDeps, name: string) =>
@@ -72,7 +78,7 @@ function lookUp(deps: NameDeps, { name, at }: Named): AskedModel {
   const exact = deps.resolve(whole);
   const split = withoutVariants(whole);
   if (split.variants.size === 0 || (exact.length > 0 && exact[0]?.guessed !== true)) {
-    return { name, at, variants: new Set(), sort: undefined, endpoints: exact };
+    return { name, at, variants: noVariants, sort: undefined, endpoints: exact };
   }
   const [sort] = [...split.variants].flatMap((variant) => sorts[variant] ?? []);
   return { name, at, variants: split.variants, sort, endpoints: deps.resolve(split.base) };
@@ -92,12 +98,16 @@ interface Split {
   readonly variants: ReadonlySet<Variant>;
 }
 
+const noVariants: ReadonlySet<Variant> = new Set();
+
 function withoutVariants(name: string): Split {
+  let last = lastOf(name);
+  if (last === undefined) return { base: name, variants: noVariants };
   const found = new Set<Variant>();
   let base = name;
-  for (let variant = lastOf(base); variant !== undefined; variant = lastOf(base)) {
-    found.add(variant);
-    base = base.slice(0, -variant.length - 1);
+  for (; last !== undefined; last = lastOf(base)) {
+    found.add(last);
+    base = base.slice(0, -last.length - 1);
   }
   return { base, variants: found };
 }
@@ -105,5 +115,9 @@ function withoutVariants(name: string): Split {
 /** A model's id without the variants that follow it. */
 export const baseOf = (name: string): string => withoutVariants(name).base;
 
-const lastOf = (name: string): Variant | undefined =>
-  variants.find((variant) => name.endsWith(`:${variant}`));
+function lastOf(name: string): Variant | undefined {
+  const colon = name.lastIndexOf(":");
+  if (colon === -1) return undefined;
+  const last = name.slice(colon + 1);
+  return variants.find((variant) => variant === last);
+}

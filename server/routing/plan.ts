@@ -12,10 +12,9 @@ import { type AskedModel, askedModels, type NameDeps } from "./names.ts";
 import { type Allowed, type Candidate, inOrder } from "./order.ts";
 import { offered } from "./own_keys.ts";
 import { forbidden } from "./policy.ts";
-import { profileOf } from "./profile.ts";
 import type { EndpointStats } from "./stats.ts";
 import { type StickyKey, stickyKey } from "./sticky.ts";
-import { weightsOf } from "./weights.ts";
+import { rosterOf } from "./weights.ts";
 import { type Wishes, wishesOf } from "./wishes.ts";
 
 export interface PlanDeps extends NameDeps {
@@ -73,25 +72,23 @@ function judged(request: ModelRequest, { asked, wishes, needed, rules }: Judging
   const demand = demandOf(request);
   const policy = rules?.policy;
   const allowed = new Map<string, Allowed>();
-  const excluded = new Map<string, Exclusion>();
+  let excluded: Map<string, Exclusion> | undefined;
   for (const model of asked) {
     const { endpoints, excluded: replaced } = offered(model.endpoints, rules?.ownKeys ?? none);
-    for (const exclusion of replaced) excluded.set(exclusion.endpoint.id, exclusion);
-    const profiles = endpoints.map(profileOf);
-    const weights = weightsOf(profiles);
-    for (const [at, profile] of profiles.entries()) {
+    for (const exclusion of replaced) (excluded ??= new Map()).set(exclusion.endpoint.id, exclusion);
+    for (const { profile, weight } of rosterOf(endpoints)) {
       const { endpoint } = profile;
       if (allowed.has(endpoint.id)) continue;
       const exclusion = (policy && forbidden(profile, policy)) ??
         exclusionOf({ profile, asked: model, wishes, demand }) ??
         (needed.every((maker) => isMaker(endpoint, maker)) ? undefined : foreignCipher(endpoint));
       if (exclusion === undefined) {
-        allowed.set(endpoint.id, { profile, asked: model, weight: weights[at] ?? 1 });
-        excluded.delete(endpoint.id);
-      } else excluded.set(endpoint.id, exclusion);
+        allowed.set(endpoint.id, { profile, asked: model, weight });
+        excluded?.delete(endpoint.id);
+      } else (excluded ??= new Map()).set(endpoint.id, exclusion);
     }
   }
-  return { allowed: [...allowed.values()], excluded: [...excluded.values()] };
+  return { allowed: [...allowed.values()], excluded: excluded === undefined ? none : [...excluded.values()] };
 }
 
 const none: readonly [] = [];

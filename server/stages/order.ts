@@ -28,9 +28,11 @@ export interface Ordered {
 export function orderOf(ordered: Ordered, limits: OrderLimits): Order {
   const { endpoint } = ordered;
   const { pricing } = endpoint;
+  const { askedCap, usualCap } = capsOf(ordered, limits);
   return {
     worst: pricing === null ? undefined : new Worst(ordered, pricing),
-    ...capsOf(ordered, limits),
+    askedCap,
+    usualCap,
     byok: endpoint.byok === true,
     endpoint: { id: endpoint.id, model: endpoint.model.id, provider: endpoint.provider.name },
   };
@@ -58,8 +60,8 @@ const mostOutput = ({ maxOutputTokens, model }: Endpoint): number =>
 const capKeys = ["max_output_tokens", "max_completion_tokens", "max_tokens", "maxOutputTokens", "maxTokens"];
 
 /** Some servers refuse a cap, so none is sent to them. */
-const heedsCap = ({ provider: { quirks } }: Endpoint): boolean =>
-  !(quirks.omit ?? []).some((key) => capKeys.includes(key));
+const heedsCap = ({ provider: { quirks } }: Endpoint): boolean => quirks.omit?.some(isCapKey) !== true;
+const isCapKey = (key: string) => capKeys.includes(key);
 
 /** What is usual for text in western languages. */
 const CHARS_PER_TOKEN = 4;

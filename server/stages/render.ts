@@ -50,17 +50,20 @@ export function sayable<Made>(endpoint: Endpoint, say: () => Made): Made {
   }
 }
 
+const none: readonly [] = [];
+const nothing = {} as const;
+
 function traitsOf(deps: RenderDeps, { turn, endpoint, outputCap }: Target): EndpointTraits {
   const { quirks } = endpoint.provider;
   return {
     upstreamModel: endpoint.upstreamModel,
-    passKeys: quirks.passKeys ?? [],
+    passKeys: quirks.passKeys ?? none,
     maxOutputTokens: outputCap ?? turn.request.maxOutputTokens,
     outputLimit: endpoint.maxOutputTokens ?? undefined,
-    omit: quirks.omit ?? [],
-    rename: quirks.rename ?? {},
+    omit: quirks.omit ?? none,
+    rename: quirks.rename ?? nothing,
     developerRole: quirks.developerRole ?? "developer",
-    extraBody: quirks.extraBody ?? {},
+    extraBody: quirks.extraBody ?? nothing,
     dialect: quirks.dialect,
     reasoningReplay: quirks.reasoningReplay,
     safetyIdentifier: deps.safetyIdentifier(turn, endpoint),

@@ -16,16 +16,13 @@ export function requestAt(request: ModelRequest, { profile: { endpoint }, asked 
   const { tier, dropped } = tierAt(endpoint, request.serviceTier);
   const reasoning = asked.variants.has("thinking") ? thinking(request.reasoning) : request.reasoning;
   const same = input === request.input && tier === request.serviceTier && reasoning === request.reasoning;
-  return {
-    request: same ? request : { ...request, input, serviceTier: tier, reasoning },
-    dropped: [
-      ...(dropped === undefined ? [] : [dropped]),
-      ...(lost === 0 ? [] : ["encrypted_content of another provider"]),
-      // The plugins' seat has no policy yet, so what was asked of it is told and not forgotten.
-      ...request.plugins.filter(({ enabled }) => enabled !== false).map(({ id }) => `plugin ${id}`),
-      ...(asked.variants.has("online") ? ["plugin web (:online)"] : []),
-    ],
-  };
+  const left: string[] = [];
+  if (dropped !== undefined) left.push(dropped);
+  if (lost > 0) left.push("encrypted_content of another provider");
+  // The plugins' seat has no policy yet, so what was asked of it is told and not forgotten.
+  for (const { id, enabled } of request.plugins) if (enabled !== false) left.push(`plugin ${id}`);
+  if (asked.variants.has("online")) left.push("plugin web (:online)");
+  return { request: same ? request : { ...request, input, serviceTier: tier, reasoning }, dropped: left };
 }
 
 /** What the caller says about reasoning wins over the variant, save that it is off. */
