@@ -84,13 +84,7 @@ export function worstCase(bounds: Bounds): WorstCase {
   const charges = dearest(bounds.list, tokens.total);
   const input = costOfInput(tokens, charges);
   const fixed = costOfPieces(bounds, charges);
-  const dearestToken = dearestOf(
-    charges.completion,
-    charges.internalReasoning,
-    charges.imageOutput,
-    charges.audioOutput,
-  );
-  const perOutputToken = dearestToken * BigInt(bounds.answers ?? 1);
+  const perOutputToken = dearestBy(charges).output * BigInt(bounds.answers ?? 1);
   const capWithin = (amount: NanoUsd): number => {
     const left = exactly(amount) - input - fixed;
     if (left < 0n) return -1;
@@ -99,12 +93,37 @@ export function worstCase(bounds: Bounds): WorstCase {
     return cap > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(cap);
   };
   return {
-    input: upToMost(input),
+    get input() {
+      return upToMost(input);
+    },
     perOutputToken,
-    fixed: upToMost(fixed),
+    get fixed() {
+      return upToMost(fixed);
+    },
     total: (cap = bounds.outputCap ?? 0) => upToMost(input + fixed + BigInt(cap) * perOutputToken),
     capWithin,
   };
+}
+
+/** Of one resolved list: the dearest that a token of text, and one of output, could be. */
+interface Dearest {
+  readonly text: UnitPrice;
+  readonly output: UnitPrice;
+}
+
+const dearestKinds = new WeakMap<Charges, Dearest>();
+
+function dearestBy(charges: Charges): Dearest {
+  const known = dearestKinds.get(charges);
+  if (known !== undefined) return known;
+  const { prompt, inputCacheRead, inputCacheWrite, inputCacheWrite1h } = charges;
+  const { completion, internalReasoning, imageOutput, audioOutput } = charges;
+  const kinds = {
+    text: dearestOf(prompt, inputCacheRead, inputCacheWrite, inputCacheWrite1h),
+    output: dearestOf(completion, internalReasoning, imageOutput, audioOutput),
+  };
+  dearestKinds.set(charges, kinds);
+  return kinds;
 }
 
 interface Tokens {
@@ -136,12 +155,7 @@ function inputTokens(bounds: Bounds): Tokens {
 
 /** The dearest kinds come first: a prompt that is cut off by the context is full of them. */
 function costOfInput(tokens: Tokens, charges: Charges): bigint {
-  const text = dearestOf(
-    charges.prompt,
-    charges.inputCacheRead,
-    charges.inputCacheWrite,
-    charges.inputCacheWrite1h,
-  );
+  const { text } = dearestBy(charges);
   if (tokens.text >= tokens.total && tokens.image + tokens.audio + tokens.other === 0) {
     return BigInt(tokens.total) * text;
   }
@@ -173,13 +187,14 @@ const inOrder = (one: Kind, other: Kind): readonly Kind[] =>
 function costOfPieces(bounds: Bounds, charges: Charges): bigint {
   let cost: bigint = charges.request;
   const { media, searches, sources, drawings, outputImages, characters, seconds } = bounds;
-  if (media !== undefined) cost += BigInt(media.images) * charges.image;
-  if (searches !== undefined) cost += BigInt(searches) * charges.webSearch;
-  if (sources !== undefined) cost += BigInt(sources) * charges.webSearch;
-  if (drawings !== undefined) cost += BigInt(drawings) * drawing(charges);
-  if (outputImages !== undefined) cost += BigInt(outputImages * (bounds.answers ?? 1)) * charges.outputImage;
-  if (characters !== undefined) cost += BigInt(characters) * charges.character;
-  if (seconds !== undefined) cost += BigInt(seconds) * charges.second;
+  // Most requests have none of them, and sums of such fine numbers take time.
+  if (media) cost += BigInt(media.images) * charges.image;
+  if (searches) cost += BigInt(searches) * charges.webSearch;
+  if (sources) cost += BigInt(sources) * charges.webSearch;
+  if (drawings) cost += BigInt(drawings) * drawing(charges);
+  if (outputImages) cost += BigInt(outputImages * (bounds.answers ?? 1)) * charges.outputImage;
+  if (characters) cost += BigInt(characters) * charges.character;
+  if (seconds) cost += BigInt(seconds) * charges.second;
   return cost;
 }
 

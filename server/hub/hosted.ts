@@ -15,7 +15,10 @@ export interface Hosted {
 
 export type Asked = Pick<ModelRequest, "tools" | "maxToolCalls">;
 
+const nothing: Hosted = { tools: false, searches: 0, searchTokens: SEARCH_TOKENS, drawings: 0 };
+
 export function hostedOf({ tools, maxToolCalls }: Asked): Hosted {
+  if (tools.length === 0) return nothing;
   const hosted = tools.filter((tool) => tool.type === "hosted").filter(({ kind }) => !byClient.test(kind));
   const looking = hosted.filter((tool) => !isDrawing(tool));
   const uses = usesOf(looking.length);

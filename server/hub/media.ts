@@ -14,15 +14,20 @@ interface Found {
 
 /** Undefined where there is nothing but text. */
 export function mediaOf({ input }: Pick<ModelRequest, "input">): Media | undefined {
+  if (!input.some(holdsMedia)) return undefined;
   const found: Found = { images: 0, audios: [], files: [], videos: 0, payloads: [] };
   for (const item of input) for (const part of partsOf(item)) note(found, part);
-  const { images, audios, files, videos } = found;
-  return images + audios.length + files.length + videos === 0 ? undefined : found;
+  return found;
 }
+
+const holdsMedia = (item: Item) => partsOf(item).some(isMedia);
+const isMedia = ({ type }: Part) => type !== "text" && type !== "refusal";
+
+const none: readonly Part[] = [];
 
 function partsOf(item: Item): readonly Part[] {
   if (item.type === "message") return item.parts;
-  return item.type === "result" && typeof item.output !== "string" ? item.output : [];
+  return item.type === "result" && typeof item.output !== "string" ? item.output : none;
 }
 
 function note(found: Found, part: Part): void {

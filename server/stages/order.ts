@@ -111,16 +111,20 @@ class Worst implements WorstCase {
 function boundOf({ request, endpoint, rendered }: Ordered, list: Pricing): Bounded {
   const { model: { contextLength, outputModalities }, upstreamModel } = endpoint;
   const media = mediaOf(request);
-  const hosted = hostedOf(request);
+  const { tools, searches, searchTokens, drawings } = hostedOf(request);
   const beside = besideOf(rendered.body, upstreamModel);
   return worstCase({
     list,
     contextLength,
     bodyBytes: textBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 }),
     media: media === undefined ? undefined : mediaBound(media, { model: upstreamModel, contextLength }),
-    ...hosted,
-    ...beside,
-    searches: hosted.searches + beside.searches,
+    tools,
+    searches: searches + beside.searches,
+    searchTokens,
+    drawings,
+    sources: beside.sources,
+    answers: beside.answers,
+    rereads: beside.rereads,
     outputImages: outputModalities.includes("image") ? DRAWINGS : 0,
   });
 }
