@@ -151,11 +151,11 @@ function missingParameter({ profile: { parameters }, wishes, demand }: Question)
   return missing.length === 0 ? undefined : `does not list ${missing.join(", ")}`;
 }
 
-const inOrder = filterReasons.map((by) => [by, filters[by]] as const);
+const inOrder = filterReasons.map((by) => ({ by, ...filters[by] }));
 
 /** The first filter that removes the endpoint; undefined when it may serve. */
 export function exclusionOf(question: Question): Exclusion | undefined {
-  for (const [by, { field, judge }] of inOrder) {
+  for (const { by, field, judge } of inOrder) {
     const detail = judge(question);
     if (detail !== undefined) return { endpoint: question.profile.endpoint, by, field, detail };
   }

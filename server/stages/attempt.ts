@@ -48,7 +48,7 @@ export function attemptOf(
     stop: deps.stop,
   });
   turn.notes.cut = (failure) => line.cut(failure);
-  return { deps, turn, endpoint, line, startedAt: deps.clock.monotonic() };
+  return { deps, turn, endpoint, line, startedAt: line.startedAt };
 }
 
 interface Sent {

@@ -5,6 +5,7 @@ import type { WireId } from "../hub/item.ts";
 import type { Answer, Handler, Rendered } from "../pipeline/turn.ts";
 import type { Outbound } from "../protocols/wire.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
+import type { Fault } from "../routing/fault.ts";
 import { prepend, run, type Source, sourceOf } from "../stream/source.ts";
 import { brokenConnection } from "../upstream/broken.ts";
 import type { Line } from "../upstream/line.ts";
@@ -36,7 +37,11 @@ export function call(deps: CallDeps): Handler {
 async function make(call: Call, rendered: Rendered): Promise<Answer> {
   try {
     const accept = call.turn.request.stream ? streamTypes[call.wire.framing ?? "sse"] : "application/json";
-    const answer = await begin(call, await send(call, { rendered, accept }));
+    const reply = await send(call, { rendered, accept });
+    if (reply.status < 200 || reply.status > 299) throw await refusedBy(call, reply);
+    const answer = streams(call, reply)
+      ? await beginStream(call, reply)
+      : wholeAnswer(call, { status: reply.status, text: await wholeText(call, reply) });
     call.turn.notes.dropped.push(...rendered.dropped);
     return answer;
   } catch (error) {
@@ -44,28 +49,35 @@ async function make(call: Call, rendered: Rendered): Promise<Answer> {
   }
 }
 
-function begin(call: Call, reply: UpstreamAnswer): Promise<Answer> {
-  if (reply.status < 200 || reply.status > 299) return refuse(call, reply);
-  const type = reply.header("content-type") ?? "";
-  const streams = type.includes(streamTypes[call.wire.framing ?? "sse"]);
-  return call.turn.request.stream && streams ? beginStream(call, reply) : whole(call, reply);
-}
-
-async function refuse(call: Call, reply: UpstreamAnswer): Promise<never> {
+function refusedBy(call: Call, reply: UpstreamAnswer): Promise<Fault> {
   const { parseError } = call.wire;
-  throw await refused(call, { reply, parseError });
+  return refused(call, { reply, parseError });
 }
 
-/** A whole answer, also from a provider that does not stream although it was asked to. */
-async function whole(call: Call, reply: UpstreamAnswer): Promise<Answer> {
-  const { line, endpoint, wire, turn, deps } = call;
+/** Some providers do not stream although they were asked to. */
+function streams({ turn, wire }: Call, reply: UpstreamAnswer): boolean {
+  if (!turn.request.stream) return false;
+  const type = reply.header("content-type") ?? "";
+  return type.includes(streamTypes[wire.framing ?? "sse"]);
+}
+
+function wholeText({ line, turn, deps }: Call, reply: UpstreamAnswer): Promise<string> {
   if (!turn.request.stream) line.heard();
-  const text = await reply.text(deps.limits.maxAnswerBytes);
+  return reply.text(deps.limits.maxAnswerBytes);
+}
+
+interface Whole {
+  readonly status: number;
+  readonly text: string;
+}
+
+function wholeAnswer(call: Call, { status, text }: Whole): Answer {
+  const { line, endpoint, wire, turn } = call;
   line.end();
   const events = wire.parseAnswer(parsed(text), turn.request, endpoint.provider.quirks.dialect);
   const failure = events.find(isFailure);
-  if (failure !== undefined) throw failed(call, { ...failure, status: reply.status });
-  note(call, { status: reply.status });
+  if (failure !== undefined) throw failed(call, { ...failure, status });
+  note(call, { status });
   return { endpoint, source: sourceOf(events) };
 }
 

@@ -16,10 +16,11 @@ export interface Watching {
 
 export function watched({ endpoint, source }: Answer, { deps, turn, startedAt }: Watching): Answer {
   const { stats, clock } = deps;
-  const beganAt = clock.monotonic();
-  const { stream } = turn.request;
-  if (stream) stats.began(endpoint.id, beganAt - startedAt);
-  const since = stream ? beganAt : startedAt;
+  let since = startedAt;
+  if (turn.request.stream) {
+    since = clock.monotonic();
+    stats.began(endpoint.id, since - startedAt);
+  }
   const end = (event: AnswerEvent) => {
     // A call that we cut, because the client left or for reasons of our own, says nothing about the endpoint.
     if (turn.hangup.gone || turn.notes.ended !== undefined) return;

@@ -34,6 +34,8 @@ const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
  * costs a fifth of the throughput (hot-path.md §3); silence is watched by a deadline that moves itself.
  */
 export class Line {
+  /** Monotonic ms. */
+  readonly startedAt: number;
   readonly #abort = new Cut();
   readonly #options: LineOptions;
   readonly #cancels: Cancel[] = [];
@@ -45,7 +47,8 @@ export class Line {
   constructor(options: LineOptions) {
     const { clock, limits, streamed, hangup, stop } = options;
     this.#options = options;
-    this.#heardAt = clock.monotonic();
+    this.startedAt = clock.monotonic();
+    this.#heardAt = this.startedAt;
     const total = streamed ? limits.streamTotalMs : limits.wholeTotalMs;
     if (streamed) this.#silence = clock.after(limits.firstByteMs, () => this.#checkSilence());
     this.#cancels.push(clock.after(total, () => this.cut(this.#overdue(total))));
@@ -63,10 +66,11 @@ export class Line {
     return this.#cutFor;
   }
 
-  /** Something of the answer came. */
+  /** Something of the answer came. Only of a stream is the silence behind it watched. */
   heard(): void {
+    const { streamed, clock } = this.#options;
     this.#answered = true;
-    this.#heardAt = this.#options.clock.monotonic();
+    if (streamed) this.#heardAt = clock.monotonic();
   }
 
   cut(failure: Failure): void {
