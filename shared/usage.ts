@@ -83,38 +83,10 @@ export const isTold = (told: Told): told is number => typeof told === "number" &
 /** A part cannot be more than what it is part of. */
 const part = (told: Told, whole: number) => Math.min(countOf(told), whole);
 
-/** Brings counts to what can be true: none is negative or a fraction, and no part is more than its whole. */
-export function usageFrom(counts: Counts): Usage {
-  const inputTokens = countOf(counts.inputTokens);
-  const outputTokens = countOf(counts.outputTokens);
-  const cachedTokens = part(counts.cachedTokens, inputTokens);
-  const cacheWriteTokens = part(counts.cacheWriteTokens, inputTokens - cachedTokens);
-  const usage: Draft = {
-    inputTokens,
-    outputTokens,
-    cachedTokens,
-    cacheWriteTokens,
-    reasoningTokens: part(counts.reasoningTokens, outputTokens),
-    estimated: counts.estimated ?? false,
-  };
-  const hour = part(counts.cacheWrite1hTokens, cacheWriteTokens);
-  if (hour > 0) usage.cacheWrite1hTokens = hour;
-  addHeardAndSeen(usage, counts);
-  for (const piece of pieces) {
-    const count = countOf(counts[piece]);
-    if (count > 0) usage[piece] = count;
-  }
-  if (counts.serviceTier !== undefined) usage.serviceTier = counts.serviceTier;
-  if (counts.reportedCost !== undefined) usage.reportedCost = counts.reportedCost;
-  if (counts.raw !== undefined) usage.raw = counts.raw;
-  return usage;
-}
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
 
-/** A usage that is being put together; counts that are none stay out of it. */
-type Draft = { -readonly [Field in keyof Usage]: Usage[Field] };
-
-/** Counts that are part of no other. */
-const pieces = [
+/** Counts that stand by themselves. */
+const wholes = [
   "imageToolInputTokens",
   "imageToolOutputTokens",
   "inputImages",
@@ -122,7 +94,34 @@ const pieces = [
   "webSearches",
   "characters",
   "seconds",
-] as const satisfies readonly (keyof Counts)[];
+] as const;
+
+/** Brings counts to what can be true: none is negative or a fraction, and no part is more than its whole. */
+export function usageFrom(counts: Counts): Usage {
+  const inputTokens = countOf(counts.inputTokens);
+  const outputTokens = countOf(counts.outputTokens);
+  const cachedTokens = part(counts.cachedTokens, inputTokens);
+  const cacheWriteTokens = part(counts.cacheWriteTokens, inputTokens - cachedTokens);
+  const usage: Writable<Usage> = {
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    reasoningTokens: part(counts.reasoningTokens, outputTokens),
+    estimated: counts.estimated ?? false,
+  };
+  const cacheWrite1h = part(counts.cacheWrite1hTokens, cacheWriteTokens);
+  if (cacheWrite1h > 0) usage.cacheWrite1hTokens = cacheWrite1h;
+  giveMedia(usage, counts);
+  for (const name of wholes) {
+    const count = countOf(counts[name]);
+    if (count > 0) usage[name] = count;
+  }
+  if (counts.serviceTier !== undefined) usage.serviceTier = counts.serviceTier;
+  if (counts.reportedCost !== undefined) usage.reportedCost = counts.reportedCost;
+  if (counts.raw !== undefined) usage.raw = counts.raw;
+  return usage;
+}
 
 /** The same, in the tier that the provider told elsewhere; `auto` is no tier but a wish. */
 export function inTier(usage: Usage | undefined, serviceTier: string | undefined): Usage | undefined {
@@ -146,18 +145,19 @@ export function brokenOff(told: Usage, counted: Usage): Usage {
   });
 }
 
-function addHeardAndSeen(usage: Draft, counts: Counts): void {
+/** Tokens that are no text, of both sides: each a part of what is left of its whole. */
+function giveMedia(usage: Writable<Usage>, counts: Counts): void {
   const { inputTokens, cachedTokens, outputTokens } = usage;
   const heard = part(counts.inputAudioTokens, inputTokens);
   const seen = part(counts.inputImageTokens, inputTokens - heard);
-  const cachedAudio = part(counts.cachedAudioTokens, Math.min(heard, cachedTokens));
-  const cachedImages = part(counts.cachedImageTokens, Math.min(seen, cachedTokens - cachedAudio));
+  const heardBefore = part(counts.cachedAudioTokens, Math.min(heard, cachedTokens));
+  const seenBefore = part(counts.cachedImageTokens, Math.min(seen, cachedTokens - heardBefore));
   const spoken = part(counts.outputAudioTokens, outputTokens);
   const drawn = part(counts.outputImageTokens, outputTokens - spoken);
   if (heard > 0) usage.inputAudioTokens = heard;
-  if (cachedAudio > 0) usage.cachedAudioTokens = cachedAudio;
   if (seen > 0) usage.inputImageTokens = seen;
-  if (cachedImages > 0) usage.cachedImageTokens = cachedImages;
+  if (heardBefore > 0) usage.cachedAudioTokens = heardBefore;
+  if (seenBefore > 0) usage.cachedImageTokens = seenBefore;
   if (spoken > 0) usage.outputAudioTokens = spoken;
   if (drawn > 0) usage.outputImageTokens = drawn;
 }
