@@ -1,5 +1,7 @@
 /** Moments as the API writes them. */
 
+import { joined } from "./joined.ts";
+
 /** The last second that was written, ms since the epoch, and its text up to the milliseconds. */
 let second = NaN;
 let text = "";
@@ -13,8 +15,8 @@ export function timestampOf(ms: number): string {
   // Before the epoch, and between two milliseconds, the date itself knows better.
   if (!(rest >= 0) || !Number.isInteger(ms)) return new Date(ms).toISOString();
   if (ms - rest !== second) {
-    text = new Date(ms - rest).toISOString().slice(0, -"000Z".length);
+    text = joined(new Date(ms - rest).toISOString().slice(0, -"000Z".length), "");
     second = ms - rest;
   }
-  return `${text}${String(rest).padStart(3, "0")}Z`;
+  return joined(text, String(rest).padStart(3, "0"), "Z");
 }

@@ -1,5 +1,6 @@
 /** What the guardrails of a key come to together: limits for the ledger, and a policy for routing (wire-reference §9.7). */
 
+import { joined } from "../../shared/joined.ts";
 import { usdFromNumber } from "../../shared/money.ts";
 import type { Limit } from "../ledger/ledger.ts";
 import type { Policy, ZdrGroup } from "../pipeline/rules.ts";
@@ -49,7 +50,7 @@ function limitOf(row: GuardrailRow, { hash, ledger_id }: Holder): Limit | undefi
     source: "guardrail",
     name: nameOfLimit("The guardrail", period),
     id,
-    scope: `guardrail:${id}:${ledger_id ?? hash}`,
+    scope: joined("guardrail:", id, ":", ledger_id ?? hash),
     period,
     amount: usdFromNumber(Math.min(limit_usd, COUNTED_USD)),
     includeByok: row.include_byok_in_budgets,

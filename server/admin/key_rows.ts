@@ -11,6 +11,7 @@ import {
   limitResetSchema,
   timestampSchema,
 } from "../../shared/keys.ts";
+import { joined } from "../../shared/joined.ts";
 import { exactNano, usdFromNumber } from "../../shared/money.ts";
 import { Collection } from "../stores/collection.ts";
 import type { Store } from "../stores/store.ts";
@@ -87,7 +88,7 @@ export function limitOf({ limit, limit_usd }: Pick<KeyRow, "limit" | "limit_usd"
 
 /** The scope under which the ledger counts what a key spends; rotation does not begin a new one. */
 export const scopeOfKey = ({ hash: own, ledger_id }: Pick<KeyRow, "hash" | "ledger_id">): string =>
-  `key:${ledger_id ?? own}`;
+  joined("key:", ledger_id ?? own);
 
 /** The text of a new key: 256 random bits. */
 export function newToken(kind: KeyKind, { randomToken }: Pick<World, "randomToken">): string {

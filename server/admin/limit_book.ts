@@ -1,6 +1,7 @@
 /** Caller → payer: under which scopes a key's spend is counted, and which limits stand there (promises M1). */
 
 import { Refusal } from "../../shared/errors.ts";
+import { joined } from "../../shared/joined.ts";
 import type { Caller } from "../../shared/keys.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import type { Limit, Payer, ScopeId } from "../ledger/ledger.ts";
@@ -27,7 +28,7 @@ export interface LimitBookOptions {
 
 /** The account as a whole: what everybody has spent, and its credits. */
 export const ACCOUNT_SCOPE: ScopeId = "account";
-export const scopeOfWorkspace = (workspaceId: string): ScopeId => `workspace:${workspaceId}`;
+export const scopeOfWorkspace = (workspaceId: string): ScopeId => joined("workspace:", workspaceId);
 
 /** Topics whose change may change anybody's limits. */
 const general: readonly EpochTopic[] = epochTopics.filter((topic) => topic !== "keys" && topic !== "byok");

@@ -1,6 +1,7 @@
 /** The receipt of a request, from what the stages have noted (promises M7). */
 
 import { Refusal, refusalKinds } from "../../shared/errors.ts";
+import { joined } from "../../shared/joined.ts";
 import { rateNames } from "../../shared/models.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import type { Receipt, ReceiptStatus } from "../../shared/receipts.ts";
@@ -223,8 +224,14 @@ function attemptOf(attempt: Attempt, { ended, index }: Which): Receipt["attempts
 
 /** Why this endpoint: its place in the order, and what became of the one before it. */
 function whyOf({ endpoint }: Attempt, { ended: { turn: { notes } }, index }: Which): string {
-  const place = `${notes.candidates.indexOf(endpoint) + 1} of ${notes.candidates.length} that may serve`;
-  const before = notes.attempts[index - 1];
+  const { candidates, attempts } = notes;
+  const place = joined(
+    `${candidates.indexOf(endpoint) + 1}`,
+    " of ",
+    `${candidates.length}`,
+    " that may serve",
+  );
+  const before = attempts[index - 1];
   if (before === undefined) return place;
-  return `${place}, after ${before.code ?? before.status} at ${before.endpoint.provider.name}`;
+  return joined(place, `, after ${before.code ?? before.status} at ${before.endpoint.provider.name}`);
 }
