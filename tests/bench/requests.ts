@@ -12,6 +12,11 @@ export interface Servers {
 }
 
 export interface RequestsPlan {
+  /**
+   * How long each candidate is driven before anything is measured: what serves for hours is meant, not what the
+   * engine has not compiled yet.
+   */
+  readonly heatMs?: number;
   readonly connections: number;
   readonly repetitions: number;
   readonly warmupMs: number;
@@ -122,6 +127,10 @@ export function rowOf(own: Candidate, { connections, bare }: { connections: numb
 
 /** Every candidate in turn, `repetitions` times, so that a machine that slows down slows all of them. */
 export async function measure(all: readonly Candidate[], plan: RequestsPlan): Promise<void> {
+  const { heatMs = 0, connections } = plan;
+  for (const { target, job } of heatMs > 0 ? all : []) {
+    await load({ kind: "requests", ...target, ...job, connections, warmupMs: 0, durationMs: heatMs });
+  }
   for (let round = 0; round < plan.repetitions; round++) {
     for (const candidate of all) candidate.slices.push(await slice(candidate, plan));
   }
