@@ -79,9 +79,10 @@ Deno.test("GET /credits/history keeps every change, newest first", () =>
     assert.deepEqual(rowsOf(await operate(by(gateway), { path: `${path}?offset=9` })), []);
     const audited = (await auditRows(gateway.store).list({ limit: 1_000 }))
       .filter(({ record }) => record.operation === "credits.add");
-    assert.equal(audited.length, 4);
-    assert.deepEqual(audited[0]?.record.before, null);
-    assert.equal(asObject(audited[3]?.record.after).total_credits, 3.000000001);
+    // Those of one millisecond stand in any order.
+    const totals = audited.map(({ record }) => asObject(record.after).total_credits);
+    assert.deepEqual(totals.toSorted((a, b) => Number(a) - Number(b)), [1, 3, 3.000000001, 3.5]);
+    assert.equal(audited.filter(({ record }) => record.before === null).length, 1);
   }));
 
 Deno.test("POST /credits names the amount that cannot be, and changes nothing", () =>
