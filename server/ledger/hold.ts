@@ -37,7 +37,9 @@ export class LedgerHold implements Hold {
   byok = 0;
   done = false;
   readonly #owner: HoldOwner;
-  readonly #input: number;
+  /** What the input is estimated to cost is asked of it when the journal wants to know. */
+  #worst: Order["worst"];
+  #input = 0;
   readonly #endpoint: Order["endpoint"];
 
   constructor({ owner, n, order, size, lowered, bounds }: HoldOptions) {
@@ -48,7 +50,7 @@ export class LedgerHold implements Hold {
     this.bounds = bounds;
     this.ownKey = order.byok;
     this.amount = size.amount;
-    this.#input = order.worst?.input ?? 0;
+    this.#worst = order.worst;
     this.#endpoint = order.endpoint;
   }
 
@@ -79,6 +81,14 @@ export class LedgerHold implements Hold {
     this.settle(NOTHING);
   }
 
+  /** Once it is known, the request that it was worked out from may go. */
+  #estimate(): number {
+    if (this.#worst === undefined) return this.#input;
+    this.#input = this.#worst.input;
+    this.#worst = undefined;
+    return this.#input;
+  }
+
   state(): HoldState {
     const { n, amount: reserved, cost, byok, done } = this;
     const { id, model, provider } = this.#endpoint;
@@ -88,7 +98,7 @@ export class LedgerHold implements Hold {
       cost,
       byok,
       done,
-      input: this.#input,
+      input: this.#estimate(),
       own_key: this.ownKey,
       endpoint: { id, model, provider },
     };
