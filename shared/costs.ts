@@ -2,7 +2,7 @@
 
 import type { PriceList, RateName } from "./models.ts";
 import { exactCost, formatUnitPrice, type NanoUsd, roundedUp, toNanoUsd, ZERO } from "./money.ts";
-import { type Charges, chargesFor } from "./pricing.ts";
+import { type Charges, chargesFor, isPriced } from "./pricing.ts";
 import type { Usage } from "./usage.ts";
 
 /** What a cost is for; `tool` is what the provider's own tools cost. */
@@ -31,6 +31,8 @@ export interface Charge {
   readonly by: "list" | "provider" | "nobody";
   /** The counts are the gateway's own. */
   readonly estimated: boolean;
+  /** Something of it has no price in the list, and is not charged. */
+  readonly incomplete?: true;
 }
 
 /** When and how an answer was made. */
@@ -66,7 +68,25 @@ export function chargeFor(usage: Usage, list: PriceList | null, made: Made): Cha
     reported: usage.reportedCost,
     by: "list",
     estimated: usage.estimated,
+    ...(lacksPrice(usage, list) ? { incomplete: true } : {}),
   };
+}
+
+/** What providers' own tools are charged by: one of the rates has to be known. */
+const toolRates = [
+  // Some charge for each request instead, whatever it searches.
+  { count: "webSearches", rates: ["webSearch", "request"] },
+  { count: "fileSearches", rates: ["fileSearch"] },
+  { count: "codeContainers", rates: ["codeInterpreter"] },
+  { count: "imageToolOutputTokens", rates: ["imageOutput", "outputImage"] },
+] as const;
+
+/** A provider's own tool was used, and the list does not say what it costs. */
+function lacksPrice(usage: Usage, list: PriceList): boolean {
+  for (const { count, rates } of toolRates) {
+    if (usage[count] !== undefined && !rates.some((rate) => isPriced(list, rate))) return true;
+  }
+  return false;
 }
 
 /** Nothing came out of it. */
@@ -94,6 +114,8 @@ const pieces: ReadonlySet<RateName> = new Set([
   "image",
   "outputImage",
   "webSearch",
+  "fileSearch",
+  "codeInterpreter",
   "character",
   "second",
 ]);
@@ -190,6 +212,8 @@ function addOutput(sum: Sum, usage: Usage): void {
 
 function addTools(sum: Sum, usage: Usage): void {
   sum.tool("webSearch", usage.webSearches ?? 0);
+  sum.tool("fileSearch", usage.fileSearches ?? 0);
+  sum.tool("codeInterpreter", usage.codeContainers ?? 0);
   sum.tool("imageToken", usage.imageToolInputTokens ?? 0);
   sum.tool("imageOutput", usage.imageToolOutputTokens ?? 0);
 }

@@ -13,7 +13,8 @@ export const decimalSchema = z.string().regex(
 
 /**
  * What is priced → its spelling in JSON. Tokens, but for what is charged per piece: request, image (one that is
- * sent), outputImage (one that is made), webSearch, character (of speech to be spoken) and second (of audio).
+ * sent), outputImage (one that is made), webSearch, fileSearch, codeInterpreter (a container in which a provider runs
+ * programs), character (of speech to be spoken) and second (of audio).
  */
 export const rateNames = {
   prompt: "prompt",
@@ -27,6 +28,8 @@ export const rateNames = {
   audioOutput: "audio_output",
   inputAudioCache: "input_audio_cache",
   webSearch: "web_search",
+  fileSearch: "file_search",
+  codeInterpreter: "code_interpreter",
   internalReasoning: "internal_reasoning",
   inputCacheRead: "input_cache_read",
   inputCacheWrite: "input_cache_write",
@@ -202,6 +205,8 @@ const rates = {
   audio_output: decimalSchema.optional(),
   input_audio_cache: decimalSchema.optional(),
   web_search: decimalSchema.optional(),
+  file_search: decimalSchema.optional(),
+  code_interpreter: decimalSchema.optional(),
   internal_reasoning: decimalSchema.optional(),
   input_cache_read: decimalSchema.optional(),
   input_cache_write: decimalSchema.optional(),

@@ -26,6 +26,8 @@ const parents: { readonly [R in RateName]: RateName | null } = {
   image: null,
   outputImage: null,
   webSearch: null,
+  fileSearch: null,
+  codeInterpreter: null,
   character: null,
   second: null,
   imageToken: "prompt",
@@ -52,6 +54,23 @@ export function chargesFor(list: PriceList, occasion: Occasion): Charges {
   return resolved((rate) =>
     holding.findLast((override) => override[rate] !== undefined)?.[rate] ?? list[rate]
   );
+}
+
+/** Whether the dearest that something could cost is less by one list than by the other. */
+export function isCheaperFor(list: PriceList, than: PriceList): boolean {
+  const [own, others] = [dearest(list), dearest(than)];
+  return Object.keys(rateNames).some((rate) => own[toRateName(rate)] < others[toRateName(rate)]);
+}
+
+/** Whether a list says what this costs, under whatever conditions. */
+export function isPriced(list: PriceList, rate: RateName): boolean {
+  return list[rate] !== undefined ||
+    list.overrides?.some((override) => override[rate] !== undefined) === true;
+}
+
+/** Whether a list says what this service tier costs. */
+export function isPricedIn(list: PriceList, serviceTier: string): boolean {
+  return list.overrides?.some((override) => override.serviceTier === serviceTier) === true;
 }
 
 function ownCharges(list: PriceList): Charges {

@@ -52,6 +52,8 @@ Deno.test("chargesFor leaves nothing free that a list does not name", () => {
     audioOutput: "0.2",
     inputAudioCache: "0.1",
     webSearch: "0",
+    fileSearch: "0",
+    codeInterpreter: "0",
     internalReasoning: "0.2",
     inputCacheRead: "0.1",
     inputCacheWrite: "0.1",

@@ -74,7 +74,7 @@ export const receiptSchema = z.object({
   lines: z.array(chargeLineSchema),
   /** Where the prices are from and of which day; null for the operator's own. */
   price_source: z.object({ name: z.string(), date: z.string() }).nullable(),
-  /** No price is known: nothing could be charged. */
+  /** No price is known of it, or of something in it, which could not be charged. */
   unpriced: z.boolean(),
   /** The most that was reserved at a time, what is charged, and what it cost at the provider. */
   reserved: nanoSchema,

@@ -39,6 +39,10 @@ export interface Usage {
   readonly outputImages?: number;
   /** Searches that the provider ran and charges for; at xAI the sources used. */
   readonly webSearches?: number;
+  /** Of files that the provider keeps. */
+  readonly fileSearches?: number;
+  /** In which the provider ran programs. */
+  readonly codeContainers?: number;
   /** Of text that was spoken. */
   readonly characters?: number;
   /** Of audio, begun ones counted. */
@@ -92,6 +96,8 @@ const wholes = [
   "inputImages",
   "outputImages",
   "webSearches",
+  "fileSearches",
+  "codeContainers",
   "characters",
   "seconds",
 ] as const;

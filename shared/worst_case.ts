@@ -1,6 +1,6 @@
 /** The most that a call could cost: what is reserved before it is made (promises M1). */
 
-import type { PriceList } from "./models.ts";
+import type { PriceList, RateName } from "./models.ts";
 import { exactly, type NanoUsd, roundedUp, toNanoUsd, type UnitPrice } from "./money.ts";
 import { type Charges, dearest } from "./pricing.ts";
 
@@ -43,8 +43,12 @@ export interface Bounds {
   readonly outputCap?: number;
   /** The request offers tools of any kind. */
   readonly tools?: boolean;
-  /** Searches that the provider may run; 0 when the request offers it no such tool. */
+  /** Calls of its own tools that the provider may make; 0 when the request offers it no such tool. */
   readonly searches?: number;
+  /** How they may be charged; as searches of the web unless told. */
+  readonly searchRates?: readonly RateName[];
+  /** As how many containers one counts in which a tool runs programs; one unless told. */
+  readonly containerSize?: number;
   /** Charged as searches are, but not read one by one. */
   readonly sources?: number;
   /** Answers that the request asks for at once, each as long as the cap allows; one unless told. */
@@ -189,13 +193,22 @@ function costOfPieces(bounds: Bounds, charges: Charges): bigint {
   const { media, searches, sources, drawings, outputImages, characters, seconds } = bounds;
   // Most requests have none of them, and sums of such fine numbers take time.
   if (media) cost += BigInt(media.images) * charges.image;
-  if (searches) cost += BigInt(searches) * charges.webSearch;
+  if (searches) cost += BigInt(searches) * searched(bounds, charges);
   if (sources) cost += BigInt(sources) * charges.webSearch;
   if (drawings) cost += BigInt(drawings) * drawing(charges);
   if (outputImages) cost += BigInt(outputImages * (bounds.answers ?? 1)) * charges.outputImage;
   if (characters) cost += BigInt(characters) * charges.character;
   if (seconds) cost += BigInt(seconds) * charges.second;
   return cost;
+}
+
+function searched({ searchRates = [], containerSize = 1 }: Bounds, charges: Charges): bigint {
+  let most: bigint = charges.webSearch;
+  for (const rate of searchRates) {
+    const price = charges[rate] * BigInt(rate === "codeInterpreter" ? containerSize : 1);
+    if (price > most) most = price;
+  }
+  return most;
 }
 
 const drawing = (charges: Charges): bigint =>

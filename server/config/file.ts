@@ -21,7 +21,7 @@ const providerId = z.string().max(64).regex(
 const baseUrl = z.string().refine(isBaseUrl, "an http or https address without user, query or fragment")
   .transform((url) => url.replace(/\/+$/, ""));
 
-/** USD per token; `request`, `image` and `web_search` per piece. */
+/** USD per token, or per piece of what is no token: see `rateNames`. */
 const pricing = strict({ ...pricingShape, overrides: z.array(strict(overrideShape)).max(32).optional() });
 
 /** What is known of a model. What a row leaves out is taken from the catalog where that knows it. */

@@ -12,14 +12,14 @@ const usesIn = (tools: readonly Tool[]) =>
   tools.map((one) => one.type === "hosted" ? one.value.max_uses : undefined);
 
 Deno.test("hostedOf reckons with as many uses as are asked for, up to a thousand in all", () => {
-  assert.equal(hostedOf({ tools: [tool("web_search_20250305")] }).searches, 5);
-  assert.equal(hostedOf({ tools: [tool("web_search_20250305", { max_uses: 40 })] }).searches, 40);
+  assert.equal(hostedOf({ tools: [tool("web_search_20250305")] }, "messages").searches, 5);
+  assert.equal(hostedOf({ tools: [tool("web_search_20250305", { max_uses: 40 })] }, "messages").searches, 40);
   const many = Array.from(
     { length: 300 },
     () => tool("web_search_20250305", { max_uses: Number.MAX_SAFE_INTEGER }),
   );
-  assert.equal(hostedOf({ tools: many.slice(0, 1) }).searches, 1_000);
-  assert.ok(hostedOf({ tools: many }).searches <= 1_300);
+  assert.equal(hostedOf({ tools: many.slice(0, 1) }, "messages").searches, 1_000);
+  assert.ok(hostedOf({ tools: many }, "messages").searches <= 1_300);
 });
 
 Deno.test("bounded tells providers how often their tools may be used", () => {
@@ -29,16 +29,62 @@ Deno.test("bounded tells providers how often their tools may be used", () => {
     tool("bash_20250124"),
     { type: "function", name: "f", parameters: null } as const,
   ];
-  const told = bounded<Asked>({ tools });
+  const told = bounded<Asked>({ tools }, "messages");
   assert.deepEqual(usesIn(told.tools), [5, 7, undefined, undefined]);
   assert.equal(told.maxToolCalls, 12);
-  assert.deepEqual(usesIn(bounded({ tools: [tool("web_search_20250305", { max_uses: 1e12 })] }).tools), [
-    1_000,
-  ]);
+  const endless = { tools: [tool("web_search_20250305", { max_uses: 1e12 })] };
+  assert.deepEqual(usesIn(bounded(endless, "messages").tools), [1_000]);
   const search: Asked = { tools: [tool("web_search")] };
-  assert.equal(bounded(search).maxToolCalls, 5);
-  assert.equal(bounded({ ...search, maxToolCalls: 2 }).maxToolCalls, 2);
-  assert.equal(bounded({ ...search, maxToolCalls: 50 }).maxToolCalls, 5, "no more is reserved");
+  assert.equal(bounded(search, "responses").maxToolCalls, 5);
+  assert.equal(bounded({ ...search, maxToolCalls: 2 }, "responses").maxToolCalls, 2);
+  assert.equal(bounded({ ...search, maxToolCalls: 50 }, "responses").maxToolCalls, 5, "no more is reserved");
   const plain = { tools: [] };
-  assert.equal(bounded(plain), plain);
+  assert.equal(bounded(plain, "responses"), plain);
+  assert.equal(bounded(search, "chat"), search, "it is not offered there");
+});
+
+Deno.test("hostedOf tells by which rates the provider's own tools are charged", () => {
+  const own = (kind: string, value: HostedTool["value"] = {}): HostedTool => ({
+    type: "hosted",
+    wire: "responses",
+    kind,
+    value,
+  });
+  const cases: readonly (readonly [HostedTool, readonly string[] | undefined])[] = [
+    [own("web_search"), ["webSearch"]],
+    [own("web_search_preview_2025_03_11"), ["webSearch"]],
+    [own("file_search"), ["fileSearch"]],
+    [own("code_interpreter", { container: { type: "auto" } }), ["codeInterpreter"]],
+    [own("shell", { environment: { type: "container_auto" } }), ["codeInterpreter"]],
+    [own("shell", { environment: { type: "local" } }), undefined],
+    [own("shell"), undefined],
+    [own("image_generation"), ["imageOutput", "outputImage"]],
+    [own("mcp"), undefined],
+    [own("tool_search"), undefined],
+    [own("local_shell"), undefined],
+    [own("computer_use_preview"), undefined],
+    [own("something_new"), []],
+  ];
+  for (const [one, rates] of cases) {
+    const charged = hostedOf({ tools: [one] }, "responses").charged.map((each) => each.rates);
+    assert.deepEqual(charged, rates === undefined ? [] : [rates], one.kind);
+    assert.deepEqual(hostedOf({ tools: [one] }, "chat").charged, [], "it is not offered there");
+  }
+});
+
+Deno.test("hostedOf counts a larger container as as many small ones", () => {
+  const sizeOf = (container: unknown) => {
+    const code: HostedTool = {
+      type: "hosted",
+      wire: "responses",
+      kind: "code_interpreter",
+      value: { container },
+    };
+    return hostedOf({ tools: [code] }, "responses").containerSize;
+  };
+  assert.equal(sizeOf("cntr_1"), 1);
+  assert.equal(sizeOf({ type: "auto" }), 1);
+  assert.equal(sizeOf({ type: "auto", memory_limit: "4g" }), 4);
+  assert.equal(sizeOf({ type: "auto", memory_limit: "64g" }), 64);
+  assert.equal(sizeOf({ type: "auto", memory_limit: "1000g" }), 64, "the most that is published");
 });

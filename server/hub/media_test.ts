@@ -74,24 +74,46 @@ Deno.test("hostedOf says what the provider's own tools may do", () => {
     value,
   });
   const own: Tool = { type: "function", name: "f", parameters: null };
-  const none = { tools: false, searches: 0, searchTokens: 16_384, drawings: 0 };
-  assert.deepEqual(hostedOf({ tools: [] }), none);
-  assert.deepEqual(hostedOf({ tools: [own] }), { ...none, tools: true });
-  assert.deepEqual(hostedOf({ tools: [own, hosted("web_search")] }), { ...none, tools: true, searches: 5 });
-  assert.deepEqual(hostedOf({ tools: [hosted("bash_20250124"), hosted("computer_use_preview")] }), {
+  const none = {
+    tools: false,
+    searches: 0,
+    searchTokens: 16_384,
+    drawings: 0,
+    searchRates: [],
+    containerSize: 1,
+    charged: [],
+  };
+  const web = { kind: "web_search", rates: ["webSearch"] };
+  assert.deepEqual(hostedOf({ tools: [] }, "responses"), none);
+  assert.deepEqual(hostedOf({ tools: [own] }, "responses"), { ...none, tools: true });
+  assert.deepEqual(hostedOf({ tools: [own, hosted("web_search")] }, "responses"), {
+    ...none,
+    tools: true,
+    searches: 5,
+    searchRates: ["webSearch"],
+    charged: [web],
+  });
+  const byClient = [hosted("bash_20250124"), hosted("computer_use_preview")];
+  assert.deepEqual(hostedOf({ tools: byClient }, "responses"), {
     ...none,
     tools: true,
   });
-  assert.deepEqual(hostedOf({ tools: [hosted("web_search_20250305", { max_uses: 2 }), hosted("mcp")] }), {
+  const twice = [hosted("web_search_20250305", { max_uses: 2 }), hosted("mcp")];
+  assert.deepEqual(hostedOf({ tools: twice }, "responses"), {
     ...none,
     tools: true,
     searches: 7,
     searchTokens: 131_072,
+    searchRates: ["webSearch"],
+    charged: [{ ...web, kind: "web_search_20250305" }],
   });
-  assert.deepEqual(hostedOf({ tools: [hosted("image_generation"), hosted("web_search")], maxToolCalls: 3 }), {
+  const drawing = [hosted("image_generation"), hosted("web_search")];
+  assert.deepEqual(hostedOf({ tools: drawing, maxToolCalls: 3 }, "responses"), {
     ...none,
     tools: true,
     searches: 3,
     drawings: 3,
+    searchRates: ["webSearch"],
+    charged: [{ kind: "image_generation", rates: ["imageOutput", "outputImage"] }, web],
   });
 });

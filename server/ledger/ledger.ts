@@ -51,6 +51,8 @@ export interface WorstCase {
   readonly total: (outputCap: number) => NanoUsd;
   /** The largest cap whose worst case fits into the amount; below zero when not even the input fits. */
   readonly capWithin: (amount: NanoUsd) => number;
+  /** What of the call has no known price, in words: under a limit it is refused as one without any (promises M6). */
+  readonly lacks?: string;
   /** What the input alone is estimated to cost: charged at least, when the gateway dies in the middle. */
   readonly input: NanoUsd;
 }

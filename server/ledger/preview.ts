@@ -4,7 +4,7 @@ import { toNanoUsd, ZERO } from "../../shared/money.ts";
 import { bucketsAt } from "./buckets.ts";
 import type { Counter } from "./counter.ts";
 import type { Forecast, Limit, Order } from "./ledger.ts";
-import { unpriced } from "./refusals.ts";
+import { isUnpriced, unpriced } from "./refusals.ts";
 import { sizing } from "./sizing.ts";
 import { type Bound, heldOf, settledOf, type Waiting } from "./waiting.ts";
 
@@ -32,7 +32,7 @@ export function previewOf({ limits, order, waiting, counterOf, at }: Previewing)
   const nothing = { reserved: ZERO, outputCap: undefined, lowered: false, limits: standing };
   const [first] = limits;
   const { worst, askedCap, usualCap } = order;
-  if (worst === undefined && first !== undefined) {
+  if (first !== undefined && isUnpriced(order)) {
     return { type: "refused", ...nothing, refusal: unpriced(order, first) };
   }
   if (worst === undefined || first === undefined) {

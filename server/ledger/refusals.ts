@@ -49,13 +49,19 @@ function sentence({ limit, spent, held }: Standing, { wanted, retryAfter }: Shor
   return `${state} and ${usd(held)} are held by requests that are still running; ${needs}.`;
 }
 
-/** A call without a known price, where a limit stands (promises M6). */
-export function unpriced({ endpoint: { model, provider } }: Order, { name }: Limit): Refusal {
+/** Whether nobody can say what a call costs at most. */
+export const isUnpriced = ({ worst }: Order): boolean => worst === undefined || worst.lacks !== undefined;
+
+/** A call without a known price, or with something that has none, where a limit stands (promises M6). */
+export function unpriced({ endpoint: { model, provider }, worst }: Order, { name }: Limit): Refusal {
+  const lacks = worst?.lacks;
+  const what = lacks === undefined ? `${model} at ${provider}` : `${lacks} of ${model} at ${provider}`;
+  const price = lacks === undefined ? "the model a price" : "it one among the model's prices";
   return new Refusal(
     "not_found",
-    `No price is known for ${model} at ${provider}, and ${name} can only hold where prices are known: ` +
-      "give the model a price in the configuration file, or call it with a key without limits.",
-    { metadata: { model, provider } },
+    `No price is known for ${what}, and ${name} can only hold where prices are known: ` +
+      `give ${price} in the configuration file, or ask with a key without limits.`,
+    { metadata: { model, provider, ...(lacks === undefined ? {} : { unpriced: lacks }) } },
   );
 }
 

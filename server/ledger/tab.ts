@@ -9,7 +9,7 @@ import type { CloseEntry, Entry, HoldState, OpenEntry } from "./entries.ts";
 import { type HoldOwner, LedgerHold } from "./hold.ts";
 import { Journaled } from "./journaled.ts";
 import type { Hold, Limit, Order, Settlement, Tab, TabOptions } from "./ledger.ts";
-import { unavailable, unpriced } from "./refusals.ts";
+import { isUnpriced, unavailable, unpriced } from "./refusals.ts";
 import type { Scopes } from "./scopes.ts";
 import { limitsFor, sizing } from "./sizing.ts";
 import type { Bound, Claim, Size, Waiting } from "./waiting.ts";
@@ -91,7 +91,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
     const limits = limitsFor(this.options.payer, order);
     const { worst, askedCap, usualCap } = order;
     const [first] = limits;
-    if (worst === undefined && first) throw unpriced(order, first);
+    if (first && isUnpriced(order)) throw unpriced(order, first);
     if (worst === undefined || !first) {
       const amount = Math.min(worst?.total(askedCap ?? usualCap) ?? 0, MOST_SHOWN);
       return this.#place(order, { size: { amount, cap: askedCap }, bounds: [] });

@@ -26,7 +26,15 @@ export const faultKinds = {
 export type FaultKind = keyof typeof faultKinds;
 
 const RELEASED = Date.UTC(2026, 10, 1) / 1_000;
-const free: Pricing = { prompt: "0", completion: "0" };
+/** A simulation runs no tools and knows no tiers, so that nothing of it costs more than its tokens. */
+const nothingBeside = {
+  webSearch: "0",
+  fileSearch: "0",
+  codeInterpreter: "0",
+  outputImage: "0",
+  overrides: [{ serviceTier: "priority" }],
+} as const satisfies Partial<Pricing>;
+const free: Pricing = { ...nothingBeside, prompt: "0", completion: "0" };
 
 const parameters = [
   "include_reasoning",
@@ -123,7 +131,7 @@ const localModels: readonly ModelData[] = [
     description:
       `${simulation} It costs 1 USD per million tokens, either way, so that limits and receipts can be tried.`,
     hidden: true,
-    pricing: { prompt: "0.000001", completion: "0.000001" },
+    pricing: { ...nothingBeside, prompt: "0.000001", completion: "0.000001" },
   }),
 ];
 

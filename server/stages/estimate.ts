@@ -7,6 +7,7 @@ import { brokenOff, type Usage } from "../../shared/usage.ts";
 import type { AnswerEvent } from "../hub/event.ts";
 import type { Item, Part } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
+import { ToolUses } from "./tool_uses.ts";
 
 /** What is usual for text in western languages; no tokenizer is loaded for an estimate. */
 const CHARS_PER_TOKEN = 4;
@@ -27,6 +28,8 @@ export interface Metering {
   readonly produced: boolean;
   /** The provider's name for its answer. */
   readonly upstreamId: string | undefined;
+  /** What the provider's own tools did; undefined where they did nothing. */
+  readonly tools?: ToolUses;
   see(batch: readonly AnswerEvent[]): void;
   /** What the answer has used so far; no more than the cap that was sent. */
   usage(request: ModelRequest, outputCap?: number): Usage;
@@ -46,6 +49,7 @@ export class Meter implements Metering {
   produced = false;
   /** The provider's name for its answer. */
   upstreamId: string | undefined;
+  tools: ToolUses | undefined;
 
   see(batch: readonly AnswerEvent[]): void {
     for (const event of batch) {
@@ -54,8 +58,10 @@ export class Meter implements Metering {
         this.#output += event.delta.length;
         if (event.delta !== "") this.produced = true;
         if (event.type === "thought" || event.type === "summary") this.#thoughts += event.delta.length;
-      } else if (event.type === "item_done") this.produced = true;
-      else if (event.type === "begin") {
+      } else if (event.type === "item_done") {
+        this.produced = true;
+        if (event.item?.type === "foreign") (this.tools ??= new ToolUses()).saw(event.item);
+      } else if (event.type === "begin") {
         this.upstreamId = event.upstreamId ?? this.upstreamId;
         this.#told = event.usage;
       }

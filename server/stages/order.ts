@@ -2,10 +2,12 @@
 
 import { mediaBound, textBytes } from "../../shared/media.ts";
 import { type NanoUsd, roundedUp } from "../../shared/money.ts";
-import { chargesFor } from "../../shared/pricing.ts";
+import type { RateName } from "../../shared/models.ts";
+import { chargesFor, isPriced, isPricedIn } from "../../shared/pricing.ts";
+import { MOST_TOKENS } from "../../shared/usage.ts";
 import { DRAWINGS, type WorstCase as Bounded, worstCase } from "../../shared/worst_case.ts";
-import { besideOf } from "./beside.ts";
-import { hostedOf } from "../hub/hosted.ts";
+import { type Beside, besideOf } from "./beside.ts";
+import { type Hosted, hostedOf } from "../hub/hosted.ts";
 import { mediaOf } from "../hub/media.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Order, WorstCase } from "../ledger/ledger.ts";
@@ -45,17 +47,16 @@ export function capsOf(
 ): Pick<Order, "askedCap" | "usualCap"> {
   const most = mostOutput(endpoint);
   const heeded = heedsCap(endpoint);
-  const usual = Math.min(most, defaultOutputTokens);
   return {
     askedCap: asked === undefined || !heeded ? undefined : Math.min(asked, most),
     // What cannot be capped is reserved whole.
-    usualCap: heeded || !Number.isFinite(most) ? usual : most,
+    usualCap: heeded ? Math.min(most, defaultOutputTokens) : most,
   };
 }
 
-/** No answer is longer, whatever was asked. */
+/** No answer is longer, whatever was asked; where nobody tells how long one may be, none that can be counted is. */
 const mostOutput = ({ maxOutputTokens, model }: Endpoint): number =>
-  maxOutputTokens ?? model.contextLength ?? Infinity;
+  maxOutputTokens ?? model.contextLength ?? MOST_TOKENS;
 
 const capKeys = ["max_output_tokens", "max_completion_tokens", "max_tokens", "maxOutputTokens", "maxTokens"];
 
@@ -71,11 +72,16 @@ class Worst implements WorstCase {
   readonly #ordered: Ordered;
   readonly #pricing: Pricing;
   #bounded: Bounded | undefined;
+  #extras: Extras | undefined;
   #input: NanoUsd | undefined;
 
   constructor(ordered: Ordered, pricing: Pricing) {
     this.#ordered = ordered;
     this.#pricing = pricing;
+  }
+
+  get lacks(): string | undefined {
+    return lackOf(this.#ordered, this.#extra());
   }
 
   get input(): NanoUsd {
@@ -92,8 +98,13 @@ class Worst implements WorstCase {
   }
 
   #bound(): Bounded {
-    this.#bounded ??= boundOf(this.#ordered, this.#pricing);
+    this.#bounded ??= boundOf(this.#ordered, { list: this.#pricing, ...this.#extra() });
     return this.#bounded;
+  }
+
+  #extra(): Extras {
+    this.#extras ??= extrasOf(this.#ordered);
+    return this.#extras;
   }
 
   /** Media count by their text in the body, but never for more than the model can read. */
@@ -108,11 +119,13 @@ class Worst implements WorstCase {
   }
 }
 
-function boundOf({ request, endpoint, rendered }: Ordered, list: Pricing): Bounded {
+function boundOf(
+  { request, endpoint, rendered }: Ordered,
+  { list, hosted, beside }: Extras & { readonly list: Pricing },
+): Bounded {
   const { model: { contextLength, outputModalities }, upstreamModel } = endpoint;
   const media = mediaOf(request);
-  const { tools, searches, searchTokens, drawings } = hostedOf(request);
-  const beside = besideOf(rendered.body, upstreamModel);
+  const { tools, searches, searchRates, containerSize, searchTokens, drawings } = hosted;
   return worstCase({
     list,
     contextLength,
@@ -120,6 +133,8 @@ function boundOf({ request, endpoint, rendered }: Ordered, list: Pricing): Bound
     media: media === undefined ? undefined : mediaBound(media, { model: upstreamModel, contextLength }),
     tools,
     searches: searches + beside.searches,
+    searchRates,
+    containerSize,
     searchTokens,
     drawings,
     sources: beside.sources,
@@ -127,4 +142,40 @@ function boundOf({ request, endpoint, rendered }: Ordered, list: Pricing): Bound
     rereads: beside.rereads,
     outputImages: outputModalities.includes("image") ? DRAWINGS : 0,
   });
+}
+
+/** What a provider does beside answering. */
+interface Extras {
+  readonly hosted: Hosted;
+  readonly beside: Beside;
+}
+
+const extrasOf = ({ request, endpoint, rendered }: Ordered): Extras => ({
+  hosted: hostedOf(request, endpoint.provider.wire),
+  beside: besideOf(rendered.body, endpoint.upstreamModel),
+});
+
+/** Tiers that cost no more than the list says, or what was bought beforehand. */
+const usualTiers = /^(?:auto|default|standard|standard_only|on_demand|flex|batch|scale)$/;
+
+/** The tier that the body asks for, where it may cost more than the usual one and nobody says how much. */
+export function unpricedTier(
+  { request: { serviceTier: tier }, rendered: { body }, endpoint: { pricing } }: Omit<Ordered, "at">,
+): string | undefined {
+  const sent = tier === undefined ? undefined : body.service_tier ?? body.serviceTier;
+  if (tier === undefined || sent === undefined || sent === "auto" || pricing === null) return undefined;
+  return usualTiers.test(tier) || isPricedIn(pricing, tier) ? undefined : tier;
+}
+
+/** What of the call costs an amount that the list does not tell; undefined when it tells all. */
+function lackOf(ordered: Ordered, { hosted, beside }: Extras): string | undefined {
+  const { endpoint: { pricing } } = ordered;
+  if (pricing === null) return undefined;
+  const isKnown = (rates: readonly RateName[]) => rates.some((rate) => isPriced(pricing, rate));
+  const tool = hosted.charged.find(({ rates }) => !isKnown(rates));
+  if (tool !== undefined) return `the tool ${tool.kind}`;
+  // Some charge for each request instead, whatever it searches.
+  if (beside.searches + beside.sources > 0 && !isKnown(["webSearch", "request"])) return "web searches";
+  const tier = unpricedTier(ordered);
+  return tier === undefined ? undefined : `the service tier ${tier}`;
 }

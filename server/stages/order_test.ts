@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
 import { modelRequest } from "../../tests/support/requests.ts";
 import { toNanoUsd } from "../../shared/money.ts";
+import { MOST_TOKENS } from "../../shared/usage.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Rendered } from "../pipeline/turn.ts";
-import type { Endpoint } from "../providers/endpoint.ts";
+import type { Endpoint, Model } from "../providers/endpoint.ts";
 import { orderOf } from "./order.ts";
 
 const pricing = { prompt: "0.000001", completion: "0.000002" } as const;
@@ -16,13 +17,14 @@ interface Wish {
   readonly request?: Partial<ModelRequest>;
   readonly endpoint?: Partial<Endpoint>;
   readonly omit?: readonly string[];
+  readonly model?: Partial<Model>;
   readonly text?: string;
 }
 
-function order({ request = {}, endpoint = {}, omit = [], text = "" }: Wish) {
+function order({ request = {}, endpoint = {}, omit = [], model = {}, text = "" }: Wish) {
   const served = testEndpoint({
     provider: { quirks: { omit } },
-    model: { contextLength: 100_000 },
+    model: { contextLength: 100_000, ...model },
     endpoint: { pricing, maxOutputTokens: 20_000, ...endpoint },
   });
   const ordered = { request: modelRequest(request), endpoint: served, rendered: bodyOf(text), at: 0 };
@@ -44,6 +46,23 @@ Deno.test("orderOf reserves the caller's cap, else the usual one, and never more
 Deno.test("orderOf reserves all that a model puts out where its provider takes no cap", () => {
   const { askedCap, usualCap } = order({ request: { maxOutputTokens: 10 }, omit: ["max_output_tokens"] });
   assert.deepEqual([askedCap, usualCap], [undefined, 20_000]);
+});
+
+Deno.test("orderOf reserves as much as can be counted where nobody knows how much a model puts out", () => {
+  const unknown = (omit: readonly string[], request: Partial<ModelRequest> = {}) => {
+    const { askedCap, usualCap } = order({
+      request,
+      omit,
+      model: { contextLength: null },
+      endpoint: { maxOutputTokens: null },
+    });
+    return [askedCap, usualCap];
+  };
+  const uncapped = ["max_output_tokens"];
+  assert.deepEqual(unknown(uncapped), [undefined, MOST_TOKENS]);
+  assert.deepEqual(unknown(uncapped, { maxOutputTokens: 10 }), [undefined, MOST_TOKENS]);
+  assert.deepEqual(unknown([]), [undefined, 8_192], "a cap is sent, and heeded");
+  assert.deepEqual(unknown([], { maxOutputTokens: 700_000 }), [700_000, 8_192]);
 });
 
 Deno.test("orderOf bounds the input by the body's bytes and estimates it by its characters", () => {

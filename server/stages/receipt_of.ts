@@ -153,7 +153,7 @@ function tellAnswerer(receipt: Draft, { bills, attempts }: Notes): void {
 /** Sums are exact amounts, each of which `toNanoUsd` holds to. */
 function addBill(receipt: Draft, { endpoint, usage, charge }: Bill): void {
   receipt.estimated ||= usage.estimated;
-  receipt.unpriced ||= endpoint.pricing === null && charge.by === "nobody";
+  receipt.unpriced ||= endpoint.pricing === null && charge.by === "nobody" || charge.incomplete === true;
   for (const { rate, quantity, unitPrice } of charge.lines) {
     receipt.lines.push({ rate: rateNames[rate], quantity, unit_price: unitPrice });
   }

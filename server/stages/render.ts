@@ -35,7 +35,7 @@ export function render(deps: RenderDeps, target: Target): Rendered {
 function callFor(deps: RenderDeps, target: Target): RenderedCall {
   const { endpoint, turn, limited = false } = target;
   const { renderRequest } = deps.outbound(endpoint.provider.wire);
-  const request = limited ? bounded(turn.request) : turn.request;
+  const request = limited ? bounded(turn.request, endpoint.provider.wire) : turn.request;
   return sayable(endpoint, () => renderRequest(request, traitsOf(deps, target)));
 }
 

@@ -24,6 +24,8 @@ export interface SpendingOptions {
   readonly at: number;
   /** Counts what the provider does not tell; words unless told otherwise. */
   readonly meter?: Metering;
+  /** The tier that was asked for has no price: it is charged as the usual one, and the receipt says so. */
+  readonly unpricedTier?: boolean;
 }
 
 interface Ending {
@@ -82,9 +84,9 @@ export class Spending {
   }
 
   #finished(event: FinishEvent): FinishEvent {
-    const usage = event.usage ?? this.#counted();
+    const usage = this.#withTools(event.usage ?? this.#counted());
     this.#bill({ usage, event, failed: false });
-    return event.usage === undefined ? { ...event, usage } : event;
+    return event.usage === usage ? event : { ...event, usage };
   }
 
   /** What was produced is charged; nothing where nothing was (promises M6). */
@@ -124,12 +126,16 @@ export class Spending {
   #usedUp(told: Usage | undefined): Usage | undefined {
     // What was heard of a speech is counted where it passes.
     if (this.#options.turn.request.speech !== undefined) return told;
-    return told === undefined ? undefined : brokenOff(told, this.#counted());
+    return told === undefined ? undefined : this.#withTools(brokenOff(told, this.#counted()));
+  }
+
+  #withTools(usage: Usage): Usage {
+    return this.#meter.tools?.added(usage, this.#options.turn.request) ?? usage;
   }
 
   #counted(): Usage {
     const { turn, hold } = this.#options;
-    return this.#meter.usage(turn.request, hold.outputCap ?? turn.request.maxOutputTokens);
+    return this.#withTools(this.#meter.usage(turn.request, hold.outputCap ?? turn.request.maxOutputTokens));
   }
 
   #charge({ usage, event, failed }: Ending): Charge {
@@ -150,7 +156,11 @@ export class Spending {
     turn.notes.bills.push({
       endpoint,
       usage,
-      charge: { ...charge, ...capped(charge, toNanoUsd(settlement.cost + settlement.byok)) },
+      charge: {
+        ...charge,
+        ...capped(charge, toNanoUsd(settlement.cost + settlement.byok)),
+        ...(this.#options.unpricedTier === true ? { incomplete: true } : {}),
+      },
       upstreamId: this.#meter.upstreamId,
       finish: event?.reason,
       serviceTier: usage.serviceTier ?? this.#tier(event),

@@ -19,6 +19,8 @@ const names = {
   inputImages: "input_images",
   outputImages: "output_images",
   webSearches: "web_searches",
+  fileSearches: "file_searches",
+  codeContainers: "code_containers",
   characters: "characters",
   seconds: "seconds",
   audioBytes: "audio_bytes",

@@ -55,6 +55,8 @@ const legal = fc.record({
   otherTokens: fc.oneof(fc.constant(0), count(50_000)),
   tools: fc.boolean(),
   searches: fc.oneof(fc.constant(0), count(5)),
+  searchRates: fc.subarray<RateName>(["webSearch", "fileSearch", "codeInterpreter"], { minLength: 1 }),
+  containerSize: fc.constantFrom(1, 4, 64),
   drawings: fc.oneof(fc.constant(0), count(3)),
   outputImages: count(2),
   characters: fc.oneof(fc.constant(0), count(5_000)),
@@ -110,10 +112,21 @@ function countsOf(bounds: Bounds & { readonly outputCap: number }, { shares, ...
     imageToolOutputTokens: part(10, one.drawings * DRAWN_TOKENS),
     inputImages: one.images,
     outputImages: one.outputImages,
-    webSearches: one.searches,
+    ...toolUses(one, at(11)),
     characters: one.characters,
     seconds: one.seconds,
   };
+}
+
+/** All calls are of one kind, which is dearer than any mixture of several. */
+function toolUses(
+  { searches, searchRates, containerSize }: Omit<Legal, "shares">,
+  share: number,
+): Counts {
+  const rate = searchRates[Math.floor(share * (searchRates.length - 1))];
+  if (rate === "fileSearch") return { fileSearches: searches };
+  if (rate === "codeInterpreter") return { codeContainers: searches * containerSize };
+  return { webSearches: searches };
 }
 
 const ATTO_PER_NANO = 1_000_000_000n;
