@@ -87,7 +87,8 @@ export function mediaBound(media: Media, { model, contextLength }: MediaReader):
   };
 }
 
-const imageTokensOf = (model: string): number =>
+/** Of one image, at most. */
+export const imageTokensOf = (model: string): number =>
   imageTokens.find(([pattern]) => pattern.test(model))?.[1] ?? IMAGE_TOKENS;
 
 function audioTokensOf({ bytes, format, seconds }: Audio): number | undefined {

@@ -1,8 +1,9 @@
 /** An attempt that was not made because the money for it cannot be set aside. */
 
 import type { Refusal } from "../../shared/errors.ts";
+import { imageTokensOf } from "../../shared/media.ts";
+import { isCheaperFor } from "../../shared/pricing.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { profileOf } from "./profile.ts";
 
 /** No fault of the endpoint, whose health is left alone; a cheaper one may still serve the request. */
 export class Unpaid extends Error {
@@ -18,17 +19,20 @@ export class Unpaid extends Error {
 }
 
 /**
- * Whether an endpoint may fit where another one did not: it costs less for something. Without a price nothing is
- * known, so nothing can fit under a limit; a key of the caller's own may not count at all.
+ * Whether an endpoint may fit where another one did not: it costs less for something, or does less. Without a price
+ * nothing is known, so nothing can fit under a limit; a key of the caller's own may not count at all.
  */
 export function mayCostLess(endpoint: Endpoint, than: Endpoint): boolean {
   if (endpoint.byok !== than.byok) return true;
-  const { prices } = profileOf(endpoint);
-  const { prices: dear } = profileOf(than);
-  if (prices === null) return false;
-  if (dear === null) return true;
-  return prices.prompt < dear.prompt || prices.completion < dear.completion ||
-    prices.request < dear.request || prices.image < dear.image ||
-    prices.character < dear.character || prices.second < dear.second ||
-    (endpoint.maxOutputTokens ?? Infinity) < (than.maxOutputTokens ?? Infinity);
+  if (endpoint.pricing === null) return false;
+  if (than.pricing === null || isCheaperFor(endpoint.pricing, than.pricing)) return true;
+  const bounds = boundsOf(than);
+  return boundsOf(endpoint).some((bound, at) => bound < (bounds[at] ?? Infinity));
 }
+
+/** What bounds the tokens of a call at an endpoint. */
+const boundsOf = ({ maxOutputTokens, model, upstreamModel }: Endpoint): readonly number[] => [
+  maxOutputTokens ?? Infinity,
+  model.contextLength ?? Infinity,
+  imageTokensOf(upstreamModel),
+];

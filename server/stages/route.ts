@@ -100,8 +100,12 @@ async function walk(way: Walk): Promise<Answer> {
   throw giveUp(plan, { faults, skipped });
 }
 
-/** Who has waited for others' money once does not wait again: then only what costs nothing is tried. */
+/**
+ * Who has waited for others' money once does not wait again: then only what costs nothing is tried. What has no
+ * price at one endpoint may have one at any other.
+ */
 function mayFit(endpoint: Endpoint, { endpoint: refused, refusal }: Unpaid): boolean {
+  if (refusal.kind === "not_found") return endpoint.pricing !== null;
   if (refusal.details.retryAfter === undefined) return mayCostLess(endpoint, refused);
   return endpoint.pricing !== null && isFree(endpoint.pricing);
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
 import { Fault } from "../../server/routing/fault.ts";
-import { Unpaid } from "../../server/routing/unpaid.ts";
+import { mayCostLess, Unpaid } from "../../server/routing/unpaid.ts";
+import { type RateName, rateNames } from "../../shared/models.ts";
 import { endpointAt, routing } from "./rig.ts";
 
 const order = ["dear", "dearer", "same", "cheap", "unknown", "free"];
@@ -79,4 +80,47 @@ Deno.test("route tells a provider's failure rather than the price of its fallbac
   const { called, error } = await rig.send(preferred);
   assert.deepEqual(asked(called), ["dear", "dearer"]);
   assert(error instanceof Refusal && error.status === 503);
+});
+
+Deno.test("mayCostLess knows every rate, at any hour and in any tier", () => {
+  const rates = Object.keys(rateNames);
+  const all = (price: string) => Object.fromEntries(rates.map((rate) => [rate, price]));
+  const listed = (changes: Partial<Record<RateName, string>>) =>
+    endpointAt("any", {
+      endpoint: { pricing: { prompt: "0.5", completion: "0.5", ...all("0.5"), ...changes } },
+    });
+  const usual = listed({});
+  assert.equal(mayCostLess(listed({}), usual), false);
+  for (const rate of rates) {
+    assert.equal(mayCostLess(listed({ [rate]: "0.4" }), usual), true, rate);
+    assert.equal(mayCostLess(listed({ [rate]: "0.6" }), usual), false, rate);
+  }
+  const pricing = { prompt: "0.1", completion: "0.1", overrides: [{ minPromptTokens: 10, prompt: "0.9" }] };
+  const stepped = endpointAt("stepped", { endpoint: { pricing } });
+  const flat = endpointAt("flat", { endpoint: { pricing: { prompt: "0.5", completion: "0.1" } } });
+  assert.equal(mayCostLess(flat, stepped), true, "a long prompt costs less there");
+});
+
+Deno.test("mayCostLess knows what bounds a call", () => {
+  const usual = endpointAt("usual", { endpoint: { maxOutputTokens: 500 }, model: { contextLength: 500 } });
+  const at = (maxOutputTokens: number | null, contextLength: number | null) =>
+    mayCostLess(endpointAt("any", { endpoint: { maxOutputTokens }, model: { contextLength } }), usual);
+  assert.deepEqual([at(500, 500), at(499, 500), at(500, 499)], [false, true, true]);
+  assert.deepEqual([at(null, null), at(501, 501)], [false, false]);
+  const seeing = (upstreamModel: string) => endpointAt("any", { endpoint: { upstreamModel } });
+  assert.equal(mayCostLess(seeing("gpt-4o"), seeing("gpt-4o-mini")), true, "a picture is fewer tokens there");
+  assert.equal(mayCostLess(seeing("gpt-4o-mini"), seeing("gpt-4o")), false);
+});
+
+Deno.test("route goes on to any other price where something has none", async () => {
+  const rig = routing({
+    endpoints,
+    at: (endpoint) => {
+      if (endpoint.provider.id === "same") return undefined;
+      throw new Unpaid(endpoint, new Refusal("not_found", "No price is known."));
+    },
+  });
+  const { called, error } = await rig.send(preferred);
+  assert.equal(error, undefined);
+  assert.deepEqual(asked(called), ["dear", "dearer", "same"]);
 });
