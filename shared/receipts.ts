@@ -52,6 +52,8 @@ export const receiptSchema = z.object({
   /** Of a key that tries the gateway itself: charts leave it out. */
   self_test: z.literal(true).optional(),
   status: z.enum(receiptStatuses),
+  /** Of a key whose requests are refused many times a minute: how many refusals this one stands for. */
+  stands_for: z.int().positive().optional(),
   /** When the request came in, and when its receipt was closed. */
   created_at: timestampSchema,
   ended_at: timestampSchema,

@@ -95,9 +95,9 @@ export function rowKey({ level, at, key, start, count }: RowPlace): StoreKey {
 
 /** What a receipt adds. */
 export function totalsOf(receipt: Receipt): Totals {
-  const { usage } = receipt;
+  const { usage, stands_for: requests = 1 } = receipt;
   return {
-    requests: 1,
+    requests,
     prompt: usage["input_tokens"] ?? 0,
     completion: usage["output_tokens"] ?? 0,
     reasoning: usage["reasoning_tokens"] ?? 0,
@@ -108,7 +108,7 @@ export function totalsOf(receipt: Receipt): Totals {
     upstream: receipt.upstream_cost,
     tools: receipt.server_tool_cost,
     cacheDiscount: receipt.cache_discount ?? 0,
-    duration: Math.round(receipt.total_ms),
+    duration: requests * Math.round(receipt.total_ms),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Store } from "../stores/store.ts";
 import { sumUsage, type UsageQuery } from "./aggregate_reader.ts";
 import { levelNames } from "./aggregate_rows.ts";
 import { Aggregates } from "./aggregates.ts";
-import { MinuteSweep, sweepMinutes } from "./minute_sweep.ts";
+import { minuteSweep, sweepMinutes } from "./minute_sweep.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -155,7 +155,7 @@ Deno.test("sweepMinutes removes what is older than a day, a bounded number at a 
   assert.equal(await requests(store, { from: NOON, to: NOON + DAY, grain: "hour" }), 40);
 });
 
-Deno.test("MinuteSweep sweeps every minute until it is closed, and goes on when the store fails", async () => {
+Deno.test("minuteSweep sweeps every minute until it is closed, and goes on when the store fails", async () => {
   const store = memoryStore();
   const clock = fakeClock(NOON + 2 * DAY);
   const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
@@ -169,7 +169,7 @@ Deno.test("MinuteSweep sweeps every minute until it is closed, and goes on when 
     list: (prefix, options) => fails ? Promise.reject(new Error("gone")) : store.list(prefix, options),
     commit: (commit) => store.commit(commit),
   };
-  const sweep = new MinuteSweep({ store: flaky, world: { clock, log } });
+  const sweep = minuteSweep({ store: flaky, world: { clock, log } });
   await clock.advance(MINUTE);
   assert.equal(warned.length, 1);
   fails = false;

@@ -106,3 +106,18 @@ export class LedgerHold implements Hold {
 }
 
 const NOTHING: Settlement = { cost: toNanoUsd(0), byok: toNanoUsd(0) };
+
+/** Calls of one request from which on those that are over are told as one: a block has to hold them. */
+export const MANY_HOLDS = 20;
+
+/** The states of a request's calls; of many, those that are over are added up in the last of them. */
+export function statesOf(holds: readonly LedgerHold[]): HoldState[] {
+  const states = holds.map((hold) => hold.state());
+  if (states.length <= MANY_HOLDS) return states;
+  const last = states.findLast(({ done }) => done);
+  if (!last) return states;
+  const over = states.filter(({ done }) => done);
+  const sumOf = (field: "reserved" | "cost" | "byok") => over.reduce((sum, state) => sum + state[field], 0);
+  const sum = { ...last, reserved: sumOf("reserved"), cost: sumOf("cost"), byok: sumOf("byok") };
+  return [sum, ...states.filter(({ done }) => !done)];
+}

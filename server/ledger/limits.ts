@@ -10,6 +10,8 @@ export interface LedgerLimits {
   readonly closeMs: number;
   /** Requests that are open for so many journal blocks are told again. */
   readonly restateAfter: number;
+  /** Receipts of refused requests that are written one by one, a key and minute. */
+  readonly refusedPerMinute: number;
 }
 
 const defaults: LedgerLimits = {
@@ -18,6 +20,7 @@ const defaults: LedgerLimits = {
   failMs: 1_500,
   closeMs: 5_000,
   restateAfter: 500,
+  refusedPerMinute: 60,
 };
 
 export function ledgerLimits(given: Partial<LedgerLimits> = {}): LedgerLimits {

@@ -1,8 +1,9 @@
 /** Removes the rows of minutes that nobody may ask for any more. */
 
 import type { Store } from "../stores/store.ts";
-import type { Cancel, World } from "../world.ts";
+import type { World } from "../world.ts";
 import { readRow, spanOf, spans } from "./aggregate_rows.ts";
+import { Sweep } from "./sweep.ts";
 
 /** Minutes can be asked for over the last 24 hours. */
 export const MINUTES_KEPT_MS = spans.day;
@@ -11,7 +12,7 @@ const MARGIN_MS = spans.hour;
 
 const PAGE = 500;
 
-export interface SweepOptions {
+export interface MinutesOptions {
   /** Ms since the epoch. */
   readonly now: number;
   /** Rows removed at most. */
@@ -19,7 +20,7 @@ export interface SweepOptions {
 }
 
 /** Tells how many rows it removed. Rows of every process; two that sweep at once harm nothing. */
-export async function sweepMinutes(store: Store, { now, most }: SweepOptions): Promise<number> {
+export async function sweepMinutes(store: Store, { now, most }: MinutesOptions): Promise<number> {
   const end = spanOf("minute", now - MINUTES_KEPT_MS - MARGIN_MS);
   let removed = 0;
   while (removed < most) {
@@ -33,6 +34,7 @@ export async function sweepMinutes(store: Store, { now, most }: SweepOptions): P
 }
 
 const EVERY_MS = 60_000;
+/** Rows in one step. */
 const MOST = 5_000;
 
 export interface MinuteSweepOptions {
@@ -40,38 +42,15 @@ export interface MinuteSweepOptions {
   readonly world: Pick<World, "clock" | "log">;
 }
 
-/** Sweeps once a minute, from a minute after it was made until it is closed. */
-export class MinuteSweep {
-  readonly #options: MinuteSweepOptions;
-  #cancel: Cancel;
-  #running: Promise<void> = Promise.resolve();
-  #closed = false;
-
-  constructor(options: MinuteSweepOptions) {
-    this.#options = options;
-    this.#cancel = this.#later();
-  }
-
-  #later(): Cancel {
-    return this.#options.world.clock.after(EVERY_MS, () => {
-      this.#running = this.#sweep();
-    });
-  }
-
-  async #sweep(): Promise<void> {
-    const { store, world: { clock, log } } = this.#options;
+/** Once a minute. */
+export function minuteSweep({ store, world: { clock, log } }: MinuteSweepOptions): Sweep {
+  const step = async () => {
     try {
-      await sweepMinutes(store, { now: clock.now(), most: MOST });
+      return await sweepMinutes(store, { now: clock.now(), most: MOST }) >= MOST;
     } catch (error) {
       log.warn("Cannot remove old rows of minutes: tried again in a minute", { error: String(error) });
+      return false;
     }
-    if (!this.#closed) this.#cancel = this.#later();
-  }
-
-  /** Waits for a sweep that is under way. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancel();
-    await this.#running;
-  }
+  };
+  return new Sweep({ clock, everyMs: EVERY_MS, step });
 }

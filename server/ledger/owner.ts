@@ -23,6 +23,7 @@ import { type LedgerLimits, ledgerLimits } from "./limits.ts";
 import { Orphan } from "./orphan.ts";
 import { previewOf } from "./preview.ts";
 import { readLeft } from "./recovery.ts";
+import { RefusedReceipts } from "./refused.ts";
 import { rejoining } from "./rejoining.ts";
 import { unavailable } from "./refusals.ts";
 import { Scopes } from "./scopes.ts";
@@ -86,6 +87,7 @@ class Owner implements Ledger {
   readonly #waiting: Waiting;
   readonly #loop: CommitLoop;
   readonly #tabWorld: TabWorld;
+  readonly #refused: RefusedReceipts<LedgerTab>;
   readonly #clock: World["clock"];
   readonly #log: World["log"];
   readonly #store: Store;
@@ -129,10 +131,17 @@ class Owner implements Ledger {
       closed: (tab) => this.#closed(tab),
       fenced: () => this.#fenced(),
     });
-    this.#tabWorld = {
+    const drop = (tab: LedgerTab) => this.#closed(tab);
+    this.#refused = new RefusedReceipts({ clock: world.clock, ...settings, drop });
+    this.#tabWorld = this.#worldOf(world);
+  }
+
+  #worldOf({ log }: LedgerOptions["world"]): TabWorld {
+    return {
       scopes: this.#scopes,
       waiting: this.#waiting,
-      log: world.log,
+      refused: this.#refused,
+      log,
       journal: (tab, lazy) => {
         if (tab.limited) this.#open.add(tab);
         this.#loop.add(tab, lazy);
@@ -144,8 +153,9 @@ class Owner implements Ledger {
 
   admit({ limits }: Payer): void | Promise<void> {
     const counters = limits.map(({ scope }) => this.#scopes.get(scope));
-    if (counters.every(({ loaded }) => loaded)) return this.#assertPayable(limits);
-    return this.#scopes.loadAll(counters).then(() => this.#assertPayable(limits));
+    const judge = () => assertPayable(limits, { scopes: this.#scopes, clock: this.#clock });
+    if (counters.every(({ loaded }) => loaded)) return judge();
+    return this.#scopes.loadAll(counters).then(judge);
   }
 
   open(options: TabOptions): Tab {
@@ -194,6 +204,7 @@ class Owner implements Ledger {
   }
 
   async close(): Promise<void> {
+    this.#refused.flush();
     try {
       await this.#loop.flush();
     } catch (error) {
@@ -248,6 +259,7 @@ class Owner implements Ledger {
   }
 
   #fenced(): void {
+    this.#refused.flush();
     this.#sharing?.halt();
     this.#end("another instance has taken over");
     this.#out();
@@ -271,10 +283,6 @@ class Owner implements Ledger {
 
   #assertAdmitting(): void {
     assertAdmitting({ state: this.#loop.state, held: this.#sharing?.held });
-  }
-
-  #assertPayable(limits: Payer["limits"]): void {
-    assertPayable(limits, { scopes: this.#scopes, clock: this.#clock });
   }
 
   #closed(tab: Journaled): void {

@@ -13,7 +13,7 @@ import { memoryStore } from "../stores/memory.ts";
 import { openLedger } from "./owner.ts";
 import { findId } from "./receipt_ids.ts";
 import { ReceiptIndex } from "./receipt_index.ts";
-import { ReceiptSweep } from "./receipt_sweep.ts";
+import { receiptSweep } from "./receipt_sweep.ts";
 import { retire, toTotal } from "./retire.ts";
 
 const DAY_MS = 86_400_000;
@@ -90,15 +90,36 @@ Deno.test("retire keeps what an open request needs, and the last block", async (
   await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ["gen-long", "gen-next"] });
 });
 
-Deno.test("ReceiptSweep removes what is old every hour until it is closed", async () => {
+Deno.test("receiptSweep removes what is old every hour until it is closed", async () => {
   const { clock, store, ledger, world } = await opened();
-  const sweep = new ReceiptSweep({ store, world, keepMs: 3 * DAY_MS });
+  const sweep = receiptSweep({ store, world, keepMs: 3 * DAY_MS });
   await openTab(ledger).close();
   await clock.advance(DAY_MS);
   await openTab(ledger).close();
   assert.equal((await closesOf(store)).length, 2);
   await clock.advance(3 * DAY_MS - 3_600_000);
   assert.equal((await closesOf(store)).length, 1);
+  await sweep.close();
+  await ledger.close();
+  assert.equal(clock.open, 0);
+});
+
+Deno.test("receiptSweep comes to an end with more than one step can remove", async () => {
+  const { clock, store, ledger, world } = await opened();
+  const sweep = receiptSweep({ store, world, keepMs: DAY_MS });
+  // A block each, and a posting for a few of them: a step never removes all.
+  for (let at = 0; at < 450; at++) {
+    await openTab(ledger).close();
+    if (at % 50 === 0) await ledger.posted();
+  }
+  await ledger.posted();
+  await clock.advance(2 * DAY_MS);
+  await openTab(ledger).close();
+  await openTab(ledger).close();
+  await ledger.posted();
+  assert.ok((await closesOf(store)).length > 2, "a pause is between two steps");
+  for (let at = 0; at < 10; at++) await clock.advance(1_000);
+  assert.equal((await closesOf(store)).length, 2);
   await sweep.close();
   await ledger.close();
   assert.equal(clock.open, 0);

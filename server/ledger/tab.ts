@@ -2,13 +2,15 @@
 
 import { type NanoUsd, toNanoUsd } from "../../shared/money.ts";
 import type { Receipt } from "../../shared/receipts.ts";
+import { timestampOf } from "../../shared/timestamps.ts";
 import type { Log } from "../world.ts";
 import type { Buckets } from "./buckets.ts";
 import { type Amounts, type CellSet, type Counter, hold as holdIn, spend } from "./counter.ts";
-import type { CloseEntry, Entry, HoldState, OpenEntry } from "./entries.ts";
-import { type HoldOwner, LedgerHold } from "./hold.ts";
+import type { CloseEntry, Entry, OpenEntry } from "./entries.ts";
+import { type HoldOwner, LedgerHold, MANY_HOLDS, statesOf } from "./hold.ts";
 import { Journaled } from "./journaled.ts";
 import type { Hold, Limit, Order, Settlement, Tab, TabOptions } from "./ledger.ts";
+import type { Refused, RefusedReceipts } from "./refused.ts";
 import { isUnpriced, unavailable, unpriced } from "./refusals.ts";
 import type { Scopes } from "./scopes.ts";
 import { limitsFor, sizing } from "./sizing.ts";
@@ -23,17 +25,16 @@ export interface TabWorld {
   readonly journal: (tab: LedgerTab, lazy?: boolean) => void;
   /** Resolves when its calls stand in the journal; writes at once what is not there yet. */
   readonly durable: (tab: LedgerTab) => Promise<void>;
+  readonly refused: RefusedReceipts<LedgerTab>;
   /** Throws a Refusal 503 while nothing may be admitted. */
   readonly assertAdmitting: () => void;
 }
 
-/** Calls of one request from which on those that are over are told as one: a block has to hold them. */
-const MANY_HOLDS = 20;
 const MAX_MODEL_CHARS = 200;
 /** A call under no limit needs no more said of it; sums of holds stay exact. */
 const MOST_SHOWN = 1_000_000_000_000;
 
-export class LedgerTab extends Journaled implements Tab, HoldOwner {
+export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
   readonly options: TabOptions;
   readonly counters: readonly Counter[];
   /** True once a call of it was made under a limit. */
@@ -153,10 +154,25 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner {
     if (this.#closed) return this.#closed;
     for (const hold of this.#holds) hold.release();
     this.#receipt = this.#agreed(receipt);
-    this.change("close");
-    this.#closed = this.written();
-    this.#world.journal(this);
+    const called = receipt.status !== "refused" || this.#holds.length > 0;
+    this.#closed = called || this.#world.refused.isApart(this) ? this.#write() : Promise.resolve();
     return this.#closed;
+  }
+
+  get keyHash(): string {
+    return this.options.keyHash;
+  }
+
+  standFor(count: number, now: number): void {
+    this.replace((receipt) => ({ ...receipt, stands_for: count, ended_at: timestampOf(now) }));
+    void this.#write();
+  }
+
+  #write(): Promise<void> {
+    this.change("close");
+    const written = this.written();
+    this.#world.journal(this);
+    return written;
   }
 
   replace(change: (receipt: Receipt) => Receipt): void {
@@ -270,16 +286,4 @@ function scopesOf({ payer: { scopes, limits } }: TabOptions): readonly string[] 
 
 function amountsOf({ ownKey }: LedgerHold, amount: number): Amounts {
   return ownKey ? { cost: 0, byok: amount } : { cost: amount, byok: 0 };
-}
-
-/** The states of a request's calls; of many, those that are over are added up in the last of them. */
-function statesOf(holds: readonly LedgerHold[]): HoldState[] {
-  const states = holds.map((hold) => hold.state());
-  if (states.length <= MANY_HOLDS) return states;
-  const last = states.findLast(({ done }) => done);
-  if (!last) return states;
-  const over = states.filter(({ done }) => done);
-  const sumOf = (field: "reserved" | "cost" | "byok") => over.reduce((sum, state) => sum + state[field], 0);
-  const sum = { ...last, reserved: sumOf("reserved"), cost: sumOf("cost"), byok: sumOf("byok") };
-  return [sum, ...states.filter(({ done }) => !done)];
 }

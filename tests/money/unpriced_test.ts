@@ -65,7 +65,10 @@ for (const { what, more, prices } of cases) {
     }
     assert.equal(upstream.asked.length, 0);
     const plain = await receiptOf(gateway, await read(call(gateway, { key, model: "mock/told", cap: 300 })));
-    const told = await receiptOf(gateway, await read(call(gateway, { key, model: "mock/told", more, cap: 300 })));
+    const told = await receiptOf(
+      gateway,
+      await read(call(gateway, { key, model: "mock/told", more, cap: 300 })),
+    );
     assert.equal(told.status, "completed");
     assert(told.reserved >= plain.reserved);
     assert.equal(told.unpriced, false);
