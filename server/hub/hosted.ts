@@ -51,7 +51,7 @@ export function hostedOf({ tools, maxToolCalls }: Asked, wire: WireId): Hosted {
   return {
     tools: true,
     searches: upTo(looking.reduce((sum, tool) => sum + uses(tool), 0)),
-    searchTokens: looking.every(({ kind }) => search.test(kind)) ? SEARCH_TOKENS : PAGE_TOKENS,
+    searchTokens: Math.max(SEARCH_TOKENS, ...looking.map(tokensOf)),
     drawings: upTo(hosted.some(isDrawing) ? DRAWINGS : 0),
     searchRates: chargedOf(looking).flatMap(({ rates }) => rates),
     containerSize: containerSizeOf(tools),
@@ -72,6 +72,20 @@ const isByClient = ({ kind, value: { environment } }: HostedTool): boolean =>
 
 /** Tools that find passages. Others fetch whole pages or run programs, whose output may be as long. */
 const search = /search/;
+
+/** What one call adds to the prompt. */
+function tokensOf({ kind, value: { max_num_results: most } }: HostedTool): number {
+  if (!kind.startsWith("file_search")) return search.test(kind) ? SEARCH_TOKENS : PAGE_TOKENS;
+  const passages = typeof most === "number" && most >= 1
+    ? Math.min(Math.ceil(most), MOST_PASSAGES)
+    : PASSAGES;
+  return passages * PASSAGE_TOKENS;
+}
+
+/** OpenAI's search of files: passages that it finds unless it is told, at most, and how long one may be. */
+const PASSAGES = 20;
+const MOST_PASSAGES = 50;
+const PASSAGE_TOKENS = 4_096;
 
 const isDrawing = ({ kind }: HostedTool): boolean => kind.startsWith("image_generation");
 

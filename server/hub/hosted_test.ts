@@ -88,3 +88,16 @@ Deno.test("hostedOf counts a larger container as as many small ones", () => {
   assert.equal(sizeOf({ type: "auto", memory_limit: "64g" }), 64);
   assert.equal(sizeOf({ type: "auto", memory_limit: "1000g" }), 64, "the most that is published");
 });
+
+Deno.test("hostedOf reckons with as many passages as a search of files may find", () => {
+  const tokensOf = (value: HostedTool["value"], ...others: readonly string[]) => {
+    const files: HostedTool = { type: "hosted", wire: "responses", kind: "file_search", value };
+    const tools = [files, ...others.map((kind): HostedTool => ({ ...files, kind, value: {} }))];
+    return hostedOf({ tools }, "responses").searchTokens;
+  };
+  assert.equal(tokensOf({}), 20 * 4_096);
+  assert.equal(tokensOf({ max_num_results: 50 }), 50 * 4_096);
+  assert.equal(tokensOf({ max_num_results: 1_000 }), 50 * 4_096);
+  assert.equal(tokensOf({ max_num_results: 1 }), 16_384, "the least of any search");
+  assert.equal(tokensOf({ max_num_results: 1 }, "code_interpreter"), 131_072);
+});

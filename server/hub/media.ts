@@ -1,7 +1,7 @@
 /** What a request holds besides text: images, sound, files and videos, wherever they stand in the conversation. */
 
 import type { Audio, File, Media } from "../../shared/media.ts";
-import type { AudioPart, FilePart, Item, Part } from "./item.ts";
+import type { AudioPart, FilePart, ForeignItem, Item, Json, Part } from "./item.ts";
 import type { ModelRequest } from "./request.ts";
 
 interface Found {
@@ -16,11 +16,15 @@ interface Found {
 export function mediaOf({ input }: Pick<ModelRequest, "input">): Media | undefined {
   if (!input.some(holdsMedia)) return undefined;
   const found: Found = { images: 0, audios: [], files: [], videos: 0, payloads: [] };
-  for (const item of input) for (const part of partsOf(item)) note(found, part);
+  for (const item of input) {
+    if (item.type === "foreign") pictured(found, item);
+    else for (const part of partsOf(item)) note(found, part);
+  }
   return found;
 }
 
-const holdsMedia = (item: Item) => partsOf(item).some(isMedia);
+const holdsMedia = (item: Item) =>
+  item.type === "foreign" ? picturedIn(item).length > 0 : partsOf(item).some(isMedia);
 const isMedia = ({ type }: Part) => type !== "text" && type !== "refusal";
 
 const none: readonly Part[] = [];
@@ -29,6 +33,34 @@ function partsOf(item: Item): readonly Part[] {
   if (item.type === "message") return item.parts;
   return item.type === "result" && typeof item.output !== "string" ? item.output : none;
 }
+
+/** Items of providers' own tools that show a picture: its address, its payload, or undefined for one they keep. */
+function picturedIn({ kind, value }: ForeignItem): readonly (string | undefined)[] {
+  switch (kind) {
+    case "computer_call_output": {
+      const { image_url: url, file_id: id } = recordOf(value.output);
+      return typeof url === "string" ? [url] : typeof id === "string" ? [undefined] : [];
+    }
+    case "image_generation_call":
+      return typeof value.result === "string" ? [value.result] : [];
+    case "code_interpreter_call":
+      return listOf(value.outputs).map(recordOf).flatMap(({ type, url }) =>
+        type === "image" ? [typeof url === "string" ? url : undefined] : []
+      );
+    default:
+      return [];
+  }
+}
+
+function pictured(found: Found, item: ForeignItem): void {
+  for (const address of picturedIn(item)) {
+    found.images++;
+    keep(found, address);
+  }
+}
+
+const listOf = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
+const recordOf = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};
 
 function note(found: Found, part: Part): void {
   switch (part.type) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { hostedOf } from "./hosted.ts";
-import type { Item, Part } from "./item.ts";
+import type { Item, Json, Part } from "./item.ts";
 import { mediaOf } from "./media.ts";
 import type { Tool } from "./request.ts";
 
@@ -21,6 +21,32 @@ function wav(format: number, bytesPerSecond: number, { bytes }: { readonly bytes
 Deno.test("mediaOf finds nothing in text", () => {
   assert.equal(found({ type: "text", text: "data:image/png;base64,AAAA" }), undefined);
   assert.equal(mediaOf({ input: [] }), undefined);
+});
+
+Deno.test("mediaOf finds the pictures of providers' own tools", () => {
+  const foreign = (kind: string, value: Json): Item => ({ type: "foreign", wire: "responses", kind, value });
+  const shot = (output: Json) => foreign("computer_call_output", { output });
+  const outputs = [{ type: "logs", logs: "1" }, { type: "image", url: "https://a.example/plot.png" }];
+  const cases: readonly (readonly [Item, readonly string[]])[] = [
+    [shot({ type: "computer_screenshot", image_url: "https://a.example/screen.png" }), []],
+    [shot({ type: "computer_screenshot", image_url: "data:image/png;base64,AAAA" }), ["AAAA"]],
+    [shot({ type: "computer_screenshot", file_id: "file-1" }), []],
+    [foreign("image_generation_call", { result: "BBBB" }), ["BBBB"]],
+    [foreign("code_interpreter_call", { outputs }), []],
+  ];
+  for (const [item, payloads] of cases) {
+    const media = mediaOf({ input: [item] });
+    assert.deepEqual([media?.images, media?.payloads], [1, payloads]);
+  }
+  const none = [
+    shot({ type: "text" }),
+    foreign("image_generation_call", { result: null }),
+    foreign("web_search_call", { action: { type: "search", query: "image_url" } }),
+    foreign("code_interpreter_call", { outputs: null }),
+  ];
+  assert.equal(mediaOf({ input: none }), undefined);
+  const all = [message({ type: "image", url: "data:image/png;base64,CCCC" }), ...cases.map(([item]) => item)];
+  assert.deepEqual(mediaOf({ input: all })?.payloads, ["CCCC", "AAAA", "BBBB"], "in their order");
 });
 
 Deno.test("mediaOf finds what a conversation holds, results of tools too", () => {

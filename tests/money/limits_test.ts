@@ -268,3 +268,24 @@ Deno.test("explain says what would be reserved, and what stands in the way", asy
   assert.equal(asObject(refusal).status, real.status);
   assert.equal(asObject(refusal).message, asObject(error).message);
 });
+
+Deno.test("a screenshot that is only named is set aside as a picture, and one that is sent not as text", async () => {
+  await using upstream = scripted(says("responses", "one two three"));
+  await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl)] });
+  const key = await gateway.addKey({ kind: "api", limit: 10 });
+  const reserved = async (image_url: string) => {
+    const input = [
+      { type: "computer_call", id: "cu_1", call_id: "c", action: { type: "screenshot" }, status: "completed" },
+      { type: "computer_call_output", call_id: "c", output: { type: "computer_screenshot", image_url } },
+    ];
+    const response = await call(gateway, { key, cap: 300, more: { input } });
+    assert.equal(response.status, 200, await response.text());
+    return (await receiptOf(gateway, response)).reserved;
+  };
+  // A picture is 16,384 tokens at most at a model that nobody describes, a byte of text is one.
+  const picture = 16_384 * 1_000;
+  const named = await reserved("https://a.example/screen.png");
+  assert(named > picture && named < picture + 2_000_000, String(named));
+  const sent = await reserved(`data:image/png;base64,${"A".repeat(100_000)}`);
+  assert(sent > picture && sent < picture + 2_000_000, String(sent));
+});
