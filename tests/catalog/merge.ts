@@ -127,6 +127,25 @@ function toOffer(one: Found, { hand, names, sets }: Context): OfferJson {
   };
 }
 
+type Offers = Record<string, OfferJson>;
+
+/**
+ * A provider charges for its search of the web by the search, whichever model asks for it: where most of its models
+ * name one price and none another, it is that of all of them.
+ */
+function withSearches(offers: Readonly<Offers>): Offers {
+  const priced = Object.values(offers).filter(({ pricing }) => pricing !== null);
+  const told = priced.flatMap(({ pricing }) => pricing?.web_search ?? []);
+  const [web_search] = told;
+  if (new Set(told).size !== 1 || told.length * 2 <= priced.length) return { ...offers };
+  return Object.fromEntries(
+    Object.entries(offers).map(([upstream, offer]) => [
+      upstream,
+      offer.pricing === null ? offer : { ...offer, pricing: { ...offer.pricing, web_search } },
+    ]),
+  );
+}
+
 interface Spelling {
   readonly latest: readonly LimitRow[];
   readonly names: Names;
@@ -167,6 +186,8 @@ export function merge({ hand, providers }: Material): SnapshotFile {
     parameters: sets.all,
     aliases: aliasesOf(all, { latest, names }),
     scores,
-    offers,
+    offers: Object.fromEntries(
+      Object.entries(offers).map(([provider, own]) => [provider, withSearches(own)]),
+    ),
   };
 }

@@ -104,6 +104,20 @@ Deno.test("merge keeps the finer price where both sources agree, and the newer o
   assert.equal(gpt({ input: 7 }).pricing?.prompt, "0.000007");
 });
 
+Deno.test("merge gives all of a provider's models the search price that most of them name", () => {
+  const searchesOf = (costs: readonly (number | undefined)[]) => {
+    const rows = costs.map((web_searches_kcount, at) =>
+      price(`m-${at}`, { input_mtok: 1, output_mtok: 2, web_searches_kcount })
+    );
+    const snapshot = merge({ hand, providers: [[groq, told(rows.map(({ id }) => limit(id)), rows)]] });
+    return rows.map(({ id }) => offer(snapshot, ["groq", id]).pricing?.webSearch);
+  };
+  assert.deepEqual(searchesOf([10, 10, undefined]), ["0.01", "0.01", "0.01"]);
+  assert.deepEqual(searchesOf([10, undefined]), ["0.01", undefined], "no more than half");
+  assert.deepEqual(searchesOf([10, 25, 10, undefined]), ["0.01", "0.025", "0.01", undefined], "two prices");
+  assert.deepEqual(searchesOf([undefined]), [undefined]);
+});
+
 Deno.test("merge tells a model by one id wherever it is served", () => {
   const snapshot = merge(material());
   assert.equal(

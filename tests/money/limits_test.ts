@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
+import { createKey, managed } from "../support/manage.ts";
 import { says, scripted } from "../support/scripted.ts";
 import { call, doorNames, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
 
@@ -275,7 +276,13 @@ Deno.test("a screenshot that is only named is set aside as a picture, and one th
   const key = await gateway.addKey({ kind: "api", limit: 10 });
   const reserved = async (image_url: string) => {
     const input = [
-      { type: "computer_call", id: "cu_1", call_id: "c", action: { type: "screenshot" }, status: "completed" },
+      {
+        type: "computer_call",
+        id: "cu_1",
+        call_id: "c",
+        action: { type: "screenshot" },
+        status: "completed",
+      },
       { type: "computer_call_output", call_id: "c", output: { type: "computer_screenshot", image_url } },
     ];
     const response = await call(gateway, { key, cap: 300, more: { input } });
@@ -288,4 +295,30 @@ Deno.test("a screenshot that is only named is set aside as a picture, and one th
   assert(named > picture && named < picture + 2_000_000, String(named));
   const sent = await reserved(`data:image/png;base64,${"A".repeat(100_000)}`);
   assert(sent > picture && sent < picture + 2_000_000, String(sent));
+});
+
+Deno.test("a limit that is lowered under what is spent lets calls under way finish, and no other begin", async () => {
+  const gate = Promise.withResolvers<void>();
+  await using upstream = scripted(async (asked, number) => {
+    if (number > 0) await gate.promise;
+    return await answer(asked, number);
+  });
+  await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
+  const { record, key } = await createKey(gateway, { limit: 10 });
+  await spend(gateway, key);
+  const running = [false, true].map((stream) => call(gateway, { key, stream, cap: 300 }));
+  while (upstream.asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+  const lowered = await managed(gateway, {
+    call: `PATCH /keys/${record.hash}`,
+    body: { limit: 0.000001 },
+  });
+  assert.equal(lowered.status, 200);
+  for (const door of doorNames) {
+    const refused = await call(gateway, { door, key, cap: 300 });
+    const metadata = metadataOf(asObject(await refused.json()));
+    assert.deepEqual([refused.status, metadata.limit_usd, metadata.spend_usd], [402, 0.000001, 0.000013]);
+  }
+  gate.resolve();
+  for (const one of running) assert.equal((await one).status, 200, await (await one).text());
+  assert.equal(await spentBy(gateway, key), 3 * 13_000, "and they are charged");
 });
