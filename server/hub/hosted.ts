@@ -46,13 +46,12 @@ export function hostedOf({ tools, maxToolCalls }: Asked, wire: WireId): Hosted {
   const hosted = hostedIn(tools, wire);
   if (hosted.length === 0) return { ...nothing, tools: true };
   const looking = hosted.filter((tool) => !isDrawing(tool));
-  const uses = usesOf(looking.length);
-  const upTo = (count: number) => Math.min(count, maxToolCalls ?? count);
+  const calls = callsOf(hosted, maxToolCalls);
   return {
     tools: true,
-    searches: upTo(looking.reduce((sum, tool) => sum + uses(tool), 0)),
+    searches: looking.length > 0 ? calls : 0,
     searchTokens: Math.max(SEARCH_TOKENS, ...looking.map(tokensOf)),
-    drawings: upTo(hosted.some(isDrawing) ? DRAWINGS : 0),
+    drawings: hosted.some(isDrawing) ? calls : 0,
     searchRates: chargedOf(looking).flatMap(({ rates }) => rates),
     containerSize: containerSizeOf(tools),
     charged: chargedOf(hosted),
@@ -136,27 +135,48 @@ function wordIn(value: unknown, key: string): string | undefined {
 
 /** Of all tools together; who asks for more gets so many. */
 const MOST_USES = 1_000;
+/** Steps that Anthropic takes with its own tools before it asks whether to go on. */
+const OWN_STEPS = 10;
 
-/** Anthropic's tools take a maximum; the others have none but `max_tool_calls`. */
-const usesOf = (tools: number) => ({ value: { max_uses: most } }: HostedTool): number =>
-  typeof most === "number" && Number.isSafeInteger(most) && most > 0
-    ? Math.min(most, Math.ceil(MOST_USES / tools))
-    : SEARCHES;
-
-/** Anthropic's tools that can be told how often they may be used. */
+/** Anthropic's tools that can be told how often they may be used; its others cannot be told at all. */
 const takesUses = ({ wire, kind }: HostedTool): boolean =>
   wire === "messages" && /^web_(?:search|fetch)/.test(kind);
+
+interface Among {
+  /** So many tools. */
+  readonly tools: number;
+  readonly maxToolCalls: number | undefined;
+}
+
+/** How often one tool may be used. */
+function usesOf(tool: HostedTool, { tools, maxToolCalls }: Among): number {
+  if (tool.wire === "messages" && !takesUses(tool)) return OWN_STEPS;
+  const most = tool.value.max_uses;
+  const asked = typeof most === "number" && Number.isSafeInteger(most) && most > 0;
+  const uses = asked ? Math.min(most, Math.ceil(MOST_USES / tools)) : SEARCHES;
+  // Elsewhere there is one number for all of them.
+  return tool.wire === "messages" ? Math.min(uses, maxToolCalls ?? uses) : uses;
+}
+
+/** How often all of them together may be used, any one of them as often as all. */
+function callsOf(hosted: readonly HostedTool[], maxToolCalls: number | undefined): number {
+  const looking = hosted.filter((tool) => !isDrawing(tool));
+  const among = { tools: looking.length, maxToolCalls };
+  const uses = looking.reduce((sum, tool) => sum + usesOf(tool, among), 0);
+  const calls = Math.max(uses, hosted.some(isDrawing) ? DRAWINGS : 0);
+  return hosted.some(({ wire }) => wire === "messages") ? calls : Math.min(calls, maxToolCalls ?? calls);
+}
 
 /** The same request, which tells the provider to do no more with its own tools than `hostedOf` reckons with. */
 export function bounded<Request extends Asked>(request: Request, wire: WireId): Request {
   const hosted = hostedIn(request.tools, wire);
   if (hosted.length === 0) return request;
-  const { searches, drawings } = hostedOf(request, wire);
-  const uses = usesOf(hosted.filter((tool) => !isDrawing(tool)).length);
+  const { maxToolCalls } = request;
+  const among = { tools: hosted.filter((tool) => !isDrawing(tool)).length, maxToolCalls };
   const tools = request.tools.map((tool) =>
     tool.type === "hosted" && takesUses(tool)
-      ? { ...tool, value: { ...tool.value, max_uses: uses(tool) } }
+      ? { ...tool, value: { ...tool.value, max_uses: usesOf(tool, among) } }
       : tool
   );
-  return { ...request, tools, maxToolCalls: Math.min(request.maxToolCalls ?? Infinity, searches + drawings) };
+  return { ...request, tools, maxToolCalls: callsOf(hosted, maxToolCalls) };
 }

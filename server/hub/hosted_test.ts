@@ -101,3 +101,34 @@ Deno.test("hostedOf reckons with as many passages as a search of files may find"
   assert.equal(tokensOf({ max_num_results: 1 }), 16_384, "the least of any search");
   assert.equal(tokensOf({ max_num_results: 1 }, "code_interpreter"), 131_072);
 });
+
+Deno.test("hostedOf reckons with no fewer uses than the provider is told of", () => {
+  const own = (kind: string, value: HostedTool["value"] = {}): HostedTool => ({
+    type: "hosted",
+    wire: "messages",
+    kind,
+    value,
+  });
+  const cases: readonly (readonly [readonly HostedTool[], number | undefined, readonly unknown[], number])[] =
+    [
+      [[own("web_search_20250305", { max_uses: 40 })], 1, [1], 1],
+      [[own("web_search_20250305", { max_uses: 40 })], 30, [30], 30],
+      [[own("web_search_20250305"), own("web_fetch_20250910")], 2, [2, 2], 4],
+      [[own("code_execution_20250825")], 1, [undefined], 10],
+      [[own("code_execution_20250825"), own("web_search_20250305")], undefined, [undefined, 5], 15],
+    ];
+  for (const [tools, maxToolCalls, told, searches] of cases) {
+    assert.deepEqual(usesIn(bounded<Asked>({ tools, maxToolCalls }, "messages").tools), told);
+    assert.equal(hostedOf({ tools, maxToolCalls }, "messages").searches, searches);
+  }
+});
+
+Deno.test("hostedOf reckons with every tool as often as all of them may be used", () => {
+  const own = (kind: string): HostedTool => ({ type: "hosted", wire: "responses", kind, value: {} });
+  const tools = [own("web_search"), own("image_generation")];
+  for (const [maxToolCalls, most] of [[undefined, 5], [3, 3], [30, 5]] as const) {
+    const { searches, drawings } = hostedOf({ tools, maxToolCalls }, "responses");
+    assert.deepEqual([searches, drawings], [most, most]);
+    assert.equal(bounded<Asked>({ tools, maxToolCalls }, "responses").maxToolCalls, most);
+  }
+});

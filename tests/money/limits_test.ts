@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
-import { says, scripted } from "../support/scripted.ts";
-import { call, doorNames, framesOf, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
+import { says, type Script, scripted } from "../support/scripted.ts";
+import { call, doorNames, framesOf, price, pricedAt, receiptOf, spentBy, usageIn } from "./rig.ts";
 
 /** 13,000 nano-USD an answer. */
 const answer = says("chat", "one two three");
@@ -321,4 +321,21 @@ Deno.test("a limit that is lowered under what is spent lets calls under way fini
   gate.resolve();
   for (const one of running) assert.equal((await one).status, 200, await (await one).text());
   assert.equal(await spentBy(gateway, key), 3 * 13_000, "and they are charged");
+});
+
+Deno.test("under a limit a provider is told to use its tools no more often than is set aside for", async () => {
+  // What it answers does not matter here.
+  const no: Script = () => Response.json({ error: { message: "No." } }, { status: 400 });
+  await using upstream = scripted(no);
+  const models = [{ ...mockModel, pricing: { ...price, web_search: "0.01", image_output: "0.00004" } }];
+  const told = (wire: string) => pricedAt(upstream.baseUrl, { id: wire, wire, models });
+  await using gateway = await startGateway({ providers: [told("messages"), told("responses")] });
+  const key = await gateway.addKey({ kind: "api", limit: 100 });
+  const search = { type: "web_search_20250305", name: "web_search", max_uses: 40 };
+  const messages = { tools: [search], max_tool_calls: 1, provider: { only: ["messages"] } };
+  await (await call(gateway, { key, door: "messages", more: messages })).text();
+  assert.equal(asObject(asList(upstream.asked[0]?.body.tools)[0]).max_uses, 1);
+  const tools = [{ type: "web_search" }, { type: "image_generation" }];
+  await (await call(gateway, { key, more: { tools, provider: { only: ["responses"] } } })).text();
+  assert.equal(upstream.asked[1]?.body.max_tool_calls, 5, "and each of them is set aside five times");
 });
