@@ -3,8 +3,15 @@
 import * as z from "zod";
 import { countCharacters } from "../explain.ts";
 
-/** A JSON object whose meaning is not ours to judge. */
-export const json = z.looseObject({});
+/**
+ * A JSON object whose meaning is not ours to judge. It stays the very same: a schema with keys would copy it, all
+ * but a key of the name `__proto__`, which is one like any other.
+ */
+export const json = z.custom<{ [key: string]: unknown }>().check((payload) => {
+  const { value } = payload;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
+  payload.issues.push({ code: "invalid_type", expected: "object", input: value });
+});
 
 /** A string of at most `max` characters, counted as code points. */
 export function text(max: number) {

@@ -60,6 +60,28 @@ const parameters = {
 export const weather: Tool = { type: "function", name: "get_weather", parameters, strict: true };
 export const runTool: Tool = { type: "custom", name: "run" };
 
+/** What an object has by itself is a name like any other in JSON. */
+const oddNames = ["__proto__", "constructor", "hasOwnProperty"];
+
+const oddTool: Tool = {
+  type: "function",
+  name: "set",
+  parameters: {
+    type: "object",
+    properties: Object.fromEntries(oddNames.map((name) => [name, { type: "string" }])),
+    required: oddNames,
+  },
+  strict: false,
+};
+
+const oddCall: Planned = {
+  type: "call",
+  kind: "function",
+  callId: "call_odd",
+  name: "set",
+  arguments: JSON.stringify(Object.fromEntries(oddNames.map((name) => [name, "kept as it is"]))),
+};
+
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==";
 const picture = `data:image/png;base64,${PIXEL}`;
@@ -81,6 +103,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       { say: [resultOf("call_1", "18 °C")], answer: plan([text("It is 18 °C.")]) },
     ],
     reaches: ["18 °C", "get_weather", "Rome"],
+    ends: ["completed", "completed"],
+  },
+  "arguments and parameters with the names of an object's own": {
+    asked: { tools: [oddTool] },
+    steps: [
+      { say: [user("Set it")], answer: plan([oddCall]) },
+      { say: [resultOf("call_odd", "set")], answer: plan([text("It is set.")]) },
+    ],
+    reaches: ["__proto__", "hasOwnProperty", "kept as it is"],
     ends: ["completed", "completed"],
   },
   "a custom tool's call": {

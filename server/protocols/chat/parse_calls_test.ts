@@ -139,6 +139,9 @@ const cases: Readonly<Record<string, readonly [readonly Json[], readonly string[
   "arguments as an object": [[call({ index: 0, id: "a", function: { name: "now", arguments: { x: 1 } } })], [
     'now({"x":1}) #a',
   ]],
+  "arguments as an object, with the names of an object's own": [[
+    call({ index: 0, id: "a", function: { name: "now", arguments: JSON.parse('{"__proto__":{"x":1}}') } }),
+  ], ['now({"__proto__":{"x":1}}) #a']],
   "no arguments": [[call({ index: 0, id: "a", ...named("now") })], ["now({}) #a"]],
   "arguments of null": [[call({ index: 0, id: "a", function: { name: "now", arguments: null } })], [
     "now({}) #a",

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { json } from "../../../shared/responses/fields.ts";
 
 const optionalText = z.string().nullish().catch(undefined);
 
@@ -28,7 +29,7 @@ const callDelta = z.object({
   id: optionalText,
   function: z.object({
     name: z.string().nullish(),
-    arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+    arguments: z.union([z.string(), json]).nullish(),
   }).nullish(),
 });
 export type CallDelta = z.infer<typeof callDelta>;

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { json } from "../../../shared/responses/fields.ts";
 
 const optionalText = z.string().nullish().catch(undefined);
 const count = z.number().nullish().catch(undefined);
@@ -16,7 +17,7 @@ const part = z.object({
   functionCall: z.object({
     id: optionalText,
     name: z.string(),
-    args: z.record(z.string(), z.unknown()).nullish(),
+    args: json.nullish(),
   }).nullish(),
   inlineData: z.object({ mimeType: z.string().nullish(), data: z.string() }).nullish(),
   /** What the provider's own tools did; they are never asked for. */

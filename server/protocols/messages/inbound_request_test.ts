@@ -79,3 +79,11 @@ Deno.test("parseRequest takes the gateway's own fields, and further models in ei
   assert.deepEqual(request.endUser.user, "u");
   assert.deepEqual(request.extra, { messages: { container: "c1" } });
 });
+
+Deno.test("parseRequest keeps a call's input as it is, whatever its names are", () => {
+  const input: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":2}');
+  const call = { role: "assistant", content: [{ type: "tool_use", id: "t", name: "f", input }] };
+  const [, item] = parse({ messages: [...base.messages, call] }).input;
+  assert(item?.type === "call");
+  assert.equal(item.arguments, JSON.stringify(input));
+});
