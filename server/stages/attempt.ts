@@ -112,6 +112,16 @@ const headed = (provider: Provider, { accept, own }: Heading): Headers => ({
   ...provider.headers,
 });
 
+/** Reads the answer's body piece by piece, under the line's deadlines. */
+export function piecesOf({ line }: Attempt, reply: UpstreamAnswer) {
+  return async (): Promise<Uint8Array | undefined> => {
+    line.listen();
+    const bytes = await reply.read();
+    if (bytes !== undefined) line.heard();
+    return bytes;
+  };
+}
+
 /** Every attempt leaves its trace for the routing metadata and the receipt. */
 export function note(
   { turn, endpoint, deps, startedAt }: Attempt,

@@ -10,7 +10,17 @@ import { prepend, run, type Source, sourceOf } from "../stream/source.ts";
 import { brokenConnection } from "../upstream/broken.ts";
 import type { Line } from "../upstream/line.ts";
 import type { UpstreamAnswer } from "../upstream/transport.ts";
-import { type Attempt, type AttemptDeps, attemptOf, came, failed, note, refused, send } from "./attempt.ts";
+import {
+  type Attempt,
+  type AttemptDeps,
+  attemptOf,
+  came,
+  failed,
+  note,
+  piecesOf,
+  refused,
+  send,
+} from "./attempt.ts";
 import { framesOf, streamTypes } from "./frames.ts";
 import { cleanFailure } from "./provider_words.ts";
 import { maxEventBytes } from "./event_limit.ts";
@@ -116,13 +126,9 @@ async function beginStream(call: Call, reply: UpstreamAnswer): Promise<Answer> {
 }
 
 /** The provider's bytes as model events. It never throws: a broken connection is a failure event. */
-function modelEvents({ line, wire, turn, deps, endpoint }: Call, reply: UpstreamAnswer): Source<ModelEvent> {
-  const read = async () => {
-    const bytes = await reply.read();
-    if (bytes !== undefined) line.heard();
-    return bytes;
-  };
-  const frames = framesOf(wire.framing ?? "sse", read, {
+function modelEvents(call: Call, reply: UpstreamAnswer): Source<ModelEvent> {
+  const { line, wire, turn, deps, endpoint } = call;
+  const frames = framesOf(wire.framing ?? "sse", piecesOf(call, reply), {
     maxEventBytes: maxEventBytes(turn),
     maxBytes: deps.limits.maxAnswerBytes,
   });

@@ -11,7 +11,7 @@ import { sseSource } from "../stream/sse.ts";
 import type { Source } from "../stream/source.ts";
 import { brokenConnection } from "../upstream/broken.ts";
 import type { UpstreamAnswer } from "../upstream/transport.ts";
-import { type Attempt, refused, send } from "./attempt.ts";
+import { type Attempt, piecesOf, refused, send } from "./attempt.ts";
 import type { Rendered } from "../pipeline/turn.ts";
 
 /** What is known of the provider's answers so far. */
@@ -106,12 +106,11 @@ function opened(reading: Reading, answer: SpeechAnswer): Sound {
 }
 
 /** The body, piece by piece. */
-function bodyOf({ attempt: { line }, reply }: Reading): Source<Uint8Array> {
+function bodyOf({ attempt, reply }: Reading): Source<Uint8Array> {
+  const read = piecesOf(attempt, reply);
   const pull = async () => {
-    const bytes = await reply.read();
-    if (bytes === undefined) return undefined;
-    line.heard();
-    return [bytes];
+    const bytes = await read();
+    return bytes === undefined ? undefined : [bytes];
   };
   return { pull, cancel: () => reply.discard() };
 }
@@ -162,12 +161,8 @@ const cutOff: Failure = {
   code: "cut",
 };
 
-function framesOf({ attempt: { line }, reply }: Reading, { framing }: Frames): Source<Frame> {
-  const read = async () => {
-    const bytes = await reply.read();
-    if (bytes !== undefined) line.heard();
-    return bytes;
-  };
+function framesOf({ attempt, reply }: Reading, { framing }: Frames): Source<Frame> {
+  const read = piecesOf(attempt, reply);
   switch (framing) {
     case "sse":
       return sseSource(read, { maxEventBytes: MAX_FRAME_BYTES });

@@ -9,7 +9,7 @@ import { Cut, type CutSignal } from "./cut.ts";
 export interface CallLimits {
   /** Streamed calls: to the first byte of the answer. */
   readonly firstByteMs: number;
-  /** Streamed calls: silence between two pieces. */
+  /** Streamed calls: silence while a further piece is waited for. */
   readonly silenceMs: number;
   readonly streamTotalMs: number;
   /** Calls that are not streamed have only this. */
@@ -40,7 +40,10 @@ export class Line {
   readonly #options: LineOptions;
   readonly #cancels: Cancel[] = [];
   #silence: Cancel = () => {};
-  #heardAt: number;
+  /** Monotonic ms: since when the provider has been waited for. */
+  #listensSince: number;
+  /** False while nobody waits, because the client has not yet taken what came. */
+  #listens = true;
   #answered = false;
   #cutFor: Failure | undefined;
 
@@ -48,7 +51,7 @@ export class Line {
     const { clock, limits, streamed, hangup, stop } = options;
     this.#options = options;
     this.startedAt = clock.monotonic();
-    this.#heardAt = this.startedAt;
+    this.#listensSince = this.startedAt;
     const total = streamed ? limits.streamTotalMs : limits.wholeTotalMs;
     if (streamed) this.#silence = clock.after(limits.firstByteMs, () => this.#checkSilence());
     this.#cancels.push(clock.after(total, () => this.cut(this.#overdue(total))));
@@ -66,11 +69,17 @@ export class Line {
     return this.#cutFor;
   }
 
-  /** Something of the answer came. Only of a stream is the silence behind it watched. */
-  heard(): void {
+  /** More of the answer is waited for from now on. Only of a stream is the silence watched. */
+  listen(): void {
     const { streamed, clock } = this.#options;
+    this.#listens = true;
+    if (streamed && this.#answered) this.#listensSince = clock.monotonic();
+  }
+
+  /** Something of the answer came. What passes until it is listened again is the client's time. */
+  heard(): void {
     this.#answered = true;
-    if (streamed) this.#heardAt = clock.monotonic();
+    this.#listens = false;
   }
 
   cut(failure: Failure): void {
@@ -96,7 +105,7 @@ export class Line {
   #checkSilence(): void {
     const { clock, limits } = this.#options;
     const allowed = this.#answered ? limits.silenceMs : limits.firstByteMs;
-    const quiet = clock.monotonic() - this.#heardAt;
+    const quiet = this.#listens ? clock.monotonic() - this.#listensSince : 0;
     if (quiet < allowed) {
       this.#silence = clock.after(allowed - quiet, () => this.#checkSilence());
       return;

@@ -31,13 +31,35 @@ Deno.test("U8 Line cuts a stream that falls silent for 120 s, however late it be
   const { clock, line } = rig(true);
   await clock.advance(50_000);
   line.heard();
+  line.listen();
   await clock.advance(119_999);
   assert.equal(line.signal.aborted, false);
   line.heard();
+  line.listen();
   await clock.advance(119_999);
   assert.equal(line.signal.aborted, false);
   await clock.advance(1);
   assert.match(line.cutFor?.message ?? "", /silent for 120 s/);
+});
+
+Deno.test("U8 Line counts no silence in which nobody waits for the provider", async () => {
+  const { clock, line } = rig(true);
+  line.heard();
+  await clock.advance(1_000_000);
+  assert.equal(line.signal.aborted, false);
+  line.listen();
+  await clock.advance(119_999);
+  assert.equal(line.signal.aborted, false);
+  await clock.advance(120_000);
+  assert.match(line.cutFor?.message ?? "", /silent for 120 s/);
+});
+
+Deno.test("U6 Line gives no more time to the first byte when it is listened for anew", async () => {
+  const { clock, line } = rig(true);
+  await clock.advance(30_000);
+  line.listen();
+  await clock.advance(30_000);
+  assert.match(line.cutFor?.message ?? "", /nothing within 60 s/);
 });
 
 Deno.test("U16 Line cuts a stream that drips past the total", async () => {

@@ -14,6 +14,7 @@ import {
   type Wire,
   wires,
 } from "../support/scripted.ts";
+import { isClosed } from "../support/raw.ts";
 import { pause, until } from "../support/until.ts";
 import { outcomeOf, withFaults } from "./rig.ts";
 
@@ -152,6 +153,16 @@ async function stalled({ port, apiKey }: Gateway): Promise<Deno.Conn> {
   return connection;
 }
 
+/** Reads until the connection is closed, by whichever side. */
+async function takeAll(connection: Deno.Conn): Promise<void> {
+  const buffer = new Uint8Array(64 * 1024);
+  try {
+    while (await connection.read(buffer) !== null) { /* nobody looks at it */ }
+  } catch (error) {
+    if (!isClosed(error)) throw error;
+  }
+}
+
 /** Sends big deltas as fast as they are read. */
 function flood(
   wire: Wire,
@@ -204,6 +215,31 @@ for (const wire of wires) {
       await until(() => live() === 0, { within: SECOND, what: "the end of the upstream call" });
     } finally {
       connection.close();
+    }
+  });
+
+  Deno.test(`C2 what a client takes to read is no silence of its provider's (${wire})`, async () => {
+    const clock = fakeClock();
+    const { script, sent, live } = flood(wire);
+    await using upstream: Scripted = scripted(script);
+    const limits = { unread_seconds: 5_000 };
+    const providers = [providerAt(upstream.baseUrl, { wire })];
+    await using gateway = await startGateway({ clock, limits, providers });
+    const connection = await stalled(gateway);
+    try {
+      await until(() => sent() > 0);
+      await settled(sent);
+      await clock.advance(1_000 * SECOND);
+      assert.equal(live(), 1, "the line is open");
+      const before = sent();
+      const reading = takeAll(connection);
+      await until(() => sent() > before, { what: "that the provider is read again" });
+      connection.close();
+      await reading;
+      await until(() => live() === 0, { within: SECOND, what: "the end of the upstream call" });
+    } catch (error) {
+      connection.close();
+      throw error;
     }
   });
 
