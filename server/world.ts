@@ -48,6 +48,8 @@ export interface World {
 }
 
 const TICK_MS = 50;
+/** So many ticks at once are missed by a process that was held still, or whose machine slept. */
+const HELD_TICKS = 20;
 
 interface Entry {
   /** In ticks. */
@@ -66,8 +68,13 @@ export function realClock(): Clock {
   const entries = new Set<Entry>();
   let timer: ReturnType<typeof setInterval> | undefined;
   let ticks = 0;
+  let held = false;
   const tick = () => {
+    const before = ticks;
     ticks = ticksNow();
+    // What came meanwhile is still to be read: nobody is taken to have been silent before that.
+    held = !held && ticks - before > HELD_TICKS;
+    if (held) return;
     for (const entry of entries) {
       if (entry.due > ticks) continue;
       entries.delete(entry);

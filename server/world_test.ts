@@ -24,6 +24,27 @@ Deno.test("realClock counts anew after a pause without deadlines", async () => {
   await new Promise((resolve) => setTimeout(resolve, 120));
 });
 
+Deno.test("realClock lets what came while the process was held still be read before a deadline passes", async () => {
+  const clock = realClock();
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const [near, far] = await Promise.all([Deno.connect({ port: listener.addr.port }), listener.accept()]);
+  const order: string[] = [];
+  const passed = new Promise<void>((resolve) =>
+    clock.after(200, () => {
+      order.push("deadline");
+      resolve();
+    })
+  );
+  const read = near.read(new Uint8Array(1)).then(() => order.push("read"));
+  const written = far.write(new Uint8Array(1));
+  for (const start = performance.now(); performance.now() - start < 1_200;) { /* held still */ }
+  await Promise.all([written, read, passed]);
+  assert.deepEqual(order, ["read", "deadline"]);
+  near.close();
+  far.close();
+  await new Promise((resolve) => setTimeout(resolve, 120));
+});
+
 Deno.test("id is a UUID without hyphens, never told twice, and in the order of time", async () => {
   const silent = () => {};
   const { id } = realWorld({ debug: silent, info: silent, warn: silent, error: silent });
