@@ -3,6 +3,7 @@
  * `session_id is 300 characters long; at most 256 are allowed`. For request bodies and settings files alike.
  */
 
+import { startOf } from "./start_of.ts";
 import * as z from "zod";
 
 /** Longest piece of the caller's own text that a message may repeat, in UTF-16 units. */
@@ -203,7 +204,7 @@ export function shown(value: unknown): string {
 
 /** At most 60 UTF-16 units of a caller's text, well-formed, with an ellipsis where something is missing. */
 export function cut(text: string): string {
-  return text.length <= SHOWN ? text.toWellFormed() : `${text.slice(0, SHOWN).toWellFormed()}…`;
+  return text.length <= SHOWN ? text.toWellFormed() : `${startOf(text, SHOWN)}…`;
 }
 
 /** `input[3].content[0].text`; keys that are no plain words are quoted. The whole value is `body`. */

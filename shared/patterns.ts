@@ -1,5 +1,7 @@
 /** Regular expressions that callers give: which of them run in linear time (wire-reference §9.7). */
 
+import { startOf } from "./start_of.ts";
+
 export const MAX_PATTERN_CHARS = 100_000;
 
 /**
@@ -33,7 +35,7 @@ const REASON_CHARS = 120;
 /** The engine repeats the pattern in front of its reason. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.slice(message.lastIndexOf(": ") + 2).slice(0, REASON_CHARS).toWellFormed();
+  return startOf(message.slice(message.lastIndexOf(": ") + 2), REASON_CHARS);
 }
 
 /** One walk over the text; what is escaped or stands in a class means itself. */

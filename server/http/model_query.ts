@@ -1,5 +1,6 @@
 /** What GET /models may be asked for (wire-reference §9.5): the query read, models filtered, sorted and paged. */
 
+import { startOf } from "../../shared/start_of.ts";
 import * as z from "zod";
 import { Refusal } from "../../shared/errors.ts";
 import {
@@ -77,7 +78,7 @@ export function readModelQuery(url: string): ModelQuery {
   const [issue] = result.error.issues;
   const key = String(issue?.path[0] ?? "query");
   const value = given.find(([name]) => name === key)?.[1] ?? "";
-  throw new Refusal("invalid_request", `${key} is "${value.slice(0, 100)}": allowed is ${issue?.message}.`, {
+  throw new Refusal("invalid_request", `${key} is "${startOf(value, 100)}": allowed is ${issue?.message}.`, {
     metadata: { path: key },
   });
 }

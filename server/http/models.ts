@@ -1,5 +1,6 @@
 /** The routes that tell of models, endpoints and providers (wire-reference §9.5). All of them only read. */
 
+import { startOf } from "../../shared/start_of.ts";
 import { Refusal } from "../../shared/errors.ts";
 import { aboutOf } from "../catalog/about.ts";
 import type { Catalog, Listing } from "../catalog/catalog.ts";
@@ -63,7 +64,7 @@ function found({ catalog }: ModelsDeps, id: string): Listing {
   const listing = catalog.model(id);
   if (listing) return listing;
   const message = `No model named "${
-    id.slice(0, 100)
+    startOf(id, 100)
   }" is configured here. GET /v1/models lists those that are.`;
   throw new Refusal("not_found", message);
 }

@@ -3,6 +3,7 @@
  * for each would cost more than the receipt itself.
  */
 
+import { startOf } from "../../shared/start_of.ts";
 import * as z from "zod";
 import { showKey } from "../stores/key.ts";
 import { type Entry, type Put, type Store, StoreError, type StoreKey } from "../stores/store.ts";
@@ -29,7 +30,7 @@ const rowSchema = z.object({
 });
 type Row = z.infer<typeof rowSchema>;
 
-const beginningOf = (id: string): string => id.slice(0, BEGINNING_CHARS).toWellFormed();
+const beginningOf = (id: string): string => startOf(id, BEGINNING_CHARS);
 const restOf = (id: string): string => id.slice(BEGINNING_CHARS);
 
 /** The ids as a part of the ledger's postings. */

@@ -1,5 +1,6 @@
 /** One request in the ledger: its calls in memory, and what the journal has to say of it. */
 
+import { startOf } from "../../shared/start_of.ts";
 import { type NanoUsd, toNanoUsd } from "../../shared/money.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { timestampOf } from "../../shared/timestamps.ts";
@@ -198,7 +199,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
         workspace_id: workspaceId,
         api: api ?? "responses",
         streamed: streamed ?? false,
-        requested_model: requestedModel?.slice(0, MAX_MODEL_CHARS) ?? null,
+        requested_model: requestedModel ? startOf(requestedModel, MAX_MODEL_CHARS) : null,
       },
       holds: statesOf(this.#holds),
     };

@@ -1,5 +1,6 @@
 /** Refusals of requests that no endpoint may serve, with all that the caller can act on (wire-reference §2.8). */
 
+import { startOf } from "../../shared/start_of.ts";
 import { Refusal, type RefusalKind } from "../../shared/errors.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./exclusion.ts";
@@ -10,7 +11,7 @@ const NAMES = 5;
 const NAME_CHARS = 100;
 
 export const shownNames = (asked: readonly AskedModel[]): readonly string[] =>
-  asked.slice(0, NAMES).map(({ name }) => name.slice(0, NAME_CHARS).toWellFormed());
+  asked.slice(0, NAMES).map(({ name }) => startOf(name, NAME_CHARS));
 
 export const providerNames = (endpoints: readonly Endpoint[]): readonly string[] => [
   ...new Set(endpoints.map(({ provider }) => provider.name)),

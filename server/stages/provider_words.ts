@@ -1,5 +1,6 @@
 /** What a provider says of its failure, fit for the client's eyes. */
 
+import { startOf } from "../../shared/start_of.ts";
 import type { Failure } from "../hub/event.ts";
 import { redact } from "../log.ts";
 import type { Credential } from "../providers/credential.ts";
@@ -34,9 +35,9 @@ function secretsIn(credential: Credential | undefined): readonly string[] {
 
 /** Trimmed, without the gateway's own key at this provider whatever its form, and without what looks like one. */
 export function providerWords(message: string, endpoint: Endpoint): string {
-  const cut = message.slice(0, 16 * MESSAGE_CHARS);
-  const clean = secretsOf(endpoint).reduce((text, secret) => text.replaceAll(secret, "[redacted]"), cut);
-  return redact(clean).slice(0, MESSAGE_CHARS);
+  const read = message.slice(0, 16 * MESSAGE_CHARS);
+  const clean = secretsOf(endpoint).reduce((text, secret) => text.replaceAll(secret, "[redacted]"), read);
+  return startOf(redact(clean), MESSAGE_CHARS);
 }
 
 const CODE_CHARS = 100;
@@ -47,6 +48,6 @@ export function cleanFailure<F extends Pick<Failure, "message" | "code">>(failur
   return {
     ...failure,
     message: providerWords(message, endpoint),
-    code: code === undefined ? undefined : providerWords(code, endpoint).slice(0, CODE_CHARS),
+    code: code === undefined ? undefined : startOf(providerWords(code, endpoint), CODE_CHARS),
   };
 }

@@ -25,6 +25,14 @@ Deno.test("providerWords leaves out what looks like a key, keeps what does not, 
   assert.equal(words("x".repeat(100_000), {}).length, 500);
 });
 
+Deno.test("providerWords hands on no half of a character, wherever it came from", () => {
+  const words = (text: string) => providerWords(text, testEndpoint({ provider: { headers: {} } }));
+  assert.equal(words("Unknown: '\ud83d'"), "Unknown: '\ufffd'");
+  assert(words("👋".repeat(100) + "x" + "👋".repeat(400)).isWellFormed());
+  const failure = { message: "x", code: "x" + "👋".repeat(100) };
+  assert(cleanFailure(failure, testEndpoint()).code.isWellFormed());
+});
+
 Deno.test("cleanFailure leaves the key out of a provider's code too", () => {
   const endpoint = testEndpoint({ provider: { headers: { authorization: "Bearer opaque-0123456789" } } });
   const failure = {

@@ -1,5 +1,6 @@
 /** The receipt of a request, from what the stages have noted (promises M7). */
 
+import { startOf } from "../../shared/start_of.ts";
 import { Refusal, refusalKinds } from "../../shared/errors.ts";
 import { joined } from "../../shared/joined.ts";
 import { rateNames } from "../../shared/models.ts";
@@ -169,7 +170,7 @@ function addBill(receipt: Draft, { endpoint, usage, charge }: Bill): void {
   receipt.cache_discount = discount === 0 ? null : discount;
 }
 
-const short = (text: string | undefined): string | null => text === undefined ? null : text.slice(0, LONGEST);
+const short = (text: string | undefined): string | null => text === undefined ? null : startOf(text, LONGEST);
 /** To a hundredth of a millisecond. */
 const rounded = (ms: number): number => Math.round(Math.max(0, ms) * 100) / 100;
 
@@ -186,7 +187,7 @@ function errorOf(ending: Ending): Receipt["error"] {
       return null;
     case "failure": {
       const { kind, message } = ending.failure;
-      return { kind, status: refusalKinds[kind].status, message: message.slice(0, 2 * LONGEST) };
+      return { kind, status: refusalKinds[kind].status, message: startOf(message, 2 * LONGEST) };
     }
     case "cut":
       return { kind: "upstream_failed", status: 502, message: "The answer ended without a word." };
@@ -200,7 +201,7 @@ function errorOf(ending: Ending): Receipt["error"] {
 function refusedAs(error: unknown): Receipt["error"] {
   // What is no refusal is our own fault; its words are for the log.
   if (!(error instanceof Refusal)) return { kind: "internal", status: 500, message: "The gateway failed." };
-  return { kind: error.kind, status: error.status, message: error.message.slice(0, 2 * LONGEST) };
+  return { kind: error.kind, status: error.status, message: startOf(error.message, 2 * LONGEST) };
 }
 
 interface Which {
@@ -215,7 +216,7 @@ function attemptOf(attempt: Attempt, { ended, index }: Which): Receipt["attempts
     model: endpoint.model.id,
     provider: endpoint.provider.name,
     status,
-    ...(code === undefined ? {} : { code: code.slice(0, LONGEST) }),
+    ...(code === undefined ? {} : { code: startOf(code, LONGEST) }),
     latency_ms: rounded(latencyMs),
     is_byok: endpoint.byok === true,
     why: whyOf(attempt, { ended, index }),

@@ -1,5 +1,6 @@
 /** What routing leaves for the routing metadata and the receipt (wire-reference §3.10). */
 
+import { startOf } from "../../shared/start_of.ts";
 import type { Notes, Passed } from "../pipeline/turn.ts";
 import type { Plan } from "../routing/plan.ts";
 
@@ -18,7 +19,7 @@ export function notePassed(notes: Notes, passed: Passed): void {
 export function paramsOf({ asked, wishes, key }: Plan): Readonly<Record<string, unknown>> {
   const { order, sort, partition, fallbacks, minThroughput, maxLatency } = wishes;
   const unknown = asked.filter(({ endpoints }) => endpoints.length === 0).map(({ name }) =>
-    name.slice(0, 100)
+    startOf(name, 100)
   );
   const variants = [...new Set(asked.flatMap((one) => [...one.variants]))];
   const sorted = sort ?? asked.find((one) => one.sort !== undefined)?.sort;

@@ -3,6 +3,7 @@
  * A pure function, so that the same prompt gives the same picture, byte for byte.
  */
 
+import { startOf } from "../../../shared/start_of.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Node } from "@takumi-rs/wasm";
@@ -58,7 +59,7 @@ export function draw(sketch: Sketch): Node {
 }
 
 function captionOf({ prompt, width, height }: Sketch): Node {
-  const text = prompt.length > LONGEST_TEXT ? `${prompt.slice(0, LONGEST_TEXT).toWellFormed()}…` : prompt;
+  const text = prompt.length > LONGEST_TEXT ? `${startOf(prompt, LONGEST_TEXT)}…` : prompt;
   const room = width * height * 0.2;
   const largest = Math.min(width, height) / 10;
   const fontSize = Math.max(8, Math.min(largest, Math.sqrt(room / Math.max(1, text.length) / 0.6)));

@@ -1,5 +1,6 @@
 /** A picture as an item of the answer, and how its making is told (the original's order). */
 
+import { startOf } from "../../../shared/start_of.ts";
 import { Buffer } from "node:buffer";
 import type { Spoken } from "../echo/speak.ts";
 import type { Painter } from "./painter.ts";
@@ -40,7 +41,7 @@ export function donePicture({ id, prompt, wish }: Picture, album: Album) {
     action: "generate",
     result,
     ...lookOf({ wish }),
-    revised_prompt: prompt.slice(0, 1_000).toWellFormed(),
+    revised_prompt: startOf(prompt, 1_000),
   };
 }
 

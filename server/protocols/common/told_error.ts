@@ -1,5 +1,7 @@
 /** What several wires do with a provider's words for its failure. */
 
+import { startOf } from "../../../shared/start_of.ts";
+
 const MESSAGE_CHARS = 300;
 
 /** What is between us and the provider; its caller must not take it for its own (faults U4). */
@@ -31,5 +33,5 @@ export function pageTitle(body: string): string {
 /** On one line and not too long; undefined when nothing is left. */
 export function tidy(message = ""): string | undefined {
   const line = message.replace(/\s+/g, " ").trim();
-  return line === "" ? undefined : line.slice(0, MESSAGE_CHARS);
+  return line === "" ? undefined : startOf(line, MESSAGE_CHARS);
 }

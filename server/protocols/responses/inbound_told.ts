@@ -3,6 +3,7 @@
  * (architecture.md, The table of fields). Hosted tools' items are told by `outbound_told.ts`.
  */
 
+import { startOf } from "../../../shared/start_of.ts";
 import type { ServiceItemKind } from "../../../shared/responses/spelling.ts";
 import type { Json } from "../../hub/item.ts";
 import { told as tellHosted } from "./outbound_told.ts";
@@ -104,7 +105,7 @@ function failed(item: Json): string | undefined {
 
 function join(lines: readonly (string | undefined)[]): string | undefined {
   const whole = lines.filter((one) => one !== undefined && one !== "").join("\n");
-  return whole === "" ? undefined : whole.slice(0, LONGEST).toWellFormed();
+  return whole === "" ? undefined : startOf(whole, LONGEST);
 }
 
 const text = (value: unknown): string => typeof value === "string" ? value : "";

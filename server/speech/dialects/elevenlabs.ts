@@ -3,6 +3,7 @@
  * tells them in a header. Formats and latency stand in the query, everything else in the body.
  */
 
+import { startOf } from "../../../shared/start_of.ts";
 import { jsonOrText, pageTitle } from "../../protocols/common/told_error.ts";
 import type { Json } from "../../hub/item.ts";
 import type { AudioFormat, SpokenFormat } from "../../hub/speech.ts";
@@ -91,7 +92,10 @@ const withoutContext = /^eleven_v[3-9]/;
 
 function contextOf({ before, after }: Utterance, model: string): Json {
   if (withoutContext.test(model)) return {};
-  return { previous_text: before?.slice(-CONTEXT_CHARS), next_text: after?.slice(0, CONTEXT_CHARS) };
+  return {
+    previous_text: before?.slice(-CONTEXT_CHARS).toWellFormed(),
+    next_text: after === undefined ? undefined : startOf(after, CONTEXT_CHARS),
+  };
 }
 
 const pattern = /^(pcm|mp3|opus|ulaw|alaw|wav)_(\d+)/;
