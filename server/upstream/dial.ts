@@ -1,6 +1,6 @@
 /** How a connection to a provider is made, in time or not at all. */
 
-import type { Clock } from "../world.ts";
+import type { Cancel, Clock } from "../world.ts";
 import { closing, Connection } from "./connection.ts";
 import type { CutSignal } from "./cut.ts";
 import { TransportError } from "./transport.ts";
@@ -27,6 +27,7 @@ export interface Connecting {
  */
 export async function connect(to: Destination, options: Connecting): Promise<Connection> {
   const { clock, connectMs, signal } = options;
+  signal.throwIfAborted();
   const stop = new AbortController();
   const late = clock.after(connectMs, () => {
     stop.abort(new TransportError("connect_timeout", `Cannot connect within ${connectMs} ms`));
@@ -71,15 +72,21 @@ function dialPlain({ hostname, port }: Destination, { clock, signal }: Dialling)
   const stop = new AbortController();
   const dialled = Deno.connect({ hostname, port, signal: stop.signal });
   return new Promise((resolve, reject) => {
+    let late: Cancel | undefined;
     const leave = () => {
+      late = clock.after(LATE_MS, () => stop.abort());
       reject(signal.reason);
-      const cancel = clock.after(LATE_MS, () => stop.abort());
-      dialled.then((conn) => conn.close(), () => {
-        // It did not come; whoever wanted to know why has left.
-      }).finally(cancel);
+    };
+    const come = (conn: Deno.TcpConn) => {
+      if (late === undefined) resolve(conn);
+      // Nobody else closes it: whoever waited has left already.
+      else conn.close();
     };
     signal.addEventListener("abort", leave);
-    dialled.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+    dialled.then(come, reject).finally(() => {
+      late?.();
+      signal.removeEventListener("abort", leave);
+    });
   });
 }
 
