@@ -1,4 +1,7 @@
-/** Notices that the client has left. */
+/**
+ * Notices that the client has left, as far as Deno tells: ARCHITECTURE.md, "How a stream is built", says of which
+ * requests it does so late.
+ */
 
 import { Once } from "../pipeline/once.ts";
 import type { Cancel, Clock } from "../world.ts";
