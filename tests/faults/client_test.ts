@@ -78,15 +78,26 @@ for (const wire of wires) {
     }));
 }
 
-/** Says a word every so many milliseconds until it is hung up on, and counts who is listening. */
-function endless(wire: Wire, gapMs: number): { readonly script: Script; readonly live: () => number } {
+interface Endless {
+  readonly script: Script;
+  /** How many are listening. */
+  readonly live: () => number;
+  /** How many pauses are not over yet. */
+  readonly pausing: () => number;
+}
+
+/** Says a word every so many milliseconds until it is hung up on. */
+function endless(wire: Wire, gapMs: number): Endless {
   let live = 0;
+  let pausing = 0;
   const script: Script = () => {
     live++;
     let frames: readonly string[] = openingFrames(wire);
     const body = new ReadableStream<Uint8Array>({
       pull: async (controller) => {
-        if (gapMs > 0) await pause(gapMs);
+        pausing++;
+        await pause(gapMs);
+        pausing--;
         controller.enqueue(new TextEncoder().encode(frames.join("")));
         frames = [deltaFrame(wire, " word")];
       },
@@ -96,7 +107,7 @@ function endless(wire: Wire, gapMs: number): { readonly script: Script; readonly
     }, { highWaterMark: 0 });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
-  return { script, live: () => live };
+  return { script, live: () => live, pausing: () => pausing };
 }
 
 /** Leaves after a random number of bytes, or after a random time when that comes first. */
@@ -122,7 +133,7 @@ for (const wire of wires) {
   Deno.test(`C1 hanging up at a hundred random points always ends the upstream call (${wire})`, async () => {
     const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? Date.now() % 1e9);
     const random = seeded(seed);
-    const { script, live } = endless(wire, 1);
+    const { script, live, pausing } = endless(wire, 1);
     await using upstream = scripted(script);
     await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { wire })] });
     try {
@@ -138,7 +149,7 @@ for (const wire of wires) {
       throw new Error(`TOLLGATE_SEED=${seed}`, { cause });
     }
     assert.equal(gateway.logged.filter((line) => line.includes('"level":"error"')).length, 0);
-    await pause(20); // the provider's last pauses
+    await until(() => pausing() === 0, { what: "the end of the provider's last pauses" });
   });
 }
 
