@@ -1,6 +1,7 @@
 /** Token → caller. The keys in use are held in memory, so that a request of a known key asks no store. */
 
 import { type Caller, MAX_KEY_CHARS } from "../../shared/keys.ts";
+import { gatheredStore } from "../stores/gathered.ts";
 import type { Store } from "../stores/store.ts";
 import type { Clock } from "../world.ts";
 import { Generations } from "./generations.ts";
@@ -43,7 +44,7 @@ export class KeyRing {
   #epoch = 0;
 
   constructor({ store, clock, maxKeys = 100_000, maxUnknown = 100_000 }: KeyRingOptions) {
-    this.#rows = keyRows(store);
+    this.#rows = keyRows(gatheredStore(store));
     this.#workspaces = workspaceRows(store);
     this.#clock = clock;
     this.#known = new Generations(maxKeys);

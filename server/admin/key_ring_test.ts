@@ -55,6 +55,20 @@ Deno.test("KeyRing.find asks once for a burst of one key", async () => {
   assert.equal(counts.reads, 1);
 });
 
+Deno.test("KeyRing.find asks twice for a burst of wrong keys with a good one among them", async () => {
+  const { store, inner, counts } = await stored({ token: "one" });
+  let together = 0;
+  const getMany: Store["getMany"] = (keys) => {
+    together++;
+    return inner.getMany(keys);
+  };
+  const ring = new KeyRing({ store: { ...store, getMany }, clock: fakeClock() });
+  const tokens = Array.from({ length: 50 }, (_, at) => at === 25 ? "one" : `wrong-${at}`);
+  const found = await Promise.all(tokens.map((token) => ring.find(token)));
+  assert.deepEqual(found.flatMap((caller, at) => caller ? [at] : []), [25]);
+  assert.deepEqual([counts.reads, together], [1, 1]);
+});
+
 Deno.test("KeyRing.find knows nobody by a missing, unknown, over-long or hashed key", async () => {
   const { store, counts } = await stored({ token: "one" });
   const ring = new KeyRing({ store, clock: fakeClock() });
