@@ -14,7 +14,7 @@ export interface Credentials {
 
 /** Counts failures of an address; a valid key is never refused because of its neighbours. */
 export interface FailureLimit {
-  /** Seconds to wait when the address has failed too often; undefined while it has not. */
+  /** Whole seconds to wait, 60 at most, when the address has failed too often; undefined while it has not. */
   failed(address: string): number | undefined;
 }
 
@@ -59,15 +59,30 @@ function callerOf(deps: AuthenticateDeps, exchange: Exchange): Caller | Promise<
   return found ?? refused(deps, exchange);
 }
 
+/**
+ * Each made once, because a refusal is an Error, and to make one takes longer than everything else about a request
+ * that has no key.
+ */
+const unauthorized = new Refusal(
+  "unauthorized",
+  "No valid key was given. Send one as: Authorization: Bearer <key>",
+);
+/** By seconds to wait. */
+const tooMany = new Map<number, Refusal>();
+
+function tooManyFor(retryAfter: number): Refusal {
+  const made = tooMany.get(retryAfter) ??
+    new Refusal("rate_limited", "Too many requests without a valid key came from this address.", {
+      retryAfter,
+    });
+  tooMany.set(retryAfter, made);
+  return made;
+}
+
 function refused(deps: AuthenticateDeps, exchange: Exchange): never {
   const address = deps.addressOf(exchange);
   const wait = address === undefined ? undefined : deps.failures.failed(address);
-  if (wait !== undefined) {
-    throw new Refusal("rate_limited", "Too many requests without a valid key came from this address.", {
-      retryAfter: wait,
-    });
-  }
-  throw new Refusal("unauthorized", "No valid key was given. Send one as: Authorization: Bearer <key>");
+  throw wait === undefined ? unauthorized : tooManyFor(wait);
 }
 
 /** Inference belongs to API keys alone (security.md 3.0). */
