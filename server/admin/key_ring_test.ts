@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
+import { boundStore } from "../stores/bound.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { type Store, StoreError } from "../stores/store.ts";
 import { KeyRing } from "./key_ring.ts";
@@ -20,19 +21,7 @@ async function stored(...changes: readonly (Partial<KeyRow> & { readonly token: 
     if (key[0] === "keys") counts.reads++;
     return inner.get(key);
   };
-  return { counts, inner, store: { ...bound(inner), get } };
-}
-
-/** The store's methods as an object's own, so that one of them can be put in place of another. */
-function bound(store: Store): Store {
-  return {
-    get: (key) => store.get(key),
-    getMany: (keys) => store.getMany(keys),
-    list: (prefix, options) => store.list(prefix, options),
-    commit: (commit) => store.commit(commit),
-    health: () => store.health(),
-    close: () => store.close(),
-  };
+  return { counts, inner, store: { ...boundStore(inner), get } };
 }
 
 Deno.test("KeyRing.find asks the store once and answers at once from then on", async () => {

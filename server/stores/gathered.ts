@@ -3,13 +3,15 @@
  * read of many keys costs little more than a read of one. A lone read waits for nothing.
  */
 
+import { boundStore } from "./bound.ts";
 import { type Entry, type Store, StoreError, type StoreKey } from "./store.ts";
 
 /** Keys of one read. */
 const MAX_KEYS = 100;
 
 export function gatheredStore(store: Store): Store {
-  return new GatheredStore(store);
+  const reads = new Reads(store);
+  return { ...boundStore(store), get: (key) => reads.get(key) };
 }
 
 interface Asked {
@@ -18,26 +20,13 @@ interface Asked {
   readonly reject: (reason: unknown) => void;
 }
 
-class GatheredStore implements Store {
-  readonly #inner: Store;
+class Reads {
+  readonly #store: Pick<Store, "get" | "getMany">;
   readonly #waiting: Asked[] = [];
   #reading = false;
 
-  readonly getMany: Store["getMany"];
-  readonly list: Store["list"];
-  readonly commit: Store["commit"];
-  readonly health: Store["health"];
-  readonly listen: Store["listen"];
-  readonly close: Store["close"];
-
-  constructor(inner: Store) {
-    this.#inner = inner;
-    this.getMany = inner.getMany.bind(inner);
-    this.list = inner.list.bind(inner);
-    this.commit = inner.commit.bind(inner);
-    this.health = inner.health.bind(inner);
-    this.listen = inner.listen?.bind(inner);
-    this.close = inner.close.bind(inner);
+  constructor(store: Pick<Store, "get" | "getMany">) {
+    this.#store = store;
   }
 
   get(key: StoreKey): Promise<Entry | undefined> {
@@ -61,7 +50,7 @@ class GatheredStore implements Store {
 
   async #alone({ key, resolve, reject }: Asked): Promise<void> {
     try {
-      resolve(await this.#inner.get(key));
+      resolve(await this.#store.get(key));
     } catch (error) {
       this.#failed([{ key, resolve, reject }], error);
     }
@@ -69,7 +58,7 @@ class GatheredStore implements Store {
 
   async #together(group: readonly Asked[]): Promise<void> {
     try {
-      const entries = await this.#inner.getMany(group.map(({ key }) => key));
+      const entries = await this.#store.getMany(group.map(({ key }) => key));
       group.forEach(({ resolve }, at) => resolve(entries[at]));
     } catch (error) {
       // One entry that cannot be read must not keep the others from being read.

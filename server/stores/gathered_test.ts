@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { boundStore } from "./bound.ts";
 import { gatheredStore } from "./gathered.ts";
 import { memoryStore } from "./memory.ts";
 import { type Store, StoreError, type StoreKey } from "./store.ts";
@@ -21,12 +22,9 @@ async function held() {
     return await work();
   };
   const store: Store = {
+    ...boundStore(inner),
     get: (key) => read([key], () => inner.get(key)),
     getMany: (keys) => read(keys, () => inner.getMany(keys)),
-    list: (prefix, options) => inner.list(prefix, options),
-    commit: (commit) => inner.commit(commit),
-    health: () => inner.health(),
-    close: () => inner.close(),
   };
   /** Lets everything go that is held, and what it brings about happen. */
   const letGo = async () => {

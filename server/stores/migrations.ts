@@ -3,6 +3,7 @@
  * lacks run once, in their order, while nobody else uses it.
  */
 
+import { boundStore } from "./bound.ts";
 import { type Mark, readMark, SENTINEL_KEY } from "./sentinel.ts";
 import { type Store, StoreError } from "./store.ts";
 
@@ -57,16 +58,12 @@ async function raise(store: Store, mark: Mark): Promise<void> {
 export function countingStore(inner: Store): { readonly store: Store; readonly count: () => number } {
   let records = 0;
   const store: Store = {
-    get: (key) => inner.get(key),
-    getMany: (keys) => inner.getMany(keys),
-    list: (prefix, options) => inner.list(prefix, options),
+    ...boundStore(inner),
     commit: async (commit) => {
       const result = await inner.commit(commit);
       if (result.type === "ok") records += (commit.puts?.length ?? 0) + (commit.deletes?.length ?? 0);
       return result;
     },
-    health: () => inner.health(),
-    close: () => inner.close(),
   };
   return { store, count: () => records };
 }
