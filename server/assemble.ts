@@ -8,6 +8,7 @@ import { creditsLimit } from "./admin/credits_limit.ts";
 import { OwnKeys } from "./admin/own_keys.ts";
 import { openVault, type Vault } from "./admin/vault.ts";
 import { guardrailLimits } from "./admin/guardrail_policy.ts";
+import { KeyCensus } from "./admin/key_census.ts";
 import { KeyRing } from "./admin/key_ring.ts";
 import { keyLimits, LimitBook } from "./admin/limit_book.ts";
 import { auditOf } from "./admin/audit.ts";
@@ -66,12 +67,12 @@ export interface Parts {
 }
 
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
-export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin: AdminDeps }> {
-  const { config, world, store, ledger, catalog, transport, readiness, stop = new Once() } = parts;
-  const { clock, log } = world;
-  const epochs = new Epochs({ store, world, shared: parts.shared ?? config.deploy });
-  await epochs.listen();
-  const ring = ringOf(parts, epochs);
+export async function assemble(given: Parts): Promise<AppDeps & { readonly admin: AdminDeps }> {
+  const epochs = await epochsOf(given);
+  const census = epochs.alone ? new KeyCensus({ store: given.store, clock: given.world.clock }) : undefined;
+  const parts = { ...given, store: census?.store ?? given.store };
+  const { world, store, ledger, catalog, transport, readiness, stop = new Once() } = parts;
+  const ring = ringOf(parts, { epochs, census });
   const admin = await adminOf(parts, epochs);
   const routing = { ...routingOf(parts), ...rulesOf(parts, { keys: ring, epochs, vault: admin.vault }) };
   const book = bookOf(parts, { keys: ring, epochs });
@@ -80,16 +81,16 @@ export async function assemble(parts: Parts): Promise<AppDeps & { readonly admin
     ...await wordsOf(parts),
     ledger,
     payerOf: (caller: Caller) => book.payerOf(caller),
-    clock,
+    clock: world.clock,
   };
   const rates = ratesOf(parts, { keys: ring, epochs });
   const handler = pipeline({
     ...spending,
-    log,
+    log: world.log,
     stop,
     transport,
     openCalls: admin.openCalls,
-    credentials: createCredentials({ transport, clock }),
+    credentials: createCredentials({ transport, clock: world.clock }),
     ...rates,
   });
   return {
@@ -158,8 +159,19 @@ async function adminOf({ config, store, world, ledger, masterFile }: Parts, epoc
   return { store, world, epochs, audit, ledger, openCalls, vault } satisfies AdminDeps;
 }
 
-function ringOf({ store, world: { clock } }: Parts, epochs: Epochs): KeyRing {
-  const ring = new KeyRing({ store, clock });
+async function epochsOf({ config, store, world, shared = config.deploy }: Parts): Promise<Epochs> {
+  const epochs = new Epochs({ store, world, shared });
+  await epochs.listen();
+  return epochs;
+}
+
+interface Counted {
+  readonly epochs: Epochs;
+  readonly census?: KeyCensus;
+}
+
+function ringOf({ store, world: { clock } }: Parts, { epochs, census }: Counted): KeyRing {
+  const ring = new KeyRing({ store, clock, census });
   epochs.on("keys", (hash) => ring.changed(hash));
   return ring;
 }

@@ -60,6 +60,11 @@ export class Epochs {
     this.#looks = false;
   }
 
+  /** Whether nobody but this process writes the store; known once it listens where it can. */
+  get alone(): boolean {
+    return !this.#looks && this.#deafen === undefined;
+  }
+
   async close(): Promise<void> {
     await this.#deafen?.();
     this.#deafen = undefined;

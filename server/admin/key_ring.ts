@@ -5,6 +5,7 @@ import { gatheredStore } from "../stores/gathered.ts";
 import type { Store } from "../stores/store.ts";
 import type { Clock } from "../world.ts";
 import { Generations } from "./generations.ts";
+import type { KeyCensus } from "./key_census.ts";
 import { refuseForStore } from "./refuse_for_store.ts";
 import { hashKey, type KeyRow, type KeyRows, keyRows } from "./key_rows.ts";
 import { workspaceRows } from "./workspace_rows.ts";
@@ -14,6 +15,8 @@ export interface KeyRingOptions {
   readonly clock: Clock;
   /** Keys held in memory. */
   readonly maxKeys?: number;
+  /** Knows of most hashes that they belong to no key, where that can be known. */
+  readonly census?: Pick<KeyCensus, "lacks" | "wrong">;
   /** Hashes held that belong to no key, so that a client with a wrong key does not ask the store each time. */
   readonly maxUnknown?: number;
 }
@@ -34,6 +37,7 @@ export class KeyRing {
   readonly #rows: KeyRows;
   readonly #workspaces: ReturnType<typeof workspaceRows>;
   readonly #clock: Clock;
+  readonly #census: KeyRingOptions["census"];
   readonly #known: Generations<Held>;
   readonly #unknown: Generations<Held>;
   /** Whether a workspace is being deleted. Its deletion makes the ring forget every key, and with them this. */
@@ -43,10 +47,11 @@ export class KeyRing {
   /** Counts changes: a look-up that began before one must not be remembered after it. */
   #epoch = 0;
 
-  constructor({ store, clock, maxKeys = 100_000, maxUnknown = 100_000 }: KeyRingOptions) {
+  constructor({ store, clock, census, maxKeys = 100_000, maxUnknown = 100_000 }: KeyRingOptions) {
     this.#rows = keyRows(gatheredStore(store));
     this.#workspaces = workspaceRows(store);
     this.#clock = clock;
+    this.#census = census;
     this.#known = new Generations(maxKeys);
     this.#unknown = new Generations(maxUnknown);
   }
@@ -58,8 +63,10 @@ export class KeyRing {
   find(token: string): Caller | undefined | Promise<Caller | undefined> {
     if (token === "" || token.length > MAX_KEY_CHARS) return undefined;
     const hash = hashKey(token);
-    const held = this.#known.get(hash) ?? this.#unknown.get(hash);
-    return held ? this.#admitted(held) : this.#ask(hash).then((found) => this.#admitted(found));
+    const known = this.#known.get(hash);
+    if (known) return this.#admitted(known);
+    if (this.#census?.lacks(hash) || this.#unknown.get(hash)) return undefined;
+    return this.#ask(hash).then((found) => this.#admitted(found));
   }
 
   /**
@@ -100,6 +107,7 @@ export class KeyRing {
     const epoch = this.#epoch;
     const found = await this.#rows.get(hash).catch(refuseForStore);
     const held = found ? await this.#heldOf(found.record) : nobody;
+    if (!found) this.#census?.wrong();
     if (epoch === this.#epoch) (found ? this.#known : this.#unknown).set(hash, held);
     return held;
   }

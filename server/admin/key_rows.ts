@@ -14,7 +14,7 @@ import {
 import { joined } from "../../shared/joined.ts";
 import { exactNano, usdFromNumber } from "../../shared/money.ts";
 import { Collection } from "../stores/collection.ts";
-import type { Store } from "../stores/store.ts";
+import type { Store, StoreKey } from "../stores/store.ts";
 import type { World } from "../world.ts";
 
 const keyRowSchema = z.object({
@@ -60,8 +60,18 @@ export type KeyRow = z.infer<typeof keyRowSchema>;
 
 export type KeyRows = Collection<typeof keyRowSchema>;
 
+const NAME = "keys";
+
 export function keyRows(store: Store): KeyRows {
-  return new Collection({ store, name: "keys", schema: keyRowSchema });
+  return new Collection({ store, name: NAME, schema: keyRowSchema });
+}
+
+/** What the store's keys of all rows begin with. */
+export const keyPrefix: StoreKey = [NAME];
+
+/** The hash of the key whose row stands at a place in the store; undefined where another record stands. */
+export function hashAt([name, hash]: StoreKey): string | undefined {
+  return name === NAME && typeof hash === "string" ? hash : undefined;
 }
 
 /** Lowercase hex SHA-256: the only form in which a key is kept or named. Throws on an empty text. */
