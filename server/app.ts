@@ -214,7 +214,7 @@ function finished({ cors, world }: AppDeps, { exchange, response }: Finished): R
   // Anthropic's client looks for the id under this name.
   if (exchange.operation === "create_message") headers.set("request-id", `req_${exchange.id}`);
   if (generating.has(exchange.operation)) {
-    headers.set("x-generation-id", `gen-${exchange.replayOf ?? exchange.id}`);
+    headers.set("x-generation-id", exchange.generation ?? `gen-${exchange.id}`);
   }
   headers.set(
     "server-timing",

@@ -24,8 +24,8 @@ export interface Exchange {
   operation: Operation;
   /** The route's own form of a refusal; the API's common envelope unless it has one. */
   renderRefusal: RenderRefusal;
-  /** The exchange whose answer this one repeats, under an `Idempotency-Key`. */
-  replayOf?: string;
+  /** `gen-…`, where it is not its own: its answer is that of another, or its receipt. */
+  generation?: string;
   /** Set by the route: how the caller's tightest rate limit stands now; undefined where there is none. */
   rate?: () => RateStanding | undefined;
   /** Milliseconds spent waiting for providers; the rest is the gateway's own share. */

@@ -39,7 +39,7 @@ async function claimed({ claims, exchange, keyHash, request, run }: Once, key: s
   const taken = await claims.take(wish).catch(refuseForStore);
   if (taken.type === "mine") return await held({ exchange, claim: taken.claim, run });
   const { status, text, id } = taken.kept;
-  exchange.replayOf = id;
+  exchange.generation = `gen-${id}`;
   const headers = { "content-type": "application/json", "idempotent-replayed": "true" };
   return new Response(text, { status, headers });
 }

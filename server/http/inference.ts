@@ -91,6 +91,7 @@ async function answered<Echo, State, Event>(job: Job<Echo, State, Event>): Promi
   } finally {
     hangup.unwatch();
     exchange.upstreamMs = turn.notes.upstreamMs;
+    exchange.generation = turn.notes.toldIn;
   }
 }
 

@@ -71,6 +71,7 @@ async function answered(deps: InferenceDeps, job: Job): Promise<Response> {
   } finally {
     hangup.unwatch();
     exchange.upstreamMs = turn.notes.upstreamMs;
+    exchange.generation = turn.notes.toldIn;
   }
 }
 

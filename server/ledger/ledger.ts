@@ -118,6 +118,8 @@ export interface Tab {
    * or synced to the spool. Rejects with a Refusal `unavailable` when neither succeeds within 5 s (promises M5).
    */
   close(receipt: Receipt): Promise<void>;
+  /** Set by `close`: the id of the receipt that tells of this request; refused ones beyond some a minute share one. */
+  readonly toldIn: string | undefined;
 }
 
 export interface TabOptions {

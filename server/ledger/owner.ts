@@ -131,8 +131,11 @@ class Owner implements Ledger {
       closed: (tab) => this.#closed(tab),
       fenced: () => this.#fenced(),
     });
-    const drop = (tab: LedgerTab) => this.#closed(tab);
-    this.#refused = new RefusedReceipts({ clock: world.clock, ...settings, drop });
+    this.#refused = new RefusedReceipts({
+      ...settings,
+      clock: world.clock,
+      drop: (tab) => this.#closed(tab),
+    });
     this.#tabWorld = this.#worldOf(world);
   }
 
@@ -197,6 +200,7 @@ class Owner implements Ledger {
 
   async posted(): Promise<void> {
     try {
+      if (this.#refused.write()) await this.#loop.written();
       await this.#poster?.posted();
     } catch (error) {
       throw unavailable("what was written last cannot be read yet", error);
@@ -204,7 +208,7 @@ class Owner implements Ledger {
   }
 
   async close(): Promise<void> {
-    this.#refused.flush();
+    this.#refused.end();
     try {
       await this.#loop.flush();
     } catch (error) {
@@ -259,7 +263,7 @@ class Owner implements Ledger {
   }
 
   #fenced(): void {
-    this.#refused.flush();
+    this.#refused.end();
     this.#sharing?.halt();
     this.#end("another instance has taken over");
     this.#out();

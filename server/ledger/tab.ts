@@ -40,6 +40,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
   readonly counters: readonly Counter[];
   /** True once a call of it was made under a limit. */
   limited = false;
+  toldIn: string | undefined;
   readonly #world: TabWorld;
   readonly #sets: readonly CellSet[];
   readonly #buckets: Buckets;
@@ -156,7 +157,9 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
     for (const hold of this.#holds) hold.release();
     this.#receipt = this.#agreed(receipt);
     const called = receipt.status !== "refused" || this.#holds.length > 0;
-    this.#closed = called || this.#world.refused.isApart(this) ? this.#write() : Promise.resolve();
+    const teller = called ? undefined : this.#world.refused.keep(this);
+    this.#closed = teller === undefined ? this.#write() : Promise.resolve();
+    this.toldIn = (teller ?? this).options.id;
     return this.#closed;
   }
 

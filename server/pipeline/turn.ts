@@ -105,6 +105,8 @@ export interface Notes {
   upstreamMs: number;
   /** One for each call that cost something, or was answered. */
   readonly bills: Bill[];
+  /** The generation whose receipt tells of the request, once it is made: its own, or one that refusals share. */
+  toldIn?: string;
   /** The cap that was sent because a limit demanded a lower one than asked. */
   outputCap?: number;
   /** Ends the call that is under way. */

@@ -132,7 +132,9 @@ async function closed(opened: Opened, ending: Ending): Promise<Refusal | undefin
   const made = receiptOf({ turn, tab, at, begunAt, ending, now: clock.now(), monotonic: clock.monotonic() });
   tell(opened, { ending, receipt: made });
   try {
-    await tab.close(made);
+    const written = tab.close(made);
+    turn.notes.toldIn = tab.toldIn;
+    await written;
     return undefined;
   } catch (error) {
     log.error("A receipt could not be written", { generation: made.id, error: String(error) });

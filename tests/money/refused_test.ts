@@ -37,13 +37,16 @@ async function withGateway(test: (rig: Rig) => Promise<void>): Promise<void> {
 
 const management = ({ gateway: { url, managementKey: key } }: Rig) => ({ url, key });
 
+/** Asks and is refused; gives the generation of each answer. */
 async function refusals(rig: Rig, { key, count, status }: { key: string; count: number; status: number }) {
+  const generations: string[] = [];
   for (let at = 0; at < count; at++) {
     const door = doorNames[at % doorNames.length];
     const refused = await call(rig.gateway, { key, door, stream: at % 2 === 0 });
     assert.equal(refused.status, status, await refused.text());
-    assert.match(refused.headers.get("x-generation-id") ?? "", /^gen-/);
+    generations.push(refused.headers.get("x-generation-id") ?? "");
   }
+  return generations;
 }
 
 /** Every receipt of a key, newest first, as how many refusals each stands for. */
@@ -71,14 +74,28 @@ Deno.test("of a flood of refusals so many a minute are written, and all are coun
     const other = await rig.gateway.addKey({ kind: "api", limit: 0 });
     await refusals(rig, { key, count: 100, status: 402 });
     await refusals(rig, { key: other, count: 2, status: 402 });
-    assert.equal(sumOf(await receiptsOf(rig, key)), 60, "the others wait for the minute's end");
-    assert.deepEqual(await receiptsOf(rig, other), [1, 1], "another key has its own");
     await rig.clock.advance(60_000);
     const [last, ...first] = await receiptsOf(rig, key);
     assert.deepEqual([last, first.length, sumOf(first)], [40, 60, 60]);
+    assert.deepEqual(await receiptsOf(rig, other), [1, 1], "another key has its own");
     assert.equal(await refusedOf(rig), 102);
     await refusals(rig, { key, count: 1, status: 402 });
     assert.equal((await receiptsOf(rig, key)).length, 62, "a new minute begins");
+  }));
+
+Deno.test("every refusal names a receipt that is there, within the minute too", () =>
+  withGateway(async (rig) => {
+    const key = await rig.gateway.addKey({ kind: "api", limit: 0 });
+    const named = await refusals(rig, { key, count: 70, status: 402 });
+    assert.equal(new Set(named).size, 61, "those beyond sixty share one");
+    for (const id of new Set(named)) {
+      const { status, body } = await operate(management(rig), { path: `/generation?id=${id}` });
+      assert.equal(status, 200, `${id} ${JSON.stringify(body)}`);
+    }
+    assert.deepEqual((await receiptsOf(rig, key)).slice(0, 2), [10, 1], "asked for, it is written at once");
+    await refusals(rig, { key, count: 5, status: 402 });
+    assert.equal(sumOf(await receiptsOf(rig, key)), 75, "and the next ones share another");
+    assert.equal(await refusedOf(rig), 75);
   }));
 
 Deno.test("refusals for a rate are written no more often", () =>
