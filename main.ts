@@ -141,7 +141,9 @@ function placeOf({ store, dataFolder: folder, deploy }: Config): StorePlace {
 async function consult(args: readonly string[]): Promise<void> {
   const config = readConfig(processSource(), providerSettings);
   const quiet = { ...config, log: { ...config.log, level: "error" as const } };
-  const { out, code } = await examine({ config: quiet, world: worldOf(quiet), args, width: lineWidth() });
+  const isRoot = Deno.build.os !== "windows" && Deno.uid() === 0;
+  const world = worldOf(quiet);
+  const { out, code } = await examine({ config: quiet, world, args, width: lineWidth(), print, isRoot });
   print(out);
   if (code !== 0) Deno.exit(code);
 }

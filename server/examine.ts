@@ -6,7 +6,7 @@ import { readArguments } from "./cli/arguments.ts";
 import { type Diagnosis, doctor } from "./cli/doctor.ts";
 import { CommandError } from "./cli/problem.ts";
 import type { Config } from "./config.ts";
-import { addressOf } from "./config/texts.ts";
+import { addressOf, shownOnce } from "./config/texts.ts";
 import type { World } from "./world.ts";
 
 export interface ExamineOptions {
@@ -15,6 +15,10 @@ export interface ExamineOptions {
   /** `--url <url>[,<url> …]` of gateways that share the store, `--requests <n>` of each race. */
   readonly args: readonly string[];
   readonly width: number;
+  /** Shows the keys that a first start has made, at once: nobody can tell them a second time. */
+  readonly print: (text: string) => void;
+  /** True when the process may do everything on this machine. */
+  readonly isRoot: boolean;
 }
 
 const REQUESTS = 1_000;
@@ -28,11 +32,13 @@ export async function examine(options: ExamineOptions): Promise<Diagnosis> {
     throw new CommandError("doctor takes --url <url>[,<url>] and --requests <number>, and nothing else");
   }
   const requests = requestsOf(flags.get("requests"));
-  const named = flags.get("url")?.split(",").map((url) => url.trim().replace(/\/+$/, ""));
+  const named = flags.get("url")?.split(",").map(addressIn);
   const usual = [addressOf({ hostname: config.host, port: config.port })];
   const urls = named ?? usual;
   if (named !== undefined || await answers(world, usual)) return await look({ ...options, urls, requests });
   const running = await boot({ config: { ...config, port: 0 }, world });
+  const made = shownOnce(running.started);
+  if (made.length > 0) options.print(`${made.join("\n")}\n\n`);
   try {
     return await look({ ...options, urls: [addressOf(running)], requests, running });
   } finally {
@@ -45,6 +51,13 @@ function requestsOf(text: string | undefined): number {
   const requests = Number(text);
   if (Number.isInteger(requests) && requests >= 1 && requests <= MOST_REQUESTS) return requests;
   throw new CommandError(`--requests is "${text}": allowed is a whole number from 1 to ${MOST_REQUESTS}`);
+}
+
+/** Throws a CommandError. */
+function addressIn(text: string): string {
+  const url = text.trim().replace(/\/+$/, "");
+  if (/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
+  throw new CommandError(`--url is "${text}": allowed are addresses such as http://127.0.0.1:8787`);
 }
 
 async function answers({ fetch: get }: World, [url = ""]: readonly string[]): Promise<boolean> {
@@ -65,7 +78,7 @@ interface Look extends ExamineOptions {
   readonly running?: Running;
 }
 
-async function look({ config, world, urls, requests, running, width }: Look): Promise<Diagnosis> {
+async function look({ config, world, urls, requests, running, width, isRoot }: Look): Promise<Diagnosis> {
   const { limitsFrom } = await installedSnapshot([{ id: "openai" }]);
   return await doctor({
     config,
@@ -83,6 +96,6 @@ async function look({ config, world, urls, requests, running, width }: Look): Pr
         throw error;
       }
     },
-    isRoot: Deno.build.os !== "windows" && Deno.uid() === 0,
+    isRoot,
   });
 }

@@ -5,6 +5,7 @@ import { readArguments } from "./arguments.ts";
 import { type Call, callOf, dangerOf } from "./call.ts";
 import { commandOf, listed } from "./commands.ts";
 import { CommandError } from "./problem.ts";
+import { jsonOf, messageOf } from "./reply.ts";
 import { shown } from "./show.ts";
 
 export interface AdminOptions {
@@ -81,23 +82,8 @@ async function made({ method, path, body }: Call, options: AdminOptions): Promis
       throw new CommandError(`No gateway answers at ${url}: start it, or name another with --url`, { cause });
     },
   );
-  const reply = parsed(await response.text());
+  const text = await response.text();
+  const reply = jsonOf(text) ?? { reply: text.slice(0, 500) };
   if (response.ok) return { body: reply };
   return { refusal: `${response.status} ${messageOf(reply) ?? response.statusText}` };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return { reply: text.slice(0, 500) };
-    throw error;
-  }
-}
-
-function messageOf(reply: unknown): string | undefined {
-  if (typeof reply !== "object" || reply === null || !("error" in reply)) return undefined;
-  const { error } = reply;
-  if (typeof error !== "object" || error === null || !("message" in error)) return undefined;
-  return typeof error.message === "string" ? error.message : undefined;
 }

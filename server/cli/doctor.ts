@@ -2,7 +2,8 @@
 
 import type { Config } from "../config.ts";
 import type { World } from "../world.ts";
-import { faultsOf, race, type RaceKind, type RaceResult } from "./race.ts";
+import { faultsOf, race, RaceError, type RaceKind, type RaceResult } from "./race.ts";
+import { jsonOf } from "./reply.ts";
 import { shown } from "./show.ts";
 
 export interface DoctorOptions {
@@ -44,15 +45,15 @@ const warning = (check: string, found: string): Finding => ({ check, verdict: "w
 const failed = (check: string, found: string): Finding => ({ check, verdict: "failed", found });
 
 export async function doctor(options: DoctorOptions): Promise<Diagnosis> {
-  const findings = [
-    ok("settings", "read without a fault"),
-    ...permissions(options),
-    ...await gateway(options),
-    ...await offers(options),
-  ];
-  const races = await raced(options);
+  const reached = await gateway(options);
+  const findings = [ok("settings", "read without a fault"), ...permissions(options), ...reached.findings];
+  const known = reached.answer ? await admitted(options) : undefined;
+  if (known !== undefined) findings.push(...known.findings);
+  if (known?.key !== undefined) findings.push(...await offers(options, known.key));
+  const races = await raced(options, known?.key);
   const all = [...findings, ...races.findings];
-  const table = shown(all, options);
+  // What was found is the point of it: a terminal that is too narrow breaks the line.
+  const table = shown(all, { width: Infinity });
   const books = races.rows.length === 0 ? "" : `\n${shown(races.rows, options)}\n`;
   const bad = all.filter(({ verdict }) => verdict === "failed").length;
   const closing = bad === 0 ? "All is well." : `${bad} of ${all.length} checks failed.`;
@@ -70,29 +71,53 @@ function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly Findin
   return [user, failed("permissions", `others may read ${open.join(" and ")}: chmod go= ${open.join(" ")}`)];
 }
 
-async function gateway({ world, urls, notBefore }: DoctorOptions): Promise<readonly Finding[]> {
+interface Reached {
+  readonly findings: readonly Finding[];
+  /** Whether all of them are gateways: what they say can be asked for. */
+  readonly answer: boolean;
+}
+
+async function gateway({ world, urls, notBefore }: DoctorOptions): Promise<Reached> {
   const now = world.clock.now();
   const findings: Finding[] = [];
+  let answer = true;
   for (const url of urls) {
-    const response = await world.fetch(`${url}/readyz`);
-    const { status, reasons } = toReadiness(await response.json());
     const check = urls.length === 1 ? "store" : `store, ${url}`;
+    const found = await readinessAt(world, url);
+    if (found === undefined) {
+      answer = false;
+      findings.push(failed(check, `no gateway answers at ${url}: start it, or name another with --url`));
+      continue;
+    }
+    const { status, reasons, date } = found;
     findings.push(
-      response.ok ? ok(check, "reads and writes") : failed(check, `${status}: ${reasons.join(" ")}`),
+      status === "ready" ? ok(check, "reads and writes") : failed(check, `${status}: ${reasons.join(" ")}`),
     );
-    findings.push(clockOf(response.headers.get("date"), { now, notBefore }));
+    findings.push(clockOf(date, { now, notBefore }));
   }
-  return findings;
+  return { findings, answer };
 }
 
 interface Readiness {
   readonly status: string;
   readonly reasons: readonly string[];
+  /** The header. */
+  readonly date: string | null;
 }
 
-/** What /readyz answers. */
-function toReadiness(value: unknown): Readiness {
-  return value as Readiness;
+/** What /readyz answers; undefined where nobody, or something else, listens. */
+async function readinessAt(
+  { fetch: get }: DoctorOptions["world"],
+  url: string,
+): Promise<Readiness | undefined> {
+  const response = await get(`${url}/readyz`).catch((error: unknown) => {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  });
+  if (response === undefined) return undefined;
+  const told = jsonOf(await response.text());
+  if (!isRecord(told) || typeof told.status !== "string" || !Array.isArray(told.reasons)) return undefined;
+  return { status: told.status, reasons: told.reasons.map(String), date: response.headers.get("date") };
 }
 
 interface Times {
@@ -112,11 +137,29 @@ function clockOf(date: string | null, { now, notBefore }: Times): Finding {
   return ok("clock", shownAt);
 }
 
-async function offers(options: DoctorOptions): Promise<readonly Finding[]> {
-  const { managementKey } = options;
-  if (managementKey === undefined) return [];
-  const providers = listOf(await read(options, "/providers")).map((row) => String(row.slug ?? row.name));
-  const models = listOf(await read(options, "/models"));
+interface Admitted {
+  readonly findings: readonly Finding[];
+  /** The management key, where the gateway takes it for one. */
+  readonly key: string | undefined;
+}
+
+/** Whether what the environment names is a management key of this gateway. */
+async function admitted(options: DoctorOptions): Promise<Admitted> {
+  const { managementKey: key } = options;
+  const refused = (found: string): Admitted => ({ findings: [failed("key", found)], key: undefined });
+  if (key === undefined) return { findings: [], key };
+  const told = await read(options, { key, path: "/key" });
+  if (!isRecord(told) || !isRecord(told.data)) {
+    return refused("TOLLGATE_MANAGEMENT_KEY is no key of this gateway");
+  }
+  if (told.data.is_management_key !== true) return refused("TOLLGATE_MANAGEMENT_KEY is no management key");
+  return { findings: [ok("key", "a management key of this gateway")], key };
+}
+
+async function offers(options: DoctorOptions, key: string): Promise<readonly Finding[]> {
+  const providers = listOf(await read(options, { key, path: "/providers" }))
+    .map((row) => String(row.slug ?? row.name));
+  const models = listOf(await read(options, { key, path: "/models" }));
   const unpriced = models.filter(({ pricing }) => isRecord(pricing) && pricing.unpriced === true);
   const names = unpriced.slice(0, 5).map(({ id }) => String(id));
   return [
@@ -129,10 +172,16 @@ async function offers(options: DoctorOptions): Promise<readonly Finding[]> {
   ];
 }
 
-async function read({ world, urls, managementKey = "" }: DoctorOptions, path: string): Promise<unknown> {
-  const headers = { authorization: `Bearer ${managementKey}` };
+interface Wanted {
+  readonly key: string;
+  /** Below `/v1`. */
+  readonly path: string;
+}
+
+async function read({ world, urls }: DoctorOptions, { key, path }: Wanted): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}` };
   const response = await world.fetch(`${urls[0] ?? ""}/v1${path}`, { headers });
-  return await response.json();
+  return jsonOf(await response.text());
 }
 
 function listOf(reply: unknown): readonly Readonly<Record<string, unknown>>[] {
@@ -148,24 +197,36 @@ interface Races {
 }
 
 /** A key of its own with a limit of one cent; it is deleted afterwards and stays out of credits and charts. */
-async function raced({ config, world, urls, managementKey, requests }: DoctorOptions): Promise<Races> {
+async function raced(
+  { config, world, urls, managementKey, requests }: DoctorOptions,
+  key: string | undefined,
+): Promise<Races> {
+  const without = (finding: Finding): Races => ({ findings: [finding], rows: [] });
   if (managementKey === undefined) {
-    return {
-      findings: [failed("limits hold", "TOLLGATE_MANAGEMENT_KEY is not set: nothing was tried")],
-      rows: [],
-    };
+    return without(failed("limits hold", "TOLLGATE_MANAGEMENT_KEY is not set: nothing was tried"));
+  }
+  if (key === undefined) {
+    return without(failed("limits hold", "nothing was tried, for want of a gateway that takes the key"));
   }
   if (!config.local) {
     const found = "not tried: the built-in models are switched off (TOLLGATE_LOCAL)";
-    return { findings: [warning("limits hold", found)], rows: [] };
+    return without(warning("limits hold", found));
   }
   const results: RaceResult[] = [];
-  for (const kind of KINDS) {
-    results.push(await race({ fetch: world.fetch, urls, managementKey, kind, requests }));
+  try {
+    for (const kind of KINDS) {
+      results.push(await race({ fetch: world.fetch, urls, managementKey: key, kind, requests }));
+    }
+  } catch (error) {
+    if (!(error instanceof RaceError)) throw error;
+    return without(failed("limits hold", error.message));
   }
   const faults = results.flatMap((result) => faultsOf(result).map((fault) => `${result.kind}: ${fault}`));
   const finding = faults.length === 0
-    ? ok("limits hold", `${requests} requests at once against a limit for a tenth of them, three times`)
+    ? ok(
+      "limits hold",
+      `${requests} requests at once against a limit for about a hundred of them, three times`,
+    )
     : failed("limits hold", faults.join("; "));
   return { findings: [finding], rows: results.map(rowOf) };
 }

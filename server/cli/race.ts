@@ -4,6 +4,7 @@
  */
 
 import type { World } from "../world.ts";
+import { jsonOf, messageOf } from "./reply.ts";
 
 export interface RaceOptions {
   readonly fetch: World["fetch"];
@@ -34,6 +35,11 @@ export interface RaceResult {
   readonly worst: number;
 }
 
+/** The gateway did not let the race begin or be counted; the message says what it answered. */
+export class RaceError extends Error {
+  override readonly name = "RaceError";
+}
+
 /** USD: a hundred answers of about 100 tokens at 1 USD per million. */
 const LIMIT = 0.01;
 const MODEL = "local/priced";
@@ -47,7 +53,7 @@ interface Book {
   each: number | undefined;
 }
 
-/** Throws an Error that says what the gateway refused. Its key is deleted whatever happens. */
+/** Throws a RaceError that says what the gateway refused. Its key is deleted whatever happens. */
 export async function race(options: RaceOptions): Promise<RaceResult> {
   const { requests, kind } = options;
   const { key, hash } = await makeKey(options);
@@ -101,7 +107,7 @@ async function worstCase(options: RaceOptions, key: string): Promise<number> {
   const told: unknown = await response.json();
   const reservation = isRecord(told) ? told.reservation : undefined;
   if (isRecord(reservation) && typeof reservation.reserved_usd === "number") return reservation.reserved_usd;
-  throw new Error(`Cannot race: the gateway does not say what a call to ${MODEL} would reserve`);
+  throw new RaceError(`The gateway does not say what a call to ${MODEL} would reserve`);
 }
 
 async function ask(options: RaceOptions, { key, at, book }: One): Promise<void> {
@@ -133,7 +139,7 @@ async function makeKey(options: RaceOptions) {
   const body = { name: "Doctor", limit: LIMIT, self_test: true };
   const made = await manage(options, { method: "POST", path: "/keys", body });
   if (!isRecord(made) || typeof made.key !== "string" || !isRecord(made.data)) {
-    throw new Error("Cannot race: the gateway made no key");
+    throw new RaceError("The gateway made no key");
   }
   return { key: made.key, hash: String(made.data.hash) };
 }
@@ -169,8 +175,10 @@ async function manage(options: RaceOptions, { method, path, body }: Managed): Pr
   const sent = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
   const response = await options.fetch(`${urls[0] ?? ""}/v1${path}`, sent);
   const text = await response.text();
-  if (!response.ok) throw new Error(`Cannot race: ${method} ${path} was answered ${response.status} ${text}`);
-  return JSON.parse(text);
+  const reply = jsonOf(text);
+  if (response.ok) return reply;
+  const why = messageOf(reply) ?? text.slice(0, 120);
+  throw new RaceError(`${method} ${path} was answered ${response.status} ${why}`);
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -44,21 +44,29 @@ export function addressOf({ hostname, port }: Pick<Banner, "hostname" | "port">)
 }
 
 export function bannerText(banner: Banner): string {
-  const { version, hostname, managementKey, apiKey, model } = banner;
+  const { version, hostname, apiKey, model } = banner;
   const address = addressOf(banner);
   const lines = [
     `Tollgate ${version} listens on ${address}${
       everywhere.has(hostname) ? ` (and on every other address of this machine)` : ""
     }`,
   ];
-  if (managementKey !== undefined) lines.push(`Management key: ${managementKey}`);
-  if (apiKey !== undefined) lines.push(`API key: ${apiKey}`);
-  if (managementKey !== undefined || apiKey !== undefined) {
-    lines.push("Keep what is printed here: keys are shown once, and only their hashes are stored.");
-  }
+  lines.push(...shownOnce(banner));
   lines.push(`Console: ${address}/console`);
   if (model !== undefined) lines.push("", "Try it:", "", curlText({ address, apiKey, model }));
   return `${lines.join("\n")}\n\n`;
+}
+
+/** Lines with the keys that a first start has made; none where it made none. */
+export function shownOnce(
+  { managementKey, apiKey }: Pick<Banner, "managementKey" | "apiKey">,
+): readonly string[] {
+  if (managementKey === undefined && apiKey === undefined) return [];
+  return [
+    ...(managementKey === undefined ? [] : [`Management key: ${managementKey}`]),
+    ...(apiKey === undefined ? [] : [`API key: ${apiKey}`]),
+    "Keep what is printed here: keys are shown once, and only their hashes are stored.",
+  ];
 }
 
 interface Curl {

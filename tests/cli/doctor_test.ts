@@ -6,7 +6,11 @@ import { doctor, type DoctorOptions } from "../../server/cli/doctor.ts";
 import { faultsOf, race, type RaceResult } from "../../server/cli/race.ts";
 import { type Config, readConfig } from "../../server/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
+import { examine } from "../../server/examine.ts";
+import { createLog } from "../../server/log.ts";
+import { realWorld } from "../../server/world.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
+import { createKey, managed } from "../support/manage.ts";
 
 const config: Config = readConfig({
   env: (name) => name === "TOLLGATE_DATA" ? "/nowhere" : undefined,
@@ -61,6 +65,73 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
   ] as const satisfies readonly (readonly [Partial<DoctorOptions>, RegExp])[];
   for (const [changes, found] of rows) {
     assert.match((await examined(gateway, { requests: 120, ...changes })).out, found);
+  }
+});
+
+Deno.test("doctor says so where no gateway answers, or something else does", async () => {
+  await using gateway = await startGateway(local);
+  await using stranger = Deno.serve({ port: 0, onListen: () => {} }, () => new Response("<html></html>"));
+  const gone = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  gone.close();
+  const elsewhere = [`http://127.0.0.1:${stranger.addr.port}`, `http://127.0.0.1:${gone.addr.port}`];
+  for (const url of elsewhere) {
+    for (const urls of [[url], [gateway.url, url]]) {
+      const { out, code } = await examined(gateway, { urls });
+      assert.equal(code, 1, out);
+      assert.match(out, new RegExp(`store.* failed +no gateway answers at ${url}`), out);
+      assert.match(out, /limits hold +failed +nothing was tried/);
+    }
+  }
+});
+
+Deno.test("doctor says so where the key is none, of another kind, or may not make keys", async () => {
+  await using gateway = await startGateway(local);
+  const body = { name: "Watcher", read_only: true };
+  const { key: readOnly } = (await managed(gateway, { call: "POST /management-keys", body })).body;
+  const { key: apiKey } = await createKey(gateway);
+  const rows: readonly (readonly [string, RegExp])[] = [
+    ["x".repeat(40), /key +failed +TOLLGATE_MANAGEMENT_KEY is no key of this gateway/],
+    [apiKey, /key +failed +TOLLGATE_MANAGEMENT_KEY is no management key/],
+    [String(readOnly), /limits hold +failed +POST \/keys was answered 403 .*read-only/],
+  ];
+  for (const [managementKey, found] of rows) {
+    const { out, code } = await examined(gateway, { managementKey, width: 60 });
+    assert.equal(code, 1, out);
+    assert.match(out, found);
+  }
+});
+
+Deno.test("examine shows the keys that a first start makes, and refuses what is no address", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const settings: Readonly<Record<string, string>> = { TOLLGATE_DATA: folder, PORT: "0" };
+    const own = readConfig({
+      env: (name) => settings[name],
+      readFile: () => "",
+      terminal: false,
+    }, providerSettings);
+    const log = createLog({ format: "json", level: "error", now: Date.now, write: () => {} });
+    const printed: string[] = [];
+    const options = {
+      config: own,
+      world: realWorld(log),
+      width: 200,
+      isRoot: false,
+      print: (text: string) => void printed.push(text),
+    };
+    const { out } = await examine({ ...options, args: ["--requests", "110"] });
+    assert.match(printed.join(""), /^Management key: tg-mgmt-[\w-]{43}\nAPI key: tg-api-[\w-]{43}\nKeep /);
+    assert.match(out, /limits hold +ok/);
+    await examine({ ...options, args: ["--requests", "110"] });
+    assert.equal(printed.length, 1, "the second time nothing was made");
+    for (const url of ["junk", "ftp://x", ""]) {
+      await assert.rejects(
+        examine({ ...options, args: [`--url=${url}`] }),
+        /--url is .*: allowed are addresses/,
+      );
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
   }
 });
 

@@ -1,0 +1,19 @@
+/** What a gateway's answer says, read with care: something else may listen at an address. */
+
+/** Undefined for what is no JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The sentence of a refusal. */
+export function messageOf(reply: unknown): string | undefined {
+  if (typeof reply !== "object" || reply === null || !("error" in reply)) return undefined;
+  const { error } = reply;
+  if (typeof error !== "object" || error === null || !("message" in error)) return undefined;
+  return typeof error.message === "string" ? error.message : undefined;
+}
