@@ -23,7 +23,7 @@ export function byokActs(deps: AdminDeps): Acts<Api> {
       const { provider, workspace_id: of } = query;
       const rows = await allRows(byokRows(deps.store));
       const some = rows.filter((row) =>
-        (!provider || row.provider === provider) && (!of || row.workspace_id === of.toLowerCase())
+        (!provider || row.provider === provider) && (!of || row.workspace_id === of)
       );
       return paged(some.sort(oldestFirst).map(byokRecord), query);
     },
@@ -83,8 +83,15 @@ function given<T extends object>(fields: T): Partial<T> {
   return kept;
 }
 
+interface Judged {
+  readonly row: Settings;
+  /** Keys that were listed before: one that is gone meanwhile may stand for those that came from it by rotation. */
+  readonly listed?: readonly string[];
+  readonly verb: string;
+}
+
 /** What the schema cannot judge field by field. Throws a Refusal (400). */
-async function judge({ store }: AdminDeps, { row, verb }: { readonly row: Settings; readonly verb: string }) {
+async function judge({ store }: AdminDeps, { row, listed = [], verb }: Judged): Promise<void> {
   const refuse = (path: string, why: string) => {
     throw new Refusal("invalid_request", `Cannot ${verb}: ${path} ${why}`, { metadata: { path } });
   };
@@ -92,6 +99,7 @@ async function judge({ store }: AdminDeps, { row, verb }: { readonly row: Settin
     refuse("is_byok_only", "is true; a fallback key (is_fallback) cannot be the only one");
   }
   for (const hash of row.allowed_api_key_hashes ?? []) {
+    if (listed.includes(hash)) continue;
     const found = await keyRows(store).get(hash);
     if (found?.record.kind !== "api") refuse("allowed_api_key_hashes", `has ${hash}, which is no API key`);
   }
@@ -148,7 +156,8 @@ async function update(deps: AdminDeps, asked: Asked<Api["byok.update"]>): Promis
   const { key, ...settings } = asked.body;
   const { record: before, version } = await find(store, { ...asked, verb: "update" });
   const after: ByokRow = { ...before, ...given(settings) };
-  await judge(deps, { row: after, verb: "update provider key" });
+  const listed = before.allowed_api_key_hashes ?? [];
+  await judge(deps, { row: after, listed, verb: "update provider key" });
   const same = key === undefined && JSON.stringify(after) === JSON.stringify(before);
   if (same) return { data: byokRecord(before) };
   const key_version = key === undefined ? before.key_version : before.key_version + 1;

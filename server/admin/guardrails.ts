@@ -31,7 +31,7 @@ export function guardrailActs(deps: AdminDeps): Acts<Api> {
     "guardrails.list": async ({ query }) => {
       const { workspace_id: of } = query;
       const rows = await allRows(guardrailRows(deps.store));
-      const some = rows.filter((row) => !row.deleting && (!of || row.workspace_id === of.toLowerCase()));
+      const some = rows.filter((row) => !row.deleting && (!of || row.workspace_id === of));
       return paged(some.sort(oldestFirst).map(guardrailRecord), query);
     },
     "guardrails.create": (asked) => retried(() => create(deps, asked)),

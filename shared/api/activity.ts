@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { keyHashSchema, limitResetSchema, timestampSchema } from "../keys.ts";
-import type { ApiOperation } from "./operation.ts";
+import { type ApiOperation, workspaceQuery } from "./operation.ts";
 
 const dateSchema = z.iso.date();
 const tokens = z.int();
@@ -81,7 +81,7 @@ export const activityApi = {
       date: dateSchema.optional(),
       api_key_hash: keyHashSchema.optional(),
       user_id: z.string().min(1).max(500).optional(),
-      workspace_id: z.uuid().optional(),
+      workspace_id: workspaceQuery,
       group_by: z.enum(["workspace"]).optional(),
     }),
     output: z.object({ data: z.array(activityItemSchema) }),

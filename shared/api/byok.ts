@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { byokRecordSchema, byokSettings, providerKeySchema, providerSlugSchema } from "../byok.ts";
-import { type ApiOperation, deletedSchema, pageQuery } from "./operation.ts";
+import { type ApiOperation, deletedSchema, pageQuery, workspaceQuery } from "./operation.ts";
 
 const asked = { who: ["management"], errors: "other" } as const;
 const one = z.object({ data: byokRecordSchema });
@@ -15,7 +15,7 @@ export const byokApi = {
     path: "/byok",
     summary: "Lists the provider keys that workspaces have brought, oldest first.",
     verb: "list provider keys",
-    query: z.object({ ...pageQuery, provider: z.string().optional(), workspace_id: z.string().optional() }),
+    query: z.object({ ...pageQuery, provider: z.string().optional(), workspace_id: workspaceQuery }),
     output: z.object({ data: z.array(byokRecordSchema), total_count: z.int() }),
   },
   "byok.create": {

@@ -10,7 +10,7 @@ import {
 } from "../guardrails.ts";
 import { keyHashSchema } from "../keys.ts";
 import { usdLimitSchema } from "../limits.ts";
-import { type ApiOperation, deletedSchema, pageQuery } from "./operation.ts";
+import { type ApiOperation, deletedSchema, pageQuery, workspaceQuery } from "./operation.ts";
 
 const pages = z.object(pageQuery);
 const asked = { who: ["management"], errors: "other" } as const;
@@ -36,7 +36,7 @@ export const guardrailApi = {
     path: "/guardrails",
     summary: "Lists the guardrails, oldest first.",
     verb: "list guardrails",
-    query: z.object({ ...pageQuery, workspace_id: z.string().optional() }),
+    query: z.object({ ...pageQuery, workspace_id: workspaceQuery }),
     output: z.object({ data: z.array(guardrailRecordSchema), total_count: z.int() }),
   },
   "guardrails.create": {

@@ -12,12 +12,12 @@ import {
 } from "../keys.ts";
 import { usdLimitSchema } from "../limits.ts";
 import { rateLimitsSchema } from "../workspaces.ts";
-import { type ApiOperation, deletedSchema, flagQuery, pageQuery } from "./operation.ts";
+import { type ApiOperation, deletedSchema, flagQuery, pageQuery, workspaceQuery } from "./operation.ts";
 
 const listQuery = z.object({
   offset: pageQuery.offset,
   include_disabled: flagQuery.optional(),
-  workspace_id: z.union([z.literal("").transform(() => undefined), z.uuid().toLowerCase()]).optional(),
+  workspace_id: workspaceQuery,
 });
 
 const abortQuery = z.object({ abort: flagQuery.optional() });

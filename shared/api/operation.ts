@@ -46,6 +46,12 @@ export const pageQuery = {
   limit: whole(1, 100).optional(),
 } as const;
 
+/** A workspace's UUID in an address, by which a list is narrowed; an empty text counts as absent. */
+export const workspaceQuery = z.union([
+  z.literal("").transform(() => undefined),
+  z.uuid().toLowerCase(),
+]).optional();
+
 /** `true` or `false` in an address. */
 export const flagQuery = z.enum(["true", "false"]).transform((text) => text === "true");
 

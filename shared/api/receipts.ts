@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
 import { chargeLineSchema, receiptAttemptSchema, receiptSchema, receiptStatuses } from "../receipts.ts";
-import { type ApiOperation, pageQuery } from "./operation.ts";
+import { type ApiOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const usd = z.number();
 const text = z.string().nullable();
@@ -175,7 +175,7 @@ export const receiptApi = {
     verb: "list receipts",
     query: z.object({
       api_key_hash: keyHashSchema.optional(),
-      workspace_id: z.uuid().optional(),
+      workspace_id: workspaceQuery,
       model: name.optional(),
       provider: name.optional(),
       status: z.enum(receiptStatuses).optional(),

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import * as z from "zod";
 import { api } from "../../shared/api.ts";
+import type { ApiOperation } from "../../shared/api/operation.ts";
 import { readError } from "../support/call.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
-import { managed } from "../support/manage.ts";
+import { createKey, managed } from "../support/manage.ts";
 import { bearer, nobodies, type Nobody } from "../support/nobodies.ts";
 
 /** What a credential of a kind gets: let in, or refused with a status before anything else is looked at. */
@@ -205,6 +207,29 @@ Deno.test("every operation answers a path parameter in any form without a 5xx", 
       await body?.cancel();
       assert(status >= 200 && status < 500, `${row.id} answers ${value.slice(0, 20)} with ${status}`);
     }
+  }
+});
+
+Deno.test("every list that is narrowed to a workspace takes its UUID in any case, and nothing else", async () => {
+  await using gateway = await startGateway();
+  const { record: { workspace_id } } = await createKey(gateway);
+  const at = async (path: string, workspace: string) =>
+    await managed(gateway, { call: `GET ${path}?workspace_id=${encodeURIComponent(workspace)}` });
+  const lists = Object.values<ApiOperation>(api).filter(({ method, query }) =>
+    method === "GET" && query instanceof z.ZodObject && "workspace_id" in query.shape
+  );
+  assert.equal(lists.length, 5);
+  for (const { path } of lists) {
+    const [lower, upper] = await Promise.all([
+      at(path, String(workspace_id)),
+      at(path, String(workspace_id).toUpperCase()),
+    ]);
+    assert.equal(lower.status, 200, path);
+    assert.deepEqual(upper.body, lower.body, path);
+    assert.deepEqual((await at(path, "")).status, 200, path);
+    const wrong = await at(path, "default");
+    assert.equal(wrong.status, 400, path);
+    assert.match(JSON.stringify(wrong.body), /workspace_id is .*"default.*; a UUID is expected/);
   }
 });
 

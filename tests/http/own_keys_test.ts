@@ -127,6 +127,29 @@ Deno.test("provider keys are only for those for whom they were brought", async (
   assert.deepEqual(tokens(upstream.asked).slice(3), [OTHER, OTHER]);
 });
 
+Deno.test("a provider key can be changed after a key that it lists is gone, which goes on for its successor", async () => {
+  await using upstream = scripted(answer);
+  await using gateway = await startGateway({
+    env,
+    providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+  });
+  const { hash, bring } = await rigOf(gateway);
+  const rotated = await managed(gateway, { call: `POST /keys/${hash}/rotate` });
+  const id = await bring({ allowed_api_key_hashes: [hash] });
+  assert.equal((await managed(gateway, { call: `DELETE /keys/${hash}` })).status, 200);
+  const change = (body: Json) => managed(gateway, { call: `PATCH /byok/${id}`, body });
+  const { record: { hash: fresh } } = await createKey(gateway, { name: "Fresh" });
+  const same = { allowed_api_key_hashes: [hash] };
+  for (const body of [{ name: "N" }, { key: OTHER }, same, { allowed_api_key_hashes: [hash, fresh] }]) {
+    const changed = await change(body);
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  }
+  await (await call(gateway, { key: String(rotated.body.key) })).text();
+  assert.deepEqual(tokens(upstream.asked), [OTHER]);
+  assert.equal((await change({ allowed_api_key_hashes: [fresh] })).status, 200);
+  assert.equal((await change(same)).status, 400, "it is listed anew and is no key");
+});
+
 Deno.test("an exhausted limit lets calls on an own key through, unless it counts them", async () => {
   await using upstream = scripted(answer);
   await using gateway = await startGateway({
