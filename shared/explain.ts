@@ -125,6 +125,10 @@ function complain(issue: z.core.$ZodIssue, value: unknown): string {
       return `${is}; allowed: ${allowedBy(issue)}`;
     case "unrecognized_keys":
       return "is not a known key";
+    case "invalid_format":
+      return issue.format in formatNames
+        ? `${is}; ${nameFormat(issue.format)} is expected`
+        : `${is}; that is not allowed`;
     default:
       return `${is}; that is not allowed`;
   }
@@ -132,29 +136,43 @@ function complain(issue: z.core.$ZodIssue, value: unknown): string {
 
 function tooBig(issue: z.core.$ZodIssueTooBig, value: unknown): string {
   const most = `at most ${issue.maximum}`;
-  if (typeof value === "string") return `is ${countCharacters(value)} characters long; ${most} are allowed`;
+  if (typeof value === "string" && issue.origin === "string") {
+    return `is ${countCharacters(value)} characters long; ${most} are allowed`;
+  }
   if (Array.isArray(value)) return `has ${value.length} entries; ${most} are allowed`;
   return `is ${shown(value)}; ${most} is allowed`;
 }
 
 function tooSmall(issue: z.core.$ZodIssueTooSmall, value: unknown): string {
-  if (value === "" || (Array.isArray(value) && value.length === 0)) return "is empty";
+  const empty = Array.isArray(value) ? value.length === 0 : typeof value === "string" && value.trim() === "";
+  if (empty) return "is empty";
   const least = `at least ${issue.minimum}`;
-  if (typeof value === "string") return `is ${countCharacters(value)} characters long; ${least} are needed`;
+  if (typeof value === "string" && issue.origin === "string") {
+    return `is ${countCharacters(value)} characters long; ${least} are needed`;
+  }
   if (Array.isArray(value)) return `has ${value.length} entries; ${least} are needed`;
   return `is ${shown(value)}; ${least} is needed`;
 }
 
 function allowedBy(issue: z.core.$ZodIssueInvalidUnion): string {
   if (issue.errors.length === 0) return list("options" in issue ? issue.options : []);
-  return [...new Set(issue.errors.flatMap((branch) => branch.map(wanted)))].join(" or ");
+  const all = new Set(issue.errors.flatMap((branch) => branch.map(wanted)));
+  return [...all].filter((one) => one !== "").join(" or ");
 }
 
 function wanted(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return nameType(issue.expected);
   if (issue.code === "invalid_value") return list(issue.values);
-  return "another form";
+  return issue.code === "invalid_format" ? nameFormat(issue.format) : "another form";
 }
+
+const formatNames: Readonly<Record<string, string>> = {
+  uuid: "a UUID",
+  date: "a day such as 2030-12-31",
+  datetime: "a moment such as 2030-12-31T23:59:59Z",
+};
+
+const nameFormat = (format: string): string => formatNames[format] ?? "another form";
 
 const typeNames: Readonly<Record<string, string>> = {
   string: "a string",
@@ -170,9 +188,12 @@ function nameType(expected: string): string {
   return typeNames[expected] ?? (expected === "nonoptional" ? "a value" : expected);
 }
 
+/** These say nothing to whom a value was refused. */
+const unsaid: readonly unknown[] = [undefined, null, ""];
+
 /** Allowed values in words. A kind with several spellings is listed once, under the neutral one. */
 function list(values: unknown): string {
-  const words = Array.isArray(values) ? values.filter((value) => value !== undefined && value !== null) : [];
+  const words = Array.isArray(values) ? values.filter((value) => !unsaid.includes(value)) : [];
   const known = new Set<unknown>(words);
   const kept = words.filter((word) => !hasNeutralTwin(word, known));
   return kept.map(String).join(", ") +

@@ -9,6 +9,11 @@ const schema = z.looseObject({
   either: z.union([z.string(), z.object({ deep: z.number() })]),
   word: z.enum(["yes", "no"]),
   rows: z.array(z.object({ a: z.string() })),
+  page: z.union([z.literal(""), z.coerce.number().pipe(z.int().min(1).max(9))]),
+  flag: z.enum(["true", ""]),
+  reason: z.string().trim().min(1),
+  id: z.uuid(),
+  when: z.union([z.iso.datetime(), z.iso.date()]),
 }).partial();
 
 function complain(value: unknown): readonly string[] {
@@ -33,6 +38,17 @@ Deno.test("check says path, value and what is allowed", () => {
     [{ either: { deep: "x" } }, 'either.deep is "x"; a number is expected'],
     [{ either: {} }, "either.deep is missing; a number is expected"],
     [{ word: "maybe" }, 'word is "maybe"; allowed: yes, no'],
+    [{ page: "0" }, 'page is "0"; at least 1 is needed'],
+    [{ page: "10" }, 'page is "10"; at most 9 is allowed'],
+    [{ page: "x" }, 'page is "x"; allowed: a number'],
+    [{ page: "1.5" }, 'page is "1.5"; allowed: a whole number'],
+    [{ flag: "yes" }, 'flag is "yes"; allowed: true'],
+    [{ reason: "  " }, "reason is empty"],
+    [{ id: "x" }, 'id is "x"; a UUID is expected'],
+    [
+      { when: "x" },
+      'when is "x"; allowed: a moment such as 2030-12-31T23:59:59Z or a day such as 2030-12-31',
+    ],
   ];
   for (const [value, message] of cases) assert.deepEqual(complain(value), [message]);
 });
