@@ -21,6 +21,7 @@ import { RateBook } from "./admin/rate_book.ts";
 import { RuleBook } from "./admin/rule_book.ts";
 import type { Caller } from "../shared/keys.ts";
 import type { Catalog } from "./catalog/catalog.ts";
+import { keylessCatalog } from "./catalog/keyless.ts";
 import type { AppDeps, Readiness } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createCredentials } from "./credentials/credentials.ts";
@@ -31,8 +32,10 @@ import type { Shares } from "./limits/shares.ts";
 import { Once } from "./pipeline/once.ts";
 import type { Hangup } from "./pipeline/turn.ts";
 import { outboundOf } from "./protocols/mod.ts";
+import { keylessFrom } from "./providers/mod.ts";
 import { withAnotherKey } from "./providers/own_key.ts";
 import { Health } from "./routing/health.ts";
+import { isAt } from "./routing/own_keys.ts";
 import type { PlanDeps } from "./routing/plan.ts";
 import { LiveStats } from "./routing/stats.ts";
 import { explainer } from "./stages/explain.ts";
@@ -116,11 +119,18 @@ function bookOf({ store }: Parts, { keys, epochs }: Known): LimitBook {
 
 /** What guardrails and provider keys of their own mean for callers' routes. */
 function rulesOf(
-  { store, world }: Parts,
+  { config, store, world }: Parts,
   { keys, epochs, vault }: Known & { readonly vault: Vault },
 ): Pick<PlanDeps, "rulesOf"> {
   const ownKeys = new OwnKeys({ store, epochs, vault, world, keyed: withAnotherKey });
-  const book = new RuleBook({ store, keys, epochs, ownKeysOf: (key) => ownKeys.of(key) });
+  const keyless = keylessCatalog({ config, providers: keylessFrom(config) });
+  const book = new RuleBook({
+    store,
+    keys,
+    epochs,
+    ownKeysOf: (key) => ownKeys.of(key),
+    beyond: (own) => keyless((id) => own.some(({ provider }) => isAt(id, provider))),
+  });
   return { rulesOf: (caller) => book.rulesOf(caller) };
 }
 

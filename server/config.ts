@@ -52,6 +52,8 @@ export interface Config {
   readonly aliases: Readonly<Record<string, string>>;
   /** Providers of the configuration file. */
   readonly providers: readonly ProviderRow[];
+  /** Services that are off and that workspaces may reach with keys of their own; undefined: all of them. */
+  readonly byokProviders?: readonly string[];
   /** Corrections of what the catalog says of models. */
   readonly models: readonly ModelCorrection[];
   /** Keys and base URLs of providers, by the variable's name; those that are set. */
@@ -100,6 +102,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     defaultModel: file.default_model,
     aliases: file.aliases,
     providers: file.providers,
+    byokProviders: file.byok_providers,
     models: file.models,
     providerEnv: new Map([...readProviderSettings(source, providerSettings), ...readNamedKeys(source, file)]),
   };

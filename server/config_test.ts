@@ -59,6 +59,7 @@ Deno.test("readConfig gives every setting its default", () => {
     port: 8787,
     managementKey: undefined,
     apiKey: undefined,
+    byokProviders: undefined,
     masterKey: undefined,
     local: true,
     faultLab: false,
@@ -244,7 +245,7 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
     [
       { provders: [] },
-      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, models, limits$/,
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, models, limits$/,
     ],
     [
       { providers: [{ ...acme, base_ur: "x" }] },

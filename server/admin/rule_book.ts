@@ -16,6 +16,8 @@ export interface RuleBookOptions {
   readonly epochs: Pick<Epochs, "on">;
   /** Provider keys that are for this key, in order. */
   readonly ownKeysOf: (key: KeyRow) => readonly OwnKey[] | Promise<readonly OwnKey[]>;
+  /** What keys reach beyond the gateway's own providers; undefined where they reach nothing more. */
+  readonly beyond?: (keys: readonly OwnKey[]) => Promise<CallerRules["beyond"]>;
   /** Callers held in memory. */
   readonly maxCallers?: number;
 }
@@ -56,7 +58,8 @@ export class RuleBook {
     if (row === undefined) throw new Refusal("unauthorized", "The key was removed a moment ago.");
     const [guardrails, ownKeys] = await Promise.all([guardrailsOf(store, row), ownKeysOf(row)]);
     const policy = policyFrom(guardrails);
-    const rules = policy === undefined && ownKeys.length === 0 ? noRules : { policy, ownKeys };
+    const beyond = ownKeys.length === 0 ? undefined : await this.#options.beyond?.(ownKeys);
+    const rules = policy === undefined && ownKeys.length === 0 ? noRules : { policy, ownKeys, beyond };
     if (epoch === this.#epoch) this.#held.set(hash, rules);
     return rules;
   }

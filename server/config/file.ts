@@ -129,6 +129,8 @@ export const fileSchema = strict({
   default_model: modelId.optional(),
   /** Name that callers use → model id. */
   aliases: z.record(z.string().min(1).max(256), modelId).default({}),
+  /** Services that are not switched on and that workspaces may reach with keys of their own; absent: all. */
+  byok_providers: z.array(providerId).max(200).optional(),
   /** Corrections of what the catalog says. */
   models: z.array(correction).max(10_000).default([]),
   limits: limitsSchema.prefault({}),

@@ -41,4 +41,6 @@ export interface CallerRules {
   readonly policy?: Policy;
   /** In the order in which they are to be asked; none that is disabled or not for this caller. */
   readonly ownKeys: readonly OwnKey[];
+  /** Endpoints of a model at providers that these keys reach and the gateway by itself does not. */
+  readonly beyond?: (model: string) => readonly Endpoint[];
 }

@@ -57,6 +57,8 @@ export interface Provider {
   /** True when `<id>/<anything>` may be sent on as `<anything>` (local servers, whose models we cannot know). */
   readonly open: boolean;
   readonly dataPolicy?: DataPolicy;
+  /** The gateway has no key for it: it is called with keys that workspaces bring, and without one not at all. */
+  readonly keyless?: boolean;
 }
 
 /** Of models whose modalities nobody has stated: text is shown, and anything may be tried. Known by identity. */

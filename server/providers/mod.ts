@@ -38,11 +38,31 @@ export function providersFrom(config: ProviderConfig, server?: BuiltInServer): P
   const own = offersOfFile(config);
   const taken = new Set(own.map(({ provider }) => provider.id));
   const builtIn = [
-    ...offersOfRows(config),
+    ...rows.filter((row) => isOn(row, config)).flatMap((row) => offersOf(row, config)),
     ...cloudOffers(config.providerEnv),
     ...(server ? builtInProviders(server, config) : []),
   ];
-  const offers = [...own, ...builtIn.filter(({ provider }) => !taken.has(provider.id))];
+  return gathered([...own, ...builtIn.filter(({ provider }) => !taken.has(provider.id))], config);
+}
+
+/**
+ * The services that are built in and not switched on, as far as the operator lets workspaces reach them with keys of
+ * their own: without a key they are of no use, and with one nothing else is missing.
+ */
+export function keylessFrom(config: ProviderConfig & Pick<Config, "byokProviders">): Providers {
+  const { providers, byokProviders: allowed } = config;
+  const off = rows.filter((row) =>
+    row.on === "key" && !isOn(row, config) && (allowed?.includes(row.id) ?? true) &&
+    providers.every(({ id }) => id !== row.id)
+  );
+  const offers = off.flatMap((row) => offersOf(row, config));
+  return gathered(
+    offers.map(({ provider, models }) => ({ provider: { ...provider, keyless: true }, models })),
+    config,
+  );
+}
+
+function gathered(offers: readonly Offer[], config: Pick<Config, "aliases">): Providers {
   const endpoints = offers.flatMap(({ provider, models }) =>
     models.map((data) => endpointOf(provider, data))
   );
@@ -68,18 +88,20 @@ function offersOfFile({ providers, providerEnv }: ProviderConfig): readonly Offe
   }));
 }
 
-function offersOfRows({ providerEnv }: ProviderConfig): readonly Offer[] {
-  return rows.flatMap((row) => {
-    const key = providerEnv.get(row.keyEnv);
-    const given = providerEnv.get(row.baseUrlEnv);
-    const on = row.on === "key" ? key !== undefined : given !== undefined;
-    const baseUrl = given ?? row.usualBaseUrl;
-    if (!on || baseUrl === undefined) return [];
-    const { id, name, wire, quirks, open, models } = row;
-    const speech = speechAt(row);
-    const headers = keyHeader(row, key);
-    return [{ provider: { id, name, wire, speech, baseUrl, headers, quirks, open }, models }];
-  });
+type Env = Pick<Config, "providerEnv">;
+
+function isOn({ on, keyEnv, baseUrlEnv }: BuiltInRow, { providerEnv }: Env): boolean {
+  return providerEnv.has(on === "key" ? keyEnv : baseUrlEnv);
+}
+
+/** None of a row whose address nobody has told. */
+function offersOf(row: BuiltInRow, { providerEnv }: Env): readonly Offer[] {
+  const baseUrl = providerEnv.get(row.baseUrlEnv) ?? row.usualBaseUrl;
+  if (baseUrl === undefined) return [];
+  const { id, name, wire, quirks, open, models } = row;
+  const speech = speechAt(row);
+  const headers = keyHeader(row, providerEnv.get(row.keyEnv));
+  return [{ provider: { id, name, wire, speech, baseUrl, headers, quirks, open }, models }];
 }
 
 function endpointOf(

@@ -17,10 +17,12 @@ export function offered(endpoints: readonly Endpoint[], keys: readonly OwnKey[])
   const all: Endpoint[] = [];
   const excluded: Exclusion[] = [];
   for (const endpoint of endpoints) {
-    const own = keys.filter(({ provider }) => isOf(endpoint, provider));
+    const own = keys.filter(({ provider }) => isAt(endpoint.provider.id, provider));
     const fitting = own.filter((key) => isFor(key, endpoint));
     const variants = fitting.flatMap((key) => key.at(endpoint) ?? []);
-    if (own.some(({ only }) => only) || fitting.some(({ required }) => required)) {
+    if (endpoint.provider.keyless === true) {
+      if (variants.length === 0) excluded.push(withoutKey(endpoint));
+    } else if (own.some(({ only }) => only) || fitting.some(({ required }) => required)) {
       excluded.push({
         endpoint,
         by: "byok_required",
@@ -33,6 +35,13 @@ export function offered(endpoints: readonly Endpoint[], keys: readonly OwnKey[])
   return { endpoints: all, excluded };
 }
 
+const withoutKey = (endpoint: Endpoint): Exclusion => ({
+  endpoint,
+  by: "byok_required",
+  field: "byok",
+  detail: "is reached with the workspace's own keys only, and none of them is for this model",
+});
+
 /** Providers here that go by another name elsewhere, or that one account serves. */
 const alsoKnown: ReadonlyMap<string, readonly string[]> = new Map([
   ["google-ai-studio", ["google"]],
@@ -41,7 +50,8 @@ const alsoKnown: ReadonlyMap<string, readonly string[]> = new Map([
   ["google-vertex", ["google-vertex-anthropic"]],
 ]);
 
-function isOf({ provider: { id } }: Endpoint, slug: string): boolean {
+/** Whether a key for the provider that `slug` names is one for the provider `id`. */
+export function isAt(id: string, slug: string): boolean {
   return id === slug || id.split("/", 1)[0] === slug || (alsoKnown.get(slug)?.includes(id) ?? false);
 }
 

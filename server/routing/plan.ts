@@ -35,7 +35,7 @@ export interface Plan {
 
 /** Throws a refusal (400) when no model is named and none is the default. */
 export function planFor(deps: PlanDeps, { request, generation, rules }: Planned): Plan {
-  const { models: asked, strategy } = askedModels(deps, request);
+  const { models: asked, strategy } = askedModels(namesFor(deps, rules), request);
   const wishes = wishesOf(request.provider);
   const key = stickyKey(request, generation);
   const { last, needed } = makersOf(request.input);
@@ -44,6 +44,14 @@ export function planFor(deps: PlanDeps, { request, generation, rules }: Planned)
   const candidates = inOrder(allowed, { wishes, stats: deps.stats, key: key.hash, isHome });
   const plan: Plan = { asked, strategy, wishes, key, candidates, excluded };
   return wishes.fallbacks ? plan : withoutFallbacks(plan);
+}
+
+/** What a name stands for to a caller: some have keys for providers that the gateway has none for. */
+function namesFor(deps: NameDeps, rules: CallerRules | undefined): NameDeps {
+  const beyond = rules?.beyond;
+  return beyond === undefined
+    ? deps
+    : { ...deps, resolve: (model) => [...deps.resolve(model), ...beyond(model)] };
 }
 
 export interface Planned {
