@@ -46,6 +46,10 @@ const builtinFilterSchema = z.strictObject({
 
 const flag = z.boolean().nullable();
 
+/** `global` is the whole world. */
+export const dataRegions = ["global", "europe", "us"] as const;
+export type DataRegion = typeof dataRegions[number];
+
 /** What a guardrail may ask for; null asks for nothing. */
 export const guardrailSettings = {
   description: z.string().max(1_000).nullable(),
@@ -64,7 +68,7 @@ export const guardrailSettings = {
   enable_paid_model_training: flag,
   enable_free_model_training: flag,
   enable_free_model_publication: flag,
-  allowed_data_regions: z.array(z.enum(["global", "europe", "us"])).min(1).max(3).nullable(),
+  allowed_data_regions: z.array(z.enum(dataRegions)).min(1).max(3).nullable(),
   content_filters: z.array(contentFilterSchema).max(200).nullable(),
   content_filter_builtins: z.array(builtinFilterSchema).max(50).nullable(),
 } as const;

@@ -1,5 +1,6 @@
 /** What the guardrails of a key come to together: limits for the ledger, and a policy for routing (wire-reference §9.7). */
 
+import { type DataRegion, dataRegions } from "../../shared/guardrails.ts";
 import { joined } from "../../shared/joined.ts";
 import { usdFromNumber } from "../../shared/money.ts";
 import type { Limit } from "../ledger/ledger.ts";
@@ -70,11 +71,21 @@ export function policyFrom(rows: readonly GuardrailRow[]): Policy | undefined {
     zdr: new Set(rows.flatMap(zdrOf)),
     noPaidTraining: rows.some((row) => row.enable_paid_model_training === false),
     noFreeTraining: rows.some((row) => row.enable_free_model_training === false),
+    regions: rows.flatMap(({ allowed_data_regions: all }) =>
+      all === null || all.includes("global") ? [] : [all]
+    ),
   };
   const { zdr, noPaidTraining, noFreeTraining, ...names } = policy;
   const asks = zdr.size > 0 || noPaidTraining || noFreeTraining ||
     Object.values(names).some((list) => list.length > 0);
   return asks ? policy : undefined;
+}
+
+/** Where calls may be served; the whole world where no guardrail says otherwise. */
+export function dataRegionsOf(rows: readonly GuardrailRow[]): readonly DataRegion[] {
+  const lists = policyFrom(rows)?.regions ?? [];
+  if (lists.length === 0) return ["global"];
+  return dataRegions.filter((region) => lists.every((list) => list.includes(region)));
 }
 
 /** What is said of one author's models goes before what is said of all. */

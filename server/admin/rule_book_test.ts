@@ -78,6 +78,7 @@ Deno.test("RuleBook joins the guardrails of workspace, key and member, and leave
     zdr: new Set(["google", "openai"]),
     noPaidTraining: false,
     noFreeTraining: false,
+    regions: [],
   });
 });
 

@@ -72,23 +72,21 @@ function withPolicy(provider: Provider): Provider {
 /** Fills and corrects one endpoint. */
 function filler({ providers, models }: CatalogConfig, snapshot: Snapshot): (endpoint: Endpoint) => Endpoint {
   const rows = new Map(
-    providers.flatMap(({ id, region, models }) =>
-      models.map((row) => [`${id}|${row.id}`, { row, region }] as const)
-    ),
+    providers.flatMap(({ id, models }) => models.map((row) => [`${id}|${row.id}`, row] as const)),
   );
+  const regions = new Map(providers.map(({ id, region }) => [id, region]));
   return (endpoint) => {
     const { provider, model, upstreamModel } = endpoint;
     if (isBuiltIn(provider.id)) return corrected({ ...endpoint, provider: withPolicy(provider) }, models);
-    const found = rows.get(`${provider.id}|${model.id}`);
+    const row = rows.get(`${provider.id}|${model.id}`);
     const known = snapshot.offersOf(provider.id).get(upstreamModel);
-    const general = found ? snapshot.modelOf(model.id) : undefined;
-    const full = enrich(endpoint, { known, general, stated: statedIn(endpoint, found?.row), snapshot });
-    const { row, region } = found ?? {};
+    const general = row ? snapshot.modelOf(model.id) : undefined;
+    const full = enrich(endpoint, { known, general, stated: statedIn(endpoint, row), snapshot });
     const placed = {
       ...full,
       provider: withPolicy(provider),
       quantization: row?.quantization ?? full.quantization,
-      region: region ?? full.region,
+      region: regions.get(provider.id) ?? full.region,
       model: { ...full.model, distillable: row?.distillable ?? full.model.distillable },
     };
     return corrected(placed, models);

@@ -18,6 +18,8 @@ export interface Policy {
   /** Models whose provider may train on what they are sent are out: those that cost something, and those that do not. */
   readonly noPaidTraining: boolean;
   readonly noFreeTraining: boolean;
+  /** Where an endpoint has to stand; each list holds for itself. None of them names the whole world. */
+  readonly regions: readonly (readonly string[])[];
 }
 
 /** A key at a provider that the caller's workspace has brought (wire-reference §9.8). */

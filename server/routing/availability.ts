@@ -69,6 +69,7 @@ const order: ReadonlyMap<ExclusionReason, RefusalKind> = new Map<ExclusionReason
   ["byok_required", "not_found"],
   ["allowed_models", "not_found"],
   ["ignored_models", "not_found"],
+  ["data_region", "not_found"],
   ["allowed_providers", "not_found"],
   ["ignored_providers", "not_found"],
   ["free_variant", "not_found"],
@@ -92,7 +93,9 @@ function kindOf(reasons: readonly ExclusionReason[]): RefusalKind {
 }
 
 function codeOf(reasons: readonly ExclusionReason[]): string {
-  if (reasons.every((by) => by.startsWith("data_policy:"))) return "privacy_restricted";
+  if (reasons.every((by) => by === "data_region" || by.startsWith("data_policy:"))) {
+    return "privacy_restricted";
+  }
   if (reasons.every((by) => by === "free_variant")) return "free_variant_ended";
   return "constraint_filtered";
 }

@@ -22,13 +22,14 @@ export type FilterReason = typeof filterReasons[number];
 
 /**
  * `compaction`: another endpoint made a cipher that the request cannot do without. `allow_fallbacks`: it would
- * have stood in for the one that is asked. `resting` and `misconfigured`: its health. `allowed_models` and
- * `ignored_models`: a guardrail. `byok_required`: a key of the workspace's own is to be used instead.
+ * have stood in for the one that is asked. `resting` and `misconfigured`: its health. `allowed_models`,
+ * `ignored_models` and `data_region`: a guardrail. `byok_required`: a key of the workspace's own is to be used instead.
  */
 export type ExclusionReason =
   | FilterReason
   | "allowed_models"
   | "ignored_models"
+  | "data_region"
   | "byok_required"
   | "compaction"
   | "allow_fallbacks"

@@ -1,5 +1,6 @@
 /** Which endpoints a caller's guardrails leave. Judged once for each endpoint and policy, then remembered. */
 
+import type { DataRegion } from "../../shared/guardrails.ts";
 import type { Policy, ZdrGroup } from "../pipeline/rules.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./exclusion.ts";
@@ -66,11 +67,26 @@ function verdictOn(profile: Profile, judge: Judge): Exclusion | undefined {
   if (namesAny(judge.ignoredProviders, providers)) {
     return out("ignored_providers", "is a provider that the guardrail ignores");
   }
+  if (!stands(endpoint, judge.policy)) {
+    return out("data_region", "is not known to stand in a region that the guardrail allows");
+  }
   return retains(profile, judge.policy)
     ? out("data_policy:zdr", "is not known to retain nothing, which the guardrail demands")
     : trains(profile, judge.policy)
     ? out("data_policy:training", "is not known to keep prompts out of training, which the guardrail demands")
     : undefined;
+}
+
+/** An operator's word for a place, `eu` or `us-east-1`, and the region in which it is. */
+const places: readonly (readonly [RegExp, DataRegion])[] = [
+  [/^(?:eu|europe)(?:-|$)/i, "europe"],
+  [/^us(?:-|$)/i, "us"],
+];
+
+function stands({ region = "" }: Endpoint, { regions }: Policy): boolean {
+  if (regions.length === 0) return true;
+  const [, home] = places.find(([name]) => name.test(region)) ?? [];
+  return home !== undefined && regions.every((list) => list.includes(home));
 }
 
 const policyOf = ({ endpoint }: Profile) => endpoint.dataPolicy ?? endpoint.provider.dataPolicy;

@@ -113,3 +113,52 @@ Deno.test("a workspace's default guardrail holds for all of its keys at once", a
   assert.equal((await call(gateway, { key }).then(read)).status, 200);
   assert.equal(upstream.asked.length, 2);
 });
+
+Deno.test("a guardrail's regions leave only providers that are said to stand there", async () => {
+  await using upstream = scripted(answer);
+  const at = (id: string, region?: string) =>
+    pricedAt(upstream.baseUrl, { id, wire: "chat", region, open: true, models: [{ id: `${id}/model` }] });
+  const places = [at("paris", "eu"), at("rome", "eu-south-1"), at("boston", "us-east-1")];
+  const unknown = [at("anywhere"), at("oslo", "europa"), at("moon", "usa")];
+  await using gateway = await startGateway({ providers: [...places, ...unknown] });
+  const { key, record: { hash } } = await createKey(gateway);
+  const make = async (body: Json) =>
+    String((await ok(gateway, { call: "POST /guardrails", body: { name: "Here", ...body } })).id);
+  const served = async () => {
+    const names: string[] = [];
+    for (const { id = "" } of [...places, ...unknown]) {
+      // The second is not listed: what is known of the provider holds for it all the same.
+      for (const model of [`${id}/model`, `${id}/other`]) {
+        const response = await call(gateway, { key, model });
+        const { error } = asObject(await response.json());
+        if (response.status === 200) names.push(model);
+        else {
+          const { code, excluded_by } = asObject(asObject(error).availability);
+          assert.deepEqual([response.status, code, excluded_by], [404, "privacy_restricted", [
+            "data_region",
+          ]]);
+        }
+      }
+    }
+    return names;
+  };
+  const allowedOf = async () =>
+    asObject((await managed(gateway, { call: "GET /key", token: key })).body.data).allowed_data_regions;
+  const of = (...ids: readonly string[]) => ids.flatMap((id) => [`${id}/model`, `${id}/other`]);
+  const everybody = of("paris", "rome", "boston", "anywhere", "oslo", "moon");
+  const id = await make({ allowed_data_regions: ["europe"] });
+  assert.deepEqual([await served(), await allowedOf()], [everybody, ["global"]]);
+  await ok(gateway, { call: `POST /guardrails/${id}/assignments/keys`, body: { key_hashes: [hash] } });
+  assert.deepEqual([await served(), await allowedOf()], [of("paris", "rome"), ["europe"]]);
+  const change = (allowed_data_regions: readonly string[] | null) =>
+    ok(gateway, { call: `PATCH /guardrails/${id}`, body: { allowed_data_regions } });
+  await change(["us", "europe"]);
+  assert.deepEqual([await served(), await allowedOf()], [of("paris", "rome", "boston"), ["europe", "us"]]);
+  await change(["global", "us"]);
+  assert.deepEqual([await served(), await allowedOf()], [everybody, ["global"]]);
+  const { default_guardrail_id: common } = await ok(gateway, { call: "GET /workspaces/default" });
+  await ok(gateway, { call: `PATCH /guardrails/${common}`, body: { allowed_data_regions: ["us"] } });
+  assert.deepEqual([await served(), await allowedOf()], [of("boston"), ["us"]]);
+  await change(["europe"]);
+  assert.deepEqual([await served(), await allowedOf()], [[], []]);
+});

@@ -24,6 +24,7 @@ const open: Policy = {
   zdr: new Set(),
   noPaidTraining: false,
   noFreeTraining: false,
+  regions: [],
 };
 
 const fails = (endpoint: Endpoint) => {
@@ -58,6 +59,7 @@ const rows: readonly Row[] = [
   { policy: { ignoredProviders: ["*"] }, left: [], by: "ignored_providers" },
   { policy: { zdr: new Set(["other"] as const) }, left: ["a"] },
   { policy: { zdr: new Set(["openai"] as const) }, left: ["d", "c", "b/turbo", "a"] },
+  { policy: { regions: [["europe"]] }, left: [], by: "data_region" },
   { policy: { noPaidTraining: true }, left: ["d", "a"] },
   { policy: { noFreeTraining: true }, left: ["c", "b/turbo", "a"] },
 ];
