@@ -1,7 +1,8 @@
 /** Later starts: a key of the environment that differs from the one in use takes its place, and that one is revoked. */
 
 import type { Found } from "../stores/collection.ts";
-import { type Store, StoreError } from "../stores/store.ts";
+import { type Put, StoreError } from "../stores/store.ts";
+import { Epochs } from "./epochs.ts";
 import { firstNames, INSTALLED, type Installed, type InstalledRows, type StartOptions } from "./installed.ts";
 import { keyDeletes, keyPuts } from "./key_index.ts";
 import { ledgerIdOf, linePut } from "./key_lines.ts";
@@ -77,7 +78,7 @@ async function replaceOnce(replacement: Replacement): Promise<"done" | "conflict
       ...(old ? [rows.check([old.record.hash], old.version)] : []),
       ...(home ? [workspaceRows(store).check([row.workspace_id], home.version)] : []),
     ],
-    puts: [installed.put([INSTALLED], { ...current.record, [fields[kind]]: hash }), ...rowPuts(store, row)],
+    puts: replacementPuts(replacement, row),
     deletes: old ? keyDeletes(store, old.record) : [],
   });
   if (result.type === "conflict") return "conflict";
@@ -87,9 +88,19 @@ async function replaceOnce(replacement: Replacement): Promise<"done" | "conflict
   return "done";
 }
 
-/** A key, and that it goes on with another's spend. */
-const rowPuts = (store: Store, row: KeyRow) =>
-  row.ledger_id === null ? keyPuts(store, row) : [...keyPuts(store, row), linePut(store, row)];
+/** A key, that it is the one in use, and that it goes on with another's spend. */
+function replacementPuts(
+  { kind, current, store, world, installed }: Replacement,
+  row: KeyRow,
+): readonly Put[] {
+  return [
+    ...keyPuts(store, row),
+    ...(row.ledger_id === null ? [] : [linePut(store, row)]),
+    installed.put([INSTALLED], { ...current.record, [fields[kind]]: row.hash }),
+    // Other instances hold the key that is revoked here.
+    new Epochs({ store, world }).put("keys"),
+  ];
+}
 
 /** The new key takes over what the old one was called, where it belonged, and what it has spent of its limit. */
 function successor({ kind, token, current, world }: Replacement, old: KeyRow | undefined): KeyRow {

@@ -3,8 +3,9 @@ import { fakeClock } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 
+/** Of a question that nothing but the gateway's memory answers. */
 async function statusAt(gateway: Gateway, token: string): Promise<number> {
-  const response = await fetch(`${gateway.url}/v1/key`, { headers: { authorization: `Bearer ${token}` } });
+  const response = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${token}` } });
   await response.body?.cancel();
   return response.status;
 }
@@ -41,4 +42,21 @@ Deno.test("a key that was unknown to an instance is known to it within a second 
   await managed(one, { call: "POST /keys", body: { name: "x", external }, token: String(body.secret) });
   await clock.advance(1_000);
   assert.equal(await statusAt(other, text), 200);
+});
+
+Deno.test("a key of the environment that takes another's place at a start does so on all instances", async () => {
+  const clock = fakeClock();
+  await using one = await startGateway({ shared: true, clock });
+  for (const token of [one.apiKey, one.managementKey]) assert.equal(await statusAt(one, token), 200);
+  const env = {
+    TOLLGATE_API_KEY: "chosen-by-the-operator-0123456789-api",
+    TOLLGATE_MANAGEMENT_KEY: "chosen-by-the-operator-0123456789-mgmt",
+  };
+  for (const token of Object.values(env)) assert.equal(await statusAt(one, token), 401);
+  await using other = await startGateway({ beside: one, clock: fakeClock(), env });
+  await clock.advance(1_000);
+  for (const token of [one.apiKey, one.managementKey]) assert.equal(await statusAt(one, token), 401);
+  for (const token of Object.values(env)) {
+    for (const gateway of [one, other]) assert.equal(await statusAt(gateway, token), 200);
+  }
 });
