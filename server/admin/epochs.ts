@@ -75,6 +75,11 @@ export class Epochs {
     return { key: keyOf(topic), value: this.#options.world.id() };
   }
 
+  /** Of the topic's record: another one after every change, also of another process. Rejects with a StoreError. */
+  async version(topic: EpochTopic): Promise<string | undefined> {
+    return (await this.#options.store.get(keyOf(topic)))?.version;
+  }
+
   /** To be called behind that commit: this process forgets at once. */
   changed(topic: EpochTopic, id?: string): void {
     for (const listener of this.#listeners.get(topic) ?? []) listener(id);

@@ -66,6 +66,8 @@ export function keyDeletes(store: Store, row: KeyRow): readonly StoreKey[] {
 }
 
 export interface Indexed {
+  /** Of its index row. */
+  readonly place: StoreKey;
   readonly hash: string;
   readonly disabled: boolean;
   readonly expires_at: string | null;
@@ -75,6 +77,8 @@ export interface IndexOptions {
   readonly name: IndexName;
   /** The workspace's or the client's id; nothing for management keys. */
   readonly of?: string;
+  /** The place of the one behind which to begin. */
+  readonly after?: StoreKey;
 }
 
 /** Most readers want the first hundred; those who want more want many. */
@@ -82,21 +86,27 @@ const FIRST_PAGE = 200;
 const PAGE = 1_000;
 
 /** The keys of a workspace or client, the youngest first. Reads small rows, at most 1,000 at a time. */
-export async function* indexedKeys(store: Store, { name, of }: IndexOptions): AsyncGenerator<Indexed> {
+export async function* indexedKeys(
+  store: Store,
+  { name, of, after: first }: IndexOptions,
+): AsyncGenerator<Indexed> {
   const index = indexOf(store, name);
   const within = of === undefined ? [] : [of];
-  let after: StoreKey | undefined;
+  let after = first;
   let limit = FIRST_PAGE;
   do {
     const page = await index.list({ within, after, reverse: true, limit });
-    for (const { id, record } of page) yield { hash: String(id.at(-1)), ...record };
+    for (const { id, record } of page) yield { place: id, hash: String(id.at(-1)), ...record };
     after = page.length < limit ? undefined : page.at(-1)?.id;
     limit = PAGE;
   } while (after !== undefined);
 }
 
 /** Neither disabled nor expired; deleted keys are in no index. */
-export function isActive({ disabled, expires_at }: Omit<Indexed, "hash">, now: number): boolean {
+export function isActive(
+  { disabled, expires_at }: Pick<Indexed, "disabled" | "expires_at">,
+  now: number,
+): boolean {
   return !disabled && (expires_at === null || now < Date.parse(expires_at));
 }
 

@@ -10,7 +10,8 @@ import { type Acts, type Asked, param } from "./act.ts";
 import { createKey } from "./create_key.ts";
 import type { AdminDeps } from "./deps.ts";
 import { defaultWorkspaceId, homeWorkspace, noDefault } from "./home_workspace.ts";
-import { indexedKeys, keyDeletes, keyPuts } from "./key_index.ts";
+import { keyDeletes, keyPuts } from "./key_index.ts";
+import { KeyPages } from "./key_pages.ts";
 import { auditedKey } from "./key_record.ts";
 import { type KeyRow, keyRows, storedLimit } from "./key_rows.ts";
 import { reach } from "./reach_key.ts";
@@ -28,10 +29,11 @@ const noLimits: RateLimits = {
 
 export function keyActs(deps: AdminDeps): Acts<Table> {
   const turns = new Turns();
+  const pages = new KeyPages(deps);
   const inTurn = <T>(asked: Pick<Asked, "params">, attempt: () => Promise<T | typeof CONFLICT>) =>
     turns.run(param(asked, "hash"), () => retried(attempt));
   return {
-    "keys.list": async ({ query }) => ({ data: await listed(deps, query) }),
+    "keys.list": async ({ query }) => ({ data: await listed(deps, { ...query, pages }) }),
     "keys.create": (asked) => createKey(deps, asked),
     "keys.get": async (asked) => ({ data: await shown(deps, (await reach(deps, asked)).record) }),
     "keys.update": (asked) => inTurn(asked, () => update(deps, asked)),
@@ -48,21 +50,14 @@ interface ListQuery {
   readonly offset?: number;
   readonly include_disabled?: boolean;
   readonly workspace_id?: string;
+  readonly pages: KeyPages;
 }
 
 async function listed(deps: AdminDeps, query: ListQuery): Promise<KeyRecord[]> {
-  const { store } = deps;
-  const of = query.workspace_id ?? await defaultWorkspaceId(store);
+  const { offset = 0, include_disabled: disabled = false, workspace_id, pages } = query;
+  const of = workspace_id ?? await defaultWorkspaceId(deps.store);
   if (of === undefined) throw noDefault("list keys");
-  const first = query.offset ?? 0;
-  const hashes: string[] = [];
-  let at = 0;
-  for await (const { hash, disabled } of indexedKeys(store, { name: "workspace", of })) {
-    if (disabled && query.include_disabled !== true) continue;
-    if (at++ >= first) hashes.push(hash);
-    if (hashes.length === PAGE) break;
-  }
-  return await shownKeys(deps, hashes);
+  return await shownKeys(deps, await pages.hashesOf({ of, disabled, offset, limit: PAGE }));
 }
 
 type Table = typeof keyApi;
