@@ -9,6 +9,11 @@ export const workspaceSlugSchema = z.string().min(1).max(50).regex(/^[a-z0-9]+(?
 /** The slug of the workspace that the first start makes. */
 export const DEFAULT_WORKSPACE_SLUG = "default";
 
+/** What `provider.sort` of a request may be. */
+const providerSorts = ["price", "throughput", "latency", "exacto"] as const;
+export const providerSortSchema = z.enum(providerSorts);
+export type ProviderSort = z.infer<typeof providerSortSchema>;
+
 /** What a workspace says besides its name and dates; all of it may be set when it is made and changed later. */
 export const workspaceSettings = {
   description: z.string().max(500).nullable(),

@@ -2,13 +2,16 @@
 
 import { Refusal } from "../../shared/errors.ts";
 import type { Caller } from "../../shared/keys.ts";
-import type { CallerRules, OwnKey } from "../pipeline/rules.ts";
+import { providerSortSchema } from "../../shared/workspaces.ts";
+import type { CallerRules, Defaults, OwnKey } from "../pipeline/rules.ts";
 import type { Store } from "../stores/store.ts";
 import type { Epochs, EpochTopic } from "./epochs.ts";
 import { Generations } from "./generations.ts";
 import { guardrailsOf, policyFrom } from "./guardrail_policy.ts";
 import type { KeyRing } from "./key_ring.ts";
 import type { KeyRow } from "./key_rows.ts";
+import { refuseForStore } from "./refuse_for_store.ts";
+import { workspaceRows } from "./workspace_rows.ts";
 
 export interface RuleBookOptions {
   readonly store: Store;
@@ -56,11 +59,26 @@ export class RuleBook {
     const { store, keys, ownKeysOf } = this.#options;
     const row = await keys.rowOf(hash);
     if (row === undefined) throw new Refusal("unauthorized", "The key was removed a moment ago.");
-    const [guardrails, ownKeys] = await Promise.all([guardrailsOf(store, row), ownKeysOf(row)]);
+    const [guardrails, ownKeys, defaults] = await Promise.all([
+      guardrailsOf(store, row),
+      ownKeysOf(row),
+      defaultsOf(store, row),
+    ]);
     const policy = policyFrom(guardrails);
     const beyond = ownKeys.length === 0 ? undefined : await this.#options.beyond?.(ownKeys);
-    const rules = policy === undefined && ownKeys.length === 0 ? noRules : { policy, ownKeys, beyond };
+    const none = policy === undefined && ownKeys.length === 0 && defaults === undefined;
+    const rules = none ? noRules : { policy, ownKeys, beyond, defaults };
     if (epoch === this.#epoch) this.#held.set(hash, rules);
     return rules;
   }
+}
+
+/** What the key's workspace takes where a request says nothing; undefined where it says nothing either. */
+async function defaultsOf(store: Store, { workspace_id }: KeyRow): Promise<Defaults | undefined> {
+  const found = await workspaceRows(store).get(workspace_id).catch(refuseForStore);
+  if (found === undefined) return undefined;
+  const { default_text_model: text, default_image_model: image, default_provider_sort: sort } = found.record;
+  const { data: known } = providerSortSchema.safeParse(sort);
+  if (text === null && image === null && known === undefined) return undefined;
+  return { textModel: text ?? undefined, imageModel: image ?? undefined, sort: known };
 }

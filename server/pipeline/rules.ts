@@ -1,5 +1,6 @@
 /** What the operator has laid down for a caller's requests: guardrails, and provider keys of its own. Types only. */
 
+import type { ProviderSort } from "../../shared/workspaces.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
 /** Whose models zero data retention is demanded of: by the author in front of the model's name. */
@@ -39,10 +40,19 @@ export interface OwnKey {
   readonly at: (endpoint: Endpoint) => Endpoint | undefined;
 }
 
+/** What the workspace takes where a request says nothing. */
+export interface Defaults {
+  /** Of requests that name no model; `imageModel` of those that ask for a picture. */
+  readonly textModel?: string;
+  readonly imageModel?: string;
+  readonly sort?: ProviderSort;
+}
+
 export interface CallerRules {
   readonly policy?: Policy;
   /** In the order in which they are to be asked; none that is disabled or not for this caller. */
   readonly ownKeys: readonly OwnKey[];
   /** Endpoints of a model at providers that these keys reach and the gateway by itself does not. */
   readonly beyond?: (model: string) => readonly Endpoint[];
+  readonly defaults?: Defaults;
 }

@@ -35,7 +35,11 @@ export interface Plan {
 
 /** Throws a refusal (400) when no model is named and none is the default. */
 export function planFor(deps: PlanDeps, { request, generation, rules }: Planned): Plan {
-  const { models: asked, strategy } = askedModels(namesFor(deps, rules), request);
+  const { models, strategy } = askedModels(namesFor(deps, { request, rules }), request);
+  const usual = rules?.defaults?.sort;
+  const asked = usual === undefined
+    ? models
+    : models.map((model) => ({ ...model, sort: model.sort ?? usual }));
   const wishes = wishesOf(request.provider);
   const key = stickyKey(request, generation);
   const { last, needed } = makersOf(request.input);
@@ -46,13 +50,22 @@ export function planFor(deps: PlanDeps, { request, generation, rules }: Planned)
   return wishes.fallbacks ? plan : withoutFallbacks(plan);
 }
 
-/** What a name stands for to a caller: some have keys for providers that the gateway has none for. */
-function namesFor(deps: NameDeps, rules: CallerRules | undefined): NameDeps {
-  const beyond = rules?.beyond;
-  return beyond === undefined
-    ? deps
-    : { ...deps, resolve: (model) => [...deps.resolve(model), ...beyond(model)] };
+/**
+ * What a name, and none, stands for to a caller: some have keys for providers that the gateway has none for, and a
+ * workspace may have default models.
+ */
+function namesFor(deps: NameDeps, { request, rules }: Omit<Planned, "generation">): NameDeps {
+  const { beyond, defaults } = rules ?? noRules;
+  if (beyond === undefined && defaults === undefined) return deps;
+  const forImages = request.modalities?.includes("image") === true ? defaults?.imageModel : undefined;
+  return {
+    ...deps,
+    defaultModel: forImages ?? defaults?.textModel ?? deps.defaultModel,
+    resolve: beyond === undefined ? deps.resolve : (model) => [...deps.resolve(model), ...beyond(model)],
+  };
 }
+
+const noRules: CallerRules = { ownKeys: [] };
 
 export interface Planned {
   readonly request: ModelRequest;

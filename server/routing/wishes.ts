@@ -1,8 +1,9 @@
 /** The `provider` object of a request, made ready to be asked (wire-reference §3.2). */
 
 import type { ProviderPreferences } from "../../shared/responses/gateway.ts";
+import type { ProviderSort } from "../../shared/workspaces.ts";
 
-export type SortBy = "price" | "throughput" | "latency" | "exacto";
+export type SortBy = ProviderSort;
 
 /** Bounds by percentile; those not named are not asked for. */
 export interface Bounds {

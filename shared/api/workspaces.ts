@@ -5,6 +5,7 @@ import { usdLimitSchema } from "../limits.ts";
 import {
   budgetSchema,
   memberSchema,
+  providerSortSchema,
   rateLimitsSchema,
   workspaceRecordSchema,
   workspaceSettings,
@@ -13,7 +14,8 @@ import {
 import { type ApiOperation, deletedSchema, pageQuery } from "./operation.ts";
 
 const pages = z.object(pageQuery);
-const settings = z.object(workspaceSettings).partial().shape;
+const settings = z.object({ ...workspaceSettings, default_provider_sort: providerSortSchema.nullable() })
+  .partial().shape;
 const name = z.string().min(1).max(100);
 const one = z.object({ data: workspaceRecordSchema });
 const limits = z.object({ data: rateLimitsSchema });

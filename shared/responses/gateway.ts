@@ -2,13 +2,13 @@
 
 import * as z from "zod";
 import { quantizations } from "../models.ts";
+import { providerSortSchema } from "../workspaces.ts";
 import { closed, word } from "./fields.ts";
 
 /** Provider slugs or display names; `deepinfra/turbo` names a variant, `deepinfra` all of them. */
 const slugs = z.array(z.string()).nullish();
 const flag = z.boolean().nullish();
 
-const sortBy = z.enum(["price", "throughput", "latency", "exacto"]);
 /** `model` sorts within each candidate model, `none` over all of them. */
 const partition = z.enum(["model", "none"]);
 
@@ -36,7 +36,10 @@ export const providerPreferences = closed({
   zdr: flag,
   enforce_distillable_text: flag,
   quantizations: z.array(z.enum(quantizations)).nullish(),
-  sort: z.union([sortBy, closed({ by: sortBy.nullish(), partition: partition.nullish() })]).nullish(),
+  sort: z.union([
+    providerSortSchema,
+    closed({ by: providerSortSchema.nullish(), partition: partition.nullish() }),
+  ]).nullish(),
   /** Tokens per second; a soft preference. */
   preferred_min_throughput: percentiles.nullish(),
   /** Seconds; a soft preference. */
