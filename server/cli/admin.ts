@@ -3,7 +3,8 @@
 import type { World } from "../world.ts";
 import { readArguments } from "./arguments.ts";
 import { type Call, callOf, dangerOf } from "./call.ts";
-import { commandOf, listed } from "./commands.ts";
+import { type Command, commandOf, listed } from "./commands.ts";
+import { fieldsOf } from "./fields.ts";
 import { CommandError } from "./problem.ts";
 import { jsonOf, messageOf } from "./reply.ts";
 import { shown } from "./show.ts";
@@ -40,9 +41,9 @@ export async function admin(options: AdminOptions): Promise<Told> {
   const { words, flags } = readArguments(options.args);
   if (words.length === 0) return { out: `${USAGE}${listed()}\n`, code: 0 };
   const found = commandOf(words);
+  if (flags.has("help")) return { out: helpFor(words, found?.command), code: 0 };
   if (found === undefined) throw unknown(words);
   const { command, rest } = found;
-  if (flags.has("help")) return { out: `${listed(command.name)}\n`, code: 0 };
   const fields = new Map([...flags].filter(([name]) => !["json", "yes", "url"].includes(name)));
   const call = callOf({ command, rest, flags: fields });
   const danger = dangerOf(command, call);
@@ -53,6 +54,14 @@ export async function admin(options: AdminOptions): Promise<Told> {
   if (reply.refusal !== undefined) return { out: `${reply.refusal}\n`, code: 1 };
   const asJson = flags.get("json") === "true";
   return { out: `${asJson ? JSON.stringify(reply.body, null, 2) : shown(reply.body, options)}\n`, code: 0 };
+}
+
+/** Of a command its flags too; of a family its commands. Throws a CommandError for what is neither. */
+function helpFor(words: readonly string[], command: Command | undefined): string {
+  if (command !== undefined) return `${listed(command.name)}\n${fieldsOf(command.row)}`;
+  const family = listed(words.join(" "));
+  if (family === "") throw unknown(words);
+  return `${family}\n`;
 }
 
 function unknown(words: readonly string[]): CommandError {

@@ -105,6 +105,84 @@ Deno.test("admin says what is missing before it sends anything", async () => {
   await assert.rejects(down, /No gateway answers at http:\/\/127\.0\.0\.1:8787/);
 });
 
+Deno.test("admin reads a list of words without the signs of JSON", async () => {
+  const bodyOf = async (...args: string[]) => (await run(args, reply({ data: [] }))).sent[0]?.body;
+  assert.deepEqual(
+    await bodyOf(
+      "analytics",
+      "query",
+      "--metrics",
+      "request_count, total_usage",
+      "--dimensions",
+      '["model"]',
+    ),
+    { metrics: ["request_count", "total_usage"], dimensions: ["model"] },
+  );
+  assert.deepEqual(await bodyOf("keys", "create", "--name", "a,b", "--limit", "5"), {
+    name: "a,b",
+    limit: 5,
+  });
+  const odd = ["keys", "create", "--name", "1", "--limit", "x", "--limit_reset", "yearly"];
+  await assert.rejects(run(odd, reply({})), /limit is "x"; a number is expected/);
+  await assert.rejects(
+    run(["analytics", "query", "--metrics", ""], reply({})),
+    /metrics is ""; an array is expected/,
+  );
+});
+
+Deno.test("admin does nothing that cannot be undone without --yes", async () => {
+  const rows = [
+    ["keys delete abc", /it deletes/],
+    ["keys rotate abc", /what is in use stops working/],
+    ["clients revoke abc", /what is in use stops working/],
+    ["workspaces members remove lab --user_ids a", /what is in use stops working/],
+    ["keys update abc --disabled true", /stops working at once/],
+    ["management-keys update abc --disabled true", /stops working at once/],
+    ["keys update abc --abort true", /open calls end/],
+    ["byok update abc --key sk-1", /the key that is stored is lost/],
+    ["credits add --amount_usd -1 --reason x", /it takes credits away/],
+  ] as const;
+  for (const [line, why] of rows) {
+    await assert.rejects(run(line.split(" "), reply({})), why, line);
+    const { sent } = await run([...line.split(" "), "--yes"], reply({}));
+    assert.equal(sent.length, 1, line);
+  }
+  const harmless = [
+    "keys update abc --disabled false",
+    "byok update abc --name x",
+    "credits add --amount_usd 1 --reason x",
+  ];
+  for (const line of harmless) assert.equal((await run(line.split(" "), reply({}))).sent.length, 1, line);
+});
+
+Deno.test("admin tells a command's flags and a family's commands", async () => {
+  const { told: one, sent } = await run(["keys", "create", "--help"], reply({}));
+  assert.equal(sent.length, 0);
+  assert.match(one.out, /--name +text \(needed\)\n +--limit +number or null\n/);
+  assert.match(one.out, /--limit_reset +daily, weekly, monthly or null\n/);
+  const { told: list } = await run(["audit", "list", "--help"], reply({}));
+  assert.match(list.out, /--offset +number\n/);
+  const { told: family } = await run(["budgets", "--help"], reply({}));
+  assert.equal(family.out.trim().split("\n").length, 4);
+  await assert.rejects(run(["cheese", "--help"], reply({})), /There is no command "cheese"/);
+  for (const { name } of commands) {
+    assert.equal((await run([...name.split(" "), "--help"], reply({}))).told.code, 0);
+  }
+});
+
+Deno.test("shown puts lists inside a record below it", () => {
+  const data = { data: [{ model: "a", requests: 2 }], metadata: { rows: 1 } };
+  assert.equal(
+    shown({ data }, { width: 80 }),
+    'model  requests\n-----  --------\na             2\nmetadata  {"rows":1}',
+  );
+  const usage = { label: "x", days: [{ date: "2026-01-01", usage: 1 }], empty: [] };
+  assert.equal(
+    shown({ data: usage }, { width: 80 }),
+    "label  x\nempty  []\n\ndays:\ndate        usage\n----------  -----\n2026-01-01      1",
+  );
+});
+
 Deno.test("shown leaves out columns that do not fit, and says when there is nothing", () => {
   const rows = [{ id: "1", note: "x".repeat(50), kind: "y" }];
   assert.ok(!shown({ data: rows }, { width: 30 }).includes("xxx"));

@@ -71,28 +71,42 @@ function unknownFlag(name: string, { flag, known }: Unknown): CommandError {
   return new CommandError(`${name} has no --${flag}: ${allowed}`);
 }
 
+/** How a flag's text may be meant, in the order in which it is tried: JSON, text as it is, several texts. */
+const readings: readonly ((text: string) => unknown)[] = [
+  valueOf,
+  (text) => text,
+  (text) => text.split(",").map((one) => one.trim()),
+];
+
 /**
  * Texts are read as JSON (numbers, true, null, lists) as far as the operation's schema takes them so, else as they
  * are: a key may be called 123.
  */
 function bodyOf({ name, row }: Command, pairs: readonly (readonly [string, string])[]): Json {
-  const asText = new Set<string>();
+  const tried = new Map<string, number>();
   const read = () =>
-    nested(pairs.map(([key, text]) => [key, asText.has(key) ? text : valueOf(text)] as const));
+    nested(pairs.map(([key, text]) => [key, readings[tried.get(key) ?? 0]?.(text)] as const));
   const faultIn = (body: Json): Fault | undefined => {
     const checked = row.body === undefined ? undefined : check(row.body, body);
     return checked === undefined || checked.ok ? undefined : checked.faults[0];
   };
   for (let fault = faultIn(read()); fault !== undefined;) {
-    const refused = new CommandError(`Cannot ${row.verb}: ${fault.message || `${name} was refused`}`);
-    const blamed = pairs.find(([key]) => key === fault?.path)?.[0];
-    if (blamed === undefined || asText.has(blamed)) throw refused;
-    asText.add(blamed);
-    fault = faultIn(read());
-    if (fault?.path === blamed) throw refused;
+    const { path, message } = fault;
+    const refused = new CommandError(`Cannot ${row.verb}: ${message || `${name} was refused`}`);
+    const blamed = pairs.find(([key]) => key === path)?.[0];
+    if (blamed === undefined || tried.has(blamed)) throw refused;
+    for (let reading = 1; fault?.path === path && reading < readings.length; reading++) {
+      tried.set(blamed, reading);
+      fault = faultIn(read());
+    }
+    // What JSON was refused for says the most.
+    if (fault !== undefined && isWithin(fault.path, path)) throw refused;
   }
   return read();
 }
+
+const isWithin = (path: string, whole: string) =>
+  path === whole || path.startsWith(`${whole}[`) || path.startsWith(`${whole}.`);
 
 function valueOf(text: string): unknown {
   try {
@@ -130,10 +144,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Why a call must be confirmed with --yes; undefined for one that need not be. */
-export function dangerOf({ name }: Command, { method, body }: Call): string | undefined {
+export function dangerOf({ name }: Command, { method, path, body }: Call): string | undefined {
   if (method === "DELETE") return "it deletes";
   if (/ (rotate|revoke|remove)$/.test(name)) return "what is in use stops working";
   if (body?.disabled === true) return "what is disabled stops working at once";
+  if (new URLSearchParams(path.split("?")[1]).get("abort") === "true") return "open calls end";
+  if (name === "byok update" && body?.key !== undefined) return "the key that is stored is lost";
   if (typeof body?.amount_usd === "number" && body.amount_usd < 0) return "it takes credits away";
   return undefined;
 }

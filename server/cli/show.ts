@@ -12,13 +12,23 @@ export interface ShowOptions {
   readonly width: number;
 }
 
-/** A reply of the API, without the envelope. */
+/** A reply of the API, without the envelope; a list inside a record stands below it, under its name. */
 export function shown(reply: unknown, options: ShowOptions): string {
-  const data = isRow(reply) && "data" in reply ? reply.data : reply;
-  const rest = isRow(reply) && "data" in reply ? entriesOf(reply).filter(([key]) => key !== "data") : [];
-  const main = Array.isArray(data) ? tableOf(data.filter(isRow), options) : linesOf(data);
-  return [main, ...(rest.length === 0 ? [] : [linesOf(Object.fromEntries(rest))])].join("\n");
+  if (!isRow(reply)) return Array.isArray(reply) ? tableOf(reply.filter(isRow), options) : cell(reply);
+  const { data, ...rest } = reply;
+  const inner = data === undefined ? [] : [shown(data, options)];
+  const entries = entriesOf(rest);
+  const lists = entries.flatMap(([name, value]) => isList(value) ? [[name, value] as const] : []);
+  const fields = entries.filter(([, value]) => !isList(value));
+  return [
+    ...inner,
+    ...(fields.length === 0 ? [] : [linesOf(Object.fromEntries(fields))]),
+    ...lists.map(([name, rows]) => `\n${name}:\n${tableOf(rows, options)}`),
+  ].join("\n");
 }
+
+const isList = (value: unknown): value is readonly Row[] =>
+  Array.isArray(value) && value.length > 0 && value.every(isRow);
 
 function tableOf(rows: readonly Row[], { width }: ShowOptions): string {
   if (rows.length === 0) return "Nothing found.";
@@ -52,8 +62,7 @@ function columnsOf(rows: readonly Row[]): readonly string[] {
   return [...first, ...names.filter((name) => !first.includes(name))];
 }
 
-function linesOf(data: unknown): string {
-  if (!isRow(data)) return cell(data);
+function linesOf(data: Row): string {
   const entries = entriesOf(data);
   const width = Math.max(0, ...entries.map(([key]) => key.length));
   return entries.map(([key, value]) => `${key.padEnd(width)}  ${cell(value)}`).join("\n");
