@@ -1,9 +1,10 @@
 /** Adds up what was counted over a range of time, grouped by dimensions, without looking at receipts. */
 
-import type { Store, StoreKey } from "../stores/store.ts";
+import type { Entry, Store, StoreKey } from "../stores/store.ts";
 import {
   addTotals,
   type AggregateRow,
+  beginningOf,
   type Combo,
   type Dimension,
   dimensions,
@@ -12,11 +13,13 @@ import {
   levels,
   noTotals,
   readRow,
+  rowSpan,
   type Span,
   spanOf,
   spans,
   type Totals,
 } from "./aggregate_rows.ts";
+import { hasLanes } from "./lane_marks.ts";
 import { addHistogram, type Histogram } from "./latency.ts";
 
 export interface UsageQuery {
@@ -33,7 +36,7 @@ export interface UsageQuery {
   readonly key?: string;
   /** Rows that count. Says which dimensions it looks at. */
   readonly filter?: { readonly looksAt: ReadonlySet<Dimension>; readonly takes: (combo: Combo) => boolean };
-  /** Rows read before the rest, the oldest, is left out. */
+  /** Combinations read before the rest, the oldest, is left out. */
   readonly maxRows?: number;
 }
 
@@ -57,7 +60,12 @@ export interface UsageSums {
 }
 
 const MAX_ROWS = 200_000;
+/** Rows read at a time, where each holds one combination; fewer where they hold dozens. */
 const PAGE = 1_000;
+const SHORT_PAGE = 200;
+const SHORT_BYTES = 1_000;
+
+const isShort = ({ value }: Entry): boolean => value instanceof Uint8Array && value.length < SHORT_BYTES;
 
 /** Newest first, so that a range that is too wide loses its oldest end. */
 export async function sumUsage(store: Store, query: UsageQuery): Promise<UsageSums> {
@@ -117,8 +125,14 @@ const MAX_LOOKUPS = 200;
 
 async function* rowsOf(store: Store, { segment, key }: Wanted): AsyncGenerator<AggregateRow> {
   const { level, from, to } = segment;
-  if (key === undefined || to - from > MAX_LOOKUPS) return yield* walk(store, { prefix: [level], from, to });
-  for (let at = to - 1; at >= from; at--) yield* walk(store, { prefix: [level, at, key], from, to });
+  if (key === undefined || to - from > MAX_LOOKUPS) {
+    return yield* walk(store, { prefix: [level], from, to, key });
+  }
+  // Its own rows, and those that it shares with the keys that begin like it.
+  const places = new Set(await hasLanes(store) ? [key, beginningOf(key)] : [key]);
+  for (let at = to - 1; at >= from; at--) {
+    for (const place of places) yield* walk(store, { prefix: [level, at, place], from, to, key });
+  }
 }
 
 interface Wanted {
@@ -128,21 +142,22 @@ interface Wanted {
 
 interface Walk extends Range {
   readonly prefix: StoreKey;
+  readonly key: string | undefined;
 }
 
 /** Newest first. */
-async function* walk(store: Store, { prefix, from, to }: Walk): AsyncGenerator<AggregateRow> {
+async function* walk(store: Store, { prefix, from, to, key }: Walk): AsyncGenerator<AggregateRow> {
   let after: StoreKey | undefined = prefix.length === 1 ? [...prefix, to] : undefined;
-  for (;;) {
-    const entries = await store.list(prefix, { after, reverse: true, limit: PAGE });
+  for (let limit = SHORT_PAGE;;) {
+    const entries = await store.list(prefix, { after, reverse: true, limit });
     for (const entry of entries) {
-      const row = readRow(entry);
-      if (row.at < from) return;
-      yield row;
+      if (rowSpan(entry) < from) return;
+      yield* readRow(entry, key);
     }
     const last = entries.at(-1);
-    if (last === undefined || entries.length < PAGE) return;
+    if (last === undefined || entries.length < limit) return;
     after = last.key;
+    limit = entries.every(isShort) ? PAGE : SHORT_PAGE;
   }
 }
 
@@ -168,8 +183,7 @@ class Fold {
 
   add(row: AggregateRow, { level }: Segment): void {
     this.read++;
-    const { key, filter, bucket } = this.#query;
-    if (key !== undefined && row.combo[1] !== key) return;
+    const { filter, bucket } = this.#query;
     if (filter !== undefined && !filter.takes(row.combo)) return;
     const at = bucket?.(row.at * spans[levels[level].span]) ?? 0;
     const values = this.#places.map((place) => row.combo[place] ?? "");

@@ -1,13 +1,14 @@
 /**
- * What is counted of receipts, and the rows that hold it. A row belongs to one run of one process and one
- * combination of dimensions in one span of time; it is absolute, so writing it twice changes nothing, and a
- * process that starts anew begins new rows. What happened is the sum over all rows of a span.
+ * What is counted of receipts, and the rows that hold it. A row belongs to one run of one process and to one span
+ * of time, and holds one combination of dimensions, or those of several keys together; it is absolute, so writing it
+ * twice changes nothing, and a process that starts anew begins new rows. What happened is the sum over all rows of a
+ * span.
  */
 
 import * as z from "zod";
 import type { Receipt } from "../../shared/receipts.ts";
-import { showKey } from "../stores/key.ts";
-import { type Entry, StoreError, type StoreKey } from "../stores/store.ts";
+import type { Entry, StoreKey } from "../stores/store.ts";
+import { jsonIn, misfit } from "./json_bytes.ts";
 import { bucketOf } from "./latency.ts";
 
 /** What can be told apart, in the order of the rows. `""` stands for none: no model was asked. */
@@ -48,8 +49,8 @@ export const spans = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
 export type Span = keyof typeof spans;
 
 /**
- * The kinds of rows, each of which costs a write a group. Below the time stands the key, so that one key's are read
- * alone; `usage_day_all` has no keys apart, so that it stays short with a million of them.
+ * The kinds of rows. Below the time stands the key, or what the keys in the row begin with, so that one key's are
+ * read nearly alone; `usage_day_all` has no keys apart, so that it stays short with a million of them.
  */
 export const levels = {
   usage_minute: { span: "minute", keyed: true },
@@ -78,10 +79,14 @@ export function comboOf(receipt: Receipt, level: Level): Combo {
   return [workspace_id, levels[level].keyed ? key_hash : "", model ?? "", provider ?? "", status];
 }
 
+/** What a row with the combinations of several keys has in its place: the beginning of all of them. */
+export const beginningOf = (key: string): string => key.slice(0, 2);
+
 export interface RowPlace {
   readonly level: Level;
   /** As `spanOf` counts. */
   readonly at: number;
+  /** Or what several begin with; empty at levels without keys. */
   readonly key: string;
   /** Names the run of the process. */
   readonly start: string;
@@ -90,7 +95,7 @@ export interface RowPlace {
 }
 
 export function rowKey({ level, at, key, start, count }: RowPlace): StoreKey {
-  return [level, at, levels[level].keyed ? key : "", start, count];
+  return [level, at, key, start, count];
 }
 
 /** What a receipt adds. */
@@ -117,7 +122,7 @@ export function latencyOf({ latency_ms }: Receipt): number | undefined {
   return latency_ms === null ? undefined : bucketOf(latency_ms);
 }
 
-/** One row, read. */
+/** One combination of a row, read. */
 export interface AggregateRow {
   readonly at: number;
   readonly combo: Combo;
@@ -128,33 +133,70 @@ export interface AggregateRow {
 }
 
 const text = z.string();
-const rowSchema = z.object({
+const comboSchema = z.object({
   d: z.tuple([text, text, text, text, text]),
   n: z.array(z.number()).length(sums.length),
   /** Bucket, count, bucket, count … */
   l: z.array(z.int()),
   e: z.string().nullable(),
 });
-type StoredRow = z.infer<typeof rowSchema>;
+type StoredCombo = z.infer<typeof comboSchema>;
+
+const rowSchema = z.array(z.unknown());
 
 /** `numbers` in the order of `sums`. */
 export interface Unstored extends Pick<AggregateRow, "combo" | "latency" | "endpoint"> {
   readonly numbers: readonly number[];
 }
 
-export function storedRow({ combo, numbers, latency, endpoint }: Unstored): StoredRow {
+/** A combination, as a row holds it. */
+export function comboText({ combo, numbers, latency, endpoint }: Unstored): string {
   const buckets: number[] = [];
   for (const [bucket, count] of latency) buckets.push(bucket, count);
-  return { d: [...combo], n: [...numbers], l: buckets, e: endpoint };
+  const stored: StoredCombo = { d: [...combo], n: [...numbers], l: buckets, e: endpoint };
+  return JSON.stringify(stored);
 }
 
-/** Throws a StoreError `corrupt` for a row that was not written by `storedRow`. */
-export function readRow({ key, value }: Entry): AggregateRow {
+const encoder = new TextEncoder();
+
+/** The value of a row: bytes, because most of its texts are the same as when it was written last. */
+export function storedRow(combos: readonly string[]): Uint8Array {
+  return encoder.encode(`[${combos.join(",")}]`);
+}
+
+/** The span that a row belongs to, as `spanOf` counts. Throws a StoreError `corrupt` for what is no row. */
+export function rowSpan({ key }: Pick<Entry, "key">): number {
   const [, at] = key;
-  const parsed = rowSchema.safeParse(value);
-  if (!parsed.success || typeof at !== "number") {
-    throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause: parsed.error });
-  }
+  if (typeof at === "number") return at;
+  throw misfit(key);
+}
+
+/**
+ * The combinations of a row, or those of one key. Throws a StoreError `corrupt` for a row that was not made by
+ * `storedRow`.
+ */
+export function readRow(entry: Entry, of?: string): readonly AggregateRow[] {
+  const at = rowSpan(entry);
+  const parsed = rowSchema.safeParse(jsonIn(entry));
+  if (!parsed.success) throw misfit(entry.key, parsed.error);
+  const wanted = of === undefined ? parsed.data : parsed.data.filter((combo) => !isAnothers(combo, of));
+  return wanted.map((combo) => readCombo(combo, { at, key: entry.key }));
+}
+
+/** Told without a schema: a key's combination stands among dozens of others. */
+function isAnothers(combo: unknown, key: string): boolean {
+  if (typeof combo !== "object" || combo === null || !("d" in combo)) return false;
+  return Array.isArray(combo.d) && combo.d[1] !== key;
+}
+
+interface Place {
+  readonly at: number;
+  readonly key: StoreKey;
+}
+
+function readCombo(value: unknown, { at, key }: Place): AggregateRow {
+  const parsed = comboSchema.safeParse(value);
+  if (!parsed.success) throw misfit(key, parsed.error);
   const { d: combo, n, l, e: endpoint } = parsed.data;
   const latency = new Map<number, number>();
   for (let index = 0; index + 1 < l.length; index += 2) latency.set(l[index] ?? 0, l[index + 1] ?? 0);

@@ -1,10 +1,9 @@
 /** Counts receipts by time, workspace, key, model, provider and status, in rows of each posting. */
 
 import type { Receipt } from "../../shared/receipts.ts";
-import type { Put, StoreKey } from "../stores/store.ts";
+import type { Put } from "../stores/store.ts";
 import {
-  type Combo,
-  comboOf,
+  beginningOf,
   latencyOf,
   type Level,
   levelNames,
@@ -12,20 +11,26 @@ import {
   momentOf,
   rowKey,
   spans,
-  storedRow,
   sums,
   totalsOf,
 } from "./aggregate_rows.ts";
-import type { Group, PostingPart } from "./posting_part.ts";
+import { AggregatePage, type Running, runningOf } from "./aggregate_page.ts";
+import type { Group, PostingPart, Split } from "./posting_part.ts";
 
 export interface AggregatesOptions {
   /** Names this run of the process: no other run, here or elsewhere, has or had it. */
   readonly start: string;
-  /** Rows held per level; beyond it all are forgotten, and new ones begun. */
+  /** Combinations held per level; beyond it all are forgotten, and new rows begun. */
   readonly most?: number;
+  /** All unless told. */
+  readonly levels?: readonly Level[];
+  /** Keys that begin alike share rows. */
+  readonly together?: boolean;
 }
 
 const MOST = 5_000;
+/** Of the keys that begin alike: with all 256 beginnings some 60 MB, should so many keys ever be in use. */
+const MOST_TOGETHER = 120;
 
 /**
  * Reads nothing: what was counted before belongs to other rows. A row may be forgotten at any time, because the
@@ -36,9 +41,11 @@ export class Aggregates implements PostingPart {
   readonly #levels: readonly Counted[];
 
   constructor(options: AggregatesOptions) {
-    const { start, most = MOST } = options;
+    const { start, most = MOST, together = false } = options;
     this.#options = options;
-    this.#levels = levelNames.map((level) => new Counted({ level, start, most }));
+    this.#levels = (options.levels ?? levelNames).map((level) =>
+      new Counted({ level, start, most, together })
+    );
   }
 
   add({ receipts }: Pick<Group, "receipts">): void {
@@ -53,6 +60,10 @@ export class Aggregates implements PostingPart {
     return this.#levels.reduce((sum, level) => sum + level.rows, 0);
   }
 
+  get bytes(): number {
+    return this.#levels.reduce((sum, level) => sum + level.bytes, 0);
+  }
+
   take(): readonly Put[] {
     return this.#levels.flatMap((level) => level.take());
   }
@@ -61,7 +72,17 @@ export class Aggregates implements PostingPart {
     return new Aggregates({ ...this.#options, start: `${this.#options.start}~` });
   }
 
-  /** Rows held in memory. */
+  split(): Split {
+    const keyed = (level: Level) => levels[level].keyed;
+    const { start } = this.#options;
+    return {
+      rest: new Aggregates({ ...this.#options, levels: levelNames.filter((level) => !keyed(level)) }),
+      lane: () =>
+        new Aggregates({ start, most: MOST_TOGETHER, levels: levelNames.filter(keyed), together: true }),
+    };
+  }
+
+  /** Combinations held in memory. */
   get held(): number {
     return this.#levels.reduce((sum, level) => sum + level.held, 0);
   }
@@ -98,26 +119,23 @@ interface CountedOptions {
   readonly level: Level;
   readonly start: string;
   readonly most: number;
+  readonly together: boolean;
 }
 
-/** Changed in place: it is touched by every receipt. */
-interface Running {
-  readonly key: StoreKey;
-  readonly combo: Combo;
-  readonly numbers: number[];
-  readonly latency: Map<number, number>;
-  endpoint: string | null;
+/** What is counted in one span. */
+interface SpanSums {
+  /** By what they have in common. */
+  readonly combos: Map<string, Running>;
+  /** The rows that take in more, by their place. */
+  readonly open: Map<string, AggregatePage>;
 }
-
-/** Rows of one span, by what they have in common. */
-type Rows = Map<string, Running>;
 
 class Counted {
   readonly #options: CountedOptions;
   readonly #ms: number;
-  readonly #spans = new Map<number, Rows>();
+  readonly #spans = new Map<number, SpanSums>();
   /** Rows that were counted in since they were last taken. */
-  readonly #dirty = new Set<Running>();
+  readonly #dirty = new Set<AggregatePage>();
   /** The latest span that was counted in. */
   #newest = 0;
   #made = 0;
@@ -128,20 +146,26 @@ class Counted {
   }
 
   get held(): number {
-    return [...this.#spans.values()].reduce((sum, { size }) => sum + size, 0);
+    return [...this.#spans.values()].reduce((sum, { combos }) => sum + combos.size, 0);
   }
 
   add(receipt: Seen): void {
-    this.#dirty.add(this.#count(receipt));
+    this.#dirty.add(this.#count(receipt).page);
   }
 
   get rows(): number {
     return this.#dirty.size;
   }
 
+  get bytes(): number {
+    let sum = 0;
+    for (const { bytes } of this.#dirty) sum += bytes;
+    return sum;
+  }
+
   /** Only what the receipts changed. Values are copies: the rows go on changing while they are being written. */
   take(): readonly Put[] {
-    const puts = [...this.#dirty].map((row) => ({ key: row.key, value: storedRow(row) }));
+    const puts = [...this.#dirty].map((page) => page.put());
     this.#dirty.clear();
     this.#forget();
     return puts;
@@ -149,34 +173,36 @@ class Counted {
 
   #count({ receipt, moment, own, all, numbers, bucket }: Seen): Running {
     const at = Math.floor(moment / this.#ms);
-    const rows = this.#spans.get(at) ?? this.#begin(at);
+    const span = this.#spans.get(at) ?? this.#begin(at);
     const name = levels[this.#options.level].keyed ? own : all;
-    const row = rows.get(name) ?? this.#make(receipt, at);
-    rows.set(name, row);
+    const row = span.combos.get(name) ?? this.#make(receipt, { at, span });
+    span.combos.set(name, row);
     for (let sum = 0; sum < numbers.length; sum++) {
       row.numbers[sum] = (row.numbers[sum] ?? 0) + (numbers[sum] ?? 0);
     }
-    if (bucket !== undefined) row.latency.set(bucket, (row.latency.get(bucket) ?? 0) + 1);
+    if (bucket !== undefined) row.page.see(row, bucket);
     row.endpoint = receipt.endpoint_id ?? row.endpoint;
+    row.text = undefined;
     return row;
   }
 
-  #begin(at: number): Rows {
-    const rows: Rows = new Map();
-    this.#spans.set(at, rows);
+  #begin(at: number): SpanSums {
+    const span: SpanSums = { combos: new Map(), open: new Map() };
+    this.#spans.set(at, span);
     this.#newest = Math.max(this.#newest, at);
-    return rows;
+    return span;
   }
 
-  #make(receipt: Receipt, at: number): Running {
-    const { level, start } = this.#options;
-    return {
-      key: rowKey({ level, at, key: receipt.key_hash, start, count: ++this.#made }),
-      combo: comboOf(receipt, level),
-      numbers: sums.map(() => 0),
-      latency: new Map(),
-      endpoint: null,
-    };
+  #make(receipt: Receipt, { at, span }: { readonly at: number; readonly span: SpanSums }): Running {
+    const { level, start, together } = this.#options;
+    const whose = levels[level].keyed ? receipt.key_hash : "";
+    const key = together ? beginningOf(whose) : whose;
+    const open = together ? span.open.get(key) : undefined;
+    const page = open?.open === true
+      ? open
+      : new AggregatePage(rowKey({ level, at, key, start, count: ++this.#made }));
+    if (together) span.open.set(key, page);
+    return page.begin(runningOf(receipt, { level, page }));
   }
 
   /** Streams end after the span in which they began, mostly the one before: that one is kept too. */

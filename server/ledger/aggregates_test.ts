@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
 import { Groups, KEY_A, KEY_B, receiptWith, rowsOf } from "../../tests/support/receipts.ts";
+import { everything } from "../../tests/support/journal.ts";
 import { keyBytes } from "../stores/key.ts";
 import { memoryStore } from "../stores/memory.ts";
 import type { Store } from "../stores/store.ts";
 import { sumUsage, type UsageQuery } from "./aggregate_reader.ts";
 import { levelNames } from "./aggregate_rows.ts";
 import { Aggregates } from "./aggregates.ts";
+import { LANES, marksPut, OWN } from "./lane_marks.ts";
 import { minuteSweep, sweepMinutes } from "./minute_sweep.ts";
 
 const MINUTE = 60_000;
@@ -177,4 +179,40 @@ Deno.test("minuteSweep sweeps every minute until it is closed, and goes on when 
   assert.deepEqual(await store.list(["usage_minute"]), []);
   await sweep.close();
   assert.equal(clock.open, 0);
+});
+
+Deno.test("Aggregates of a lane put keys that begin alike into one row, and each is read alone", async () => {
+  const store = memoryStore();
+  await store.commit({ puts: [marksPut(OWN, Array(LANES).fill(-1))], small: true });
+  const lane = new Aggregates({ start: "run-1" }).split().lane();
+  const keys = Array.from({ length: 40 }, (_, at) => `ab${String(at).padStart(62, "0")}`);
+  const groups = new Groups(store, [lane]);
+  await groups.write(keys.map((key_hash) => receiptWith({ at: NOON, key_hash })));
+  await groups.write(keys.slice(0, 10).map((key_hash) => receiptWith({ at: NOON, key_hash })));
+  assert.equal((await everything(store, ["usage_day"])).length, 2);
+  assert.equal((await everything(store, ["usage_day_all"])).length, 0);
+  for (const grain of ["minute", "hour", "day"] as const) {
+    for (const [at, key] of keys.entries()) {
+      const { groups, rowsRead } = await sumUsage(store, { ...wholeDay, grain, key });
+      assert.equal(groups[0]?.totals.requests, at < 10 ? 2 : 1);
+      assert.equal(rowsRead, 1);
+    }
+    const { groups: all } = await sumUsage(store, { ...wholeDay, grain, by: ["key"] });
+    assert.equal(all.length, 40);
+  }
+});
+
+Deno.test("Aggregates of a lane keep their rows small whatever models are called", () => {
+  const lane = new Aggregates({ start: "run-1" }).split().lane();
+  for (let bucket = 0; bucket < 100; bucket++) {
+    for (let at = 0; at < 60; at++) {
+      const model = `${"模".repeat(at % 2 === 0 ? 2 : 1_000)}${at}`;
+      lane.add({ receipts: [receiptWith({ at: NOON, model, latency_ms: 2 ** (bucket / 4) })], offset: 0 });
+    }
+  }
+  const told = lane.bytes;
+  const sizes = lane.take({ instance: "one", first: 1 })
+    .map(({ value }) => value instanceof Uint8Array ? value.length : Infinity);
+  assert.ok(Math.max(...sizes) < 60_000, `${Math.max(...sizes)} bytes`);
+  assert.ok(told > sizes.reduce((sum, size) => sum + size, 0) * 0.8);
 });

@@ -2,7 +2,7 @@
 
 import type { Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
-import { readRow, spanOf, spans } from "./aggregate_rows.ts";
+import { rowSpan, spanOf, spans } from "./aggregate_rows.ts";
 import { Sweep } from "./sweep.ts";
 
 /** Minutes can be asked for over the last 24 hours. */
@@ -25,7 +25,7 @@ export async function sweepMinutes(store: Store, { now, most }: MinutesOptions):
   let removed = 0;
   while (removed < most) {
     const entries = await store.list(["usage_minute"], { limit: Math.min(PAGE, most - removed) });
-    const old = entries.filter((entry) => readRow(entry).at < end);
+    const old = entries.filter((entry) => rowSpan(entry) < end);
     if (old.length > 0) await store.commit({ deletes: old.map(({ key }) => key), small: true });
     removed += old.length;
     if (old.length < PAGE) return removed;

@@ -17,6 +17,7 @@ import { PostingDraft } from "./posting.ts";
 import type { PostingPart } from "./posting_part.ts";
 import { liveInstances } from "./instances.ts";
 import type { Journaled } from "./journaled.ts";
+import { OWN } from "./lane_marks.ts";
 import type { Forecast, Ledger, Order, Payer, Spend, Tab, TabOptions } from "./ledger.ts";
 import { endingsOf, unwrittenOf } from "./leftovers.ts";
 import { type LedgerLimits, ledgerLimits } from "./limits.ts";
@@ -44,9 +45,6 @@ export interface LedgerOptions {
   /** A folder for receipts that the store cannot take; undefined where no disk stays. */
   readonly spool?: string;
 }
-
-/** The only instance on a store that one process owns. */
-const OWN = "own";
 
 /** Throws a StoreError, or a Refusal when what an earlier run has left cannot be written. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {

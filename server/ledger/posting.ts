@@ -28,14 +28,18 @@ export interface ClosedBlock {
   readonly receipts: readonly (Receipt | undefined)[];
 }
 
-/** The rows of a posting: the same, however often they have to be written. */
-export interface Posting {
-  readonly first: number;
-  readonly last: number;
-  /** Counters and ids; and what others want written with them. */
+/** Rows of one commit: the same, however often they have to be written. */
+export interface Batch {
+  /** What must not be missing; and what others want written with it. */
   readonly puts: readonly Put[];
   readonly extra: readonly Put[];
   readonly counters: ReadonlySet<Counter>;
+}
+
+/** The rows of a posting. */
+export interface Posting extends Batch {
+  readonly first: number;
+  readonly last: number;
 }
 
 export interface PostingOptions {
@@ -49,7 +53,7 @@ export interface PostingOptions {
 export class PostingDraft {
   readonly #options: PostingOptions;
   readonly #ids = new ReceiptIds();
-  #counters = new Set<Counter>();
+  readonly #counters = new TouchedCounters();
   #blocks: { readonly first: number; last: number; receipts: number } | undefined;
 
   constructor(options: PostingOptions) {
@@ -60,10 +64,12 @@ export class PostingDraft {
     const blocks = this.#blocks ??= { first: seq, last: seq, receipts: 0 };
     blocks.last = seq;
     blocks.receipts += receipts.length;
-    for (const one of closed) this.#count(one);
+    for (const { counters, sets, settled } of closed) {
+      counters.forEach((counter, at) => this.#counters.count(counter, { set: sets[at], settled }));
+    }
     const group = { receipts, offset: seq - blocks.first };
     this.#ids.add(group);
-    for (const part of this.#options.parts) this.#guarded(() => part.add(group), undefined);
+    for (const part of this.#options.parts) guarded(this.#options.log, () => part.add(group), undefined);
   }
 
   get blocks(): number {
@@ -83,40 +89,57 @@ export class PostingDraft {
   /** Its rows, as all that was added has left them; undefined when nothing was. What comes next is another posting. */
   seal(): Posting | undefined {
     if (this.#blocks === undefined) return undefined;
-    const { instance, scopes, parts } = this.#options;
+    const { instance, scopes, parts, log } = this.#options;
     const { first, last } = this.#blocks;
-    const counters = this.#counters;
+    const counters = this.#counters.take();
     const span = { instance, first };
     const puts = [...counters].map((counter) => scopes.put(counter));
     puts.push(...this.#ids.take(span));
-    const extra = parts.flatMap((part) => this.#guarded(() => part.take(span), []));
-    this.#counters = new Set();
+    const extra = parts.flatMap((part) => guarded(log, () => part.take(span), []));
     this.#blocks = undefined;
     return { first, last, puts, extra, counters };
   }
+}
 
-  #count({ sets, counters, settled }: Closed): void {
-    if (settled.cost === 0 && settled.byok === 0) return;
-    for (const set of sets) book(set, settled);
-    for (const counter of counters) {
-      if (this.#counters.has(counter)) continue;
-      this.#counters.add(counter);
-      counter.writing++;
-    }
+interface Counted {
+  readonly set: CellSet | undefined;
+  readonly settled: Settlement;
+}
+
+/** Counters whose rows are to be written. */
+export class TouchedCounters {
+  #counters = new Set<Counter>();
+
+  count(counter: Counter, { set, settled }: Counted): void {
+    if (set === undefined || (settled.cost === 0 && settled.byok === 0)) return;
+    book(set, settled);
+    if (this.#counters.has(counter)) return;
+    this.#counters.add(counter);
+    counter.writing++;
   }
 
-  /** A part that fails must not cost a receipt. */
-  #guarded<T>(act: () => T, otherwise: T): T {
-    try {
-      return act();
-    } catch (error) {
-      this.#options.log.error("Rows beside receipts cannot be made", { error: String(error) });
-      return otherwise;
-    }
+  get size(): number {
+    return this.#counters.size;
+  }
+
+  take(): ReadonlySet<Counter> {
+    const counters = this.#counters;
+    this.#counters = new Set();
+    return counters;
+  }
+}
+
+/** A part that fails must not cost a receipt. */
+export function guarded<T>(log: Log, act: () => T, otherwise: T): T {
+  try {
+    return act();
+  } catch (error) {
+    log.error("Rows beside receipts cannot be made", { error: String(error) });
+    return otherwise;
   }
 }
 
 /** It is in the store: its counters may be forgotten. */
-export function posted({ counters }: Posting): void {
+export function posted({ counters }: Batch): void {
   for (const counter of counters) counter.writing--;
 }

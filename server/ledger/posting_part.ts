@@ -28,8 +28,24 @@ export interface PostingPart {
   readonly rows: number;
   /** The rows of all that was added since the last call. */
   take(span: Span): readonly Put[];
+  /**
+   * The same in two: what has to be posted with the ids and the index, and what is counted by key and may be posted
+   * later, lane by lane. Absent where it is not counted by key.
+   */
+  split?(): Split;
   /** The part of a ledger that begins anew in the same process: of what was added last nobody knows whether it was written. */
   renewed?(): PostingPart;
+}
+
+export interface Split {
+  readonly rest: PostingPart;
+  /** Of the receipts of some keys. Called once for each lane. */
+  lane(): LanePart;
+}
+
+export interface LanePart extends PostingPart {
+  /** About what the rows that `take` would give now come to. */
+  readonly bytes: number;
 }
 
 /** A block has at most 40 receipts. */

@@ -2,9 +2,9 @@
 
 import * as z from "zod";
 import { type Receipt, receiptSchema } from "../../shared/receipts.ts";
-import { showKey } from "../stores/key.ts";
-import { type Entry, type Store, StoreError, type StoreKey } from "../stores/store.ts";
+import type { Entry, Store, StoreKey } from "../stores/store.ts";
 import { blockKey, type Entry as JournalEntry } from "./entries.ts";
+import { jsonIn, misfit } from "./json_bytes.ts";
 import { positionOf } from "./posting_part.ts";
 import { findId } from "./receipt_ids.ts";
 import type { ReceiptBlocks } from "./receipt_list.ts";
@@ -26,7 +26,7 @@ export function receiptsOf(store: Store): Receipts {
   const receiptsIn = async (key: StoreKey): Promise<readonly unknown[]> => {
     const entry = await store.get(key);
     if (entry === undefined) return [];
-    const { entries } = read(entry, { schema: entriesSchema, value: decoded(entry) });
+    const { entries } = read(entry, { schema: entriesSchema, value: jsonIn(entry) });
     return entries.flatMap(({ type, receipt }) => type === CLOSE ? [receipt] : []);
   };
   return {
@@ -52,17 +52,6 @@ export function receiptsOf(store: Store): Receipts {
   };
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
-
-function decoded({ key, value }: Entry): unknown {
-  try {
-    if (value instanceof Uint8Array) return JSON.parse(decoder.decode(value));
-  } catch (cause) {
-    throw misfit(key, cause);
-  }
-  throw misfit(key);
-}
-
 interface Reading<S extends z.ZodType> {
   readonly schema: S;
   readonly value: unknown;
@@ -75,8 +64,4 @@ function read<S extends z.ZodType>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw misfit(key, parsed.error);
-}
-
-function misfit(key: StoreKey, cause?: unknown): StoreError {
-  return new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause });
 }

@@ -6,6 +6,7 @@
 import { hash } from "node:crypto";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { KeyPart, Put, StoreKey } from "../stores/store.ts";
+import { beginningOf } from "./aggregate_rows.ts";
 import { type Group, placeOf, type PostingPart, type Span } from "./posting_part.ts";
 
 /** What receipts can be listed by. */
@@ -27,6 +28,19 @@ export function keyPartOf(value: string): string {
 /** Rows of one field and value; below it stand the time in ms, the instance and the first block. */
 export function indexPrefix(field: ReceiptField, value: string): StoreKey {
   return [ROWS, field, keyPartOf(value)];
+}
+
+/**
+ * A posting with more keys than this has a row for those that begin alike instead of one for each: with very many
+ * keys in use every receipt would have a row of its own. A quiet store's keys are read alone.
+ */
+const MOST_KEYS = 100;
+/** Keys are hashes: two hexadecimal digits. */
+const BEGINNINGS = 256;
+
+/** Rows of all keys that begin like this one, which say of each where its receipts stand. */
+export function togetherPrefix(key: string): StoreKey {
+  return [ROWS, "key", beginningOf(key)];
 }
 
 const valueOf: Readonly<Record<ReceiptField, (receipt: Receipt) => string | null>> = {
@@ -60,16 +74,16 @@ export class ReceiptIndex implements PostingPart {
   }
 
   get rows(): number {
-    return this.#fields.reduce((sum, { places }) => sum + places.size, 0);
+    return this.#fields.reduce((sum, { field, places }) => sum + atMost(field, places.size), 0);
   }
 
   take({ instance, first }: Span): readonly Put[] {
     const tail: readonly KeyPart[] = [this.#at, instance, first];
     this.#at = 0;
     return this.#fields.flatMap(({ field, places }) => {
-      const rows = [...places].map(([value, all]) => ({
-        key: [ROWS, field, value, ...tail],
-        value: all,
+      const rows = [...rowsOf(field, places)].map(([part, value]) => ({
+        key: [ROWS, field, part, ...tail],
+        value,
       }));
       places.clear();
       return rows;
@@ -79,6 +93,20 @@ export class ReceiptIndex implements PostingPart {
   renewed(): ReceiptIndex {
     return new ReceiptIndex();
   }
+}
+
+type Row = readonly number[] | { readonly [key: string]: readonly number[] };
+
+/** By what stands in their keys behind the field. */
+function rowsOf(field: ReceiptField, places: Places): ReadonlyMap<string, Row> {
+  if (field !== "key" || places.size <= MOST_KEYS) return places;
+  const together = Map.groupBy(places, ([key]) => beginningOf(key));
+  return new Map([...together].map(([beginning, keys]) => [beginning, Object.fromEntries(keys)]));
+}
+
+/** How many rows those are, without making them. */
+function atMost(field: ReceiptField, values: number): number {
+  return field === "key" && values > MOST_KEYS ? Math.min(values, BEGINNINGS) : values;
 }
 
 interface Noted {

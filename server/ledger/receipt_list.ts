@@ -9,7 +9,7 @@ import { showKey } from "../stores/key.ts";
 import { type Entry, type KeyPart, type Store, StoreError, type StoreKey } from "../stores/store.ts";
 import type { Span } from "./posting_part.ts";
 import { compareTails, type Cursor } from "./receipt_cursor.ts";
-import { indexPrefix, type ReceiptField, receiptFields } from "./receipt_index.ts";
+import { indexPrefix, keyPartOf, type ReceiptField, receiptFields, togetherPrefix } from "./receipt_index.ts";
 
 /** Where the receipts of a posting come from. */
 export interface ReceiptBlocks {
@@ -44,8 +44,8 @@ export interface ReceiptPage {
 /** Index rows read at a time. */
 const PAGE_ROWS = 64;
 const MAX_LOOKS = 200;
-/** One look for each filter, or each status, gets further in any case. */
-const LEAST_LOOKS = Math.max(receiptFields.length, receiptStatuses.length);
+/** One look for each filter, where that of keys has rows of two kinds, or each status gets further in any case. */
+const LEAST_LOOKS = Math.max(receiptFields.length + 1, receiptStatuses.length);
 
 export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): Promise<ReceiptPage> {
   const { places, next } = await findPlaces(deps, query);
@@ -100,14 +100,28 @@ async function findPlaces(deps: ReceiptListDeps, { filters, before, limit }: Rec
 const EVERY_PLACE = Number.MAX_SAFE_INTEGER;
 
 function walksOf(store: Store, filters: ReceiptQuery["filters"]): readonly Walk[] {
-  const prefixes = receiptFields.flatMap((field) => {
+  const walks = receiptFields.flatMap((field) => {
     const value = filters[field];
-    return value === undefined ? [] : [indexPrefix(field, value)];
+    return value === undefined ? [] : [walkOf(store, { field, value })];
   });
-  if (prefixes.length > 0) return prefixes.map((prefix) => new FieldWalk(store, prefix));
+  if (walks.length > 0) return walks;
   return [
-    new UnionWalk(receiptStatuses.map((status) => new FieldWalk(store, indexPrefix("status", status)))),
+    new UnionWalk(
+      receiptStatuses.map((value) => new FieldWalk(store, { prefix: indexPrefix("status", value) })),
+    ),
   ];
+}
+
+interface Filter {
+  readonly field: ReceiptField;
+  readonly value: string;
+}
+
+function walkOf(store: Store, { field, value }: Filter): Walk {
+  const own = new FieldWalk(store, { prefix: indexPrefix(field, value) });
+  if (field !== "key") return own;
+  const shared = { prefix: togetherPrefix(value), wanted: keyPartOf(value) };
+  return new UnionWalk([own, new FieldWalk(store, shared)]);
 }
 
 /** Where to look on; without a tail: at the newest. */
@@ -141,7 +155,8 @@ async function meet(walks: readonly Walk[], { from, budget }: Meeting): Promise<
       if (row === undefined) return undefined;
       const older = rows.length > 0 && compareTails(row.tail, bound.tail ?? row.tail) < 0;
       bound = { tail: row.tail, inclusive: true };
-      if (older) break;
+      if (row.places.length === 0) bound = { tail: row.tail, inclusive: false };
+      if (older || row.places.length === 0) break;
       rows.push(row);
     }
     const [first] = rows;
@@ -161,6 +176,7 @@ const cursorOf = ({ tail = [], inclusive }: Bound): Cursor => ({
 
 interface IndexEntry {
   readonly tail: readonly KeyPart[];
+  /** None where a row of several says nothing of the one that is wanted. */
   readonly places: readonly number[];
 }
 
@@ -200,17 +216,19 @@ function together(one: IndexEntry, other: IndexEntry | undefined): IndexEntry {
   return { tail: one.tail, places };
 }
 
-/** The rows of one field and value, read a page at a time. */
+/** The rows of one field and value, or of several, of which one is wanted; read a page at a time. */
 class FieldWalk implements Walk {
   readonly #store: Store;
   readonly #prefix: StoreKey;
+  readonly #wanted: string | undefined;
   #rows: readonly IndexEntry[] = [];
   #at = 0;
   #ended = false;
 
-  constructor(store: Store, prefix: StoreKey) {
+  constructor(store: Store, { prefix, wanted }: { readonly prefix: StoreKey; readonly wanted?: string }) {
     this.#store = store;
     this.#prefix = prefix;
+    this.#wanted = wanted;
   }
 
   async seek(bound: Bound, budget: Budget): Promise<IndexEntry | "later" | undefined> {
@@ -223,7 +241,10 @@ class FieldWalk implements Walk {
       limit: PAGE_ROWS,
       ...(bound.tail === undefined ? {} : { after: [...this.#prefix, ...bound.tail, ...past(bound)] }),
     });
-    this.#rows = entries.map((entry) => toIndexEntry(entry, this.#prefix));
+    this.#rows = entries.map((entry) => ({
+      tail: entry.key.slice(this.#prefix.length),
+      places: placesIn(entry, this.#wanted),
+    }));
     this.#at = 0;
     this.#ended = entries.length < PAGE_ROWS;
     return this.#rows[0];
@@ -249,9 +270,13 @@ function within(tail: readonly KeyPart[], bound: Bound): boolean {
 }
 
 const placesSchema = z.array(z.int().nonnegative());
+const togetherSchema = z.record(z.string(), placesSchema);
 
-function toIndexEntry({ key, value }: Entry, prefix: StoreKey): IndexEntry {
-  const places = placesSchema.safeParse(value);
-  if (places.success) return { tail: key.slice(prefix.length), places: places.data };
-  throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause: places.error });
+function placesIn({ key, value }: Entry, wanted?: string): readonly number[] {
+  const read = (wanted === undefined ? placesSchema : togetherSchema).safeParse(value);
+  if (!read.success) {
+    throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause: read.error });
+  }
+  if (Array.isArray(read.data)) return read.data;
+  return wanted === undefined ? [] : read.data[wanted] ?? [];
 }

@@ -1,12 +1,13 @@
 /**
- * Removes receipts that are older than they have to be kept. A whole posting goes at a time, and what it has counted
- * is added to a total in the same commit, so that the counters are always the sum of the receipts kept and of what
- * was retired (promises M4).
+ * Removes receipts that are older than they have to be kept. A whole posting goes at a time: first what finds its
+ * receipts, then block by block the receipts. What a block has counted is added to a total in the commit that
+ * removes it, so that the counters are always the sum of the receipts kept and of what was retired (promises M4).
  */
 
 import * as z from "zod";
 import { type Entry as Stored, type Put, type Store, StoreError, type StoreKey } from "../stores/store.ts";
 import { type Block, blockKey, type CloseEntry, JOURNAL, toBlock, toOutline } from "./entries.ts";
+import { laneMarks } from "./lane_marks.ts";
 import { POSTING, postingKey } from "./posting_part.ts";
 import { ReceiptIds } from "./receipt_ids.ts";
 import { ReceiptIndex } from "./receipt_index.ts";
@@ -60,9 +61,14 @@ async function retireOf(store: Store, { instance, before, most }: Retiring): Pro
   const end = Math.min(low, Number(last.key[2]));
   for (let removed = 0;;) {
     const old = removed < most ? await oldestOf(store, instance) : undefined;
-    if (old === undefined || old.some(({ seq, block: { at } }) => seq >= end || at >= before)) return removed;
-    if (!await retireBlocks(store, { instance, old })) return removed;
-    removed += old.length;
+    if (old === undefined || old.blocks.some(({ seq, block: { at } }) => seq >= end || at >= before)) {
+      return removed;
+    }
+    await store.commit({ deletes: postedKeys(old), small: true });
+    for (const part of partsOf(old)) {
+      if (!await retireBlocks(store, part)) return removed;
+      removed += part.blocks.length;
+    }
   }
 }
 
@@ -72,25 +78,36 @@ interface OldBlock {
   readonly block: Block;
 }
 
-/** The first block, or all of the first posting: its rows go with the last of them. Undefined: nothing may go. */
-async function oldestOf(store: Store, instance: string): Promise<readonly OldBlock[] | undefined> {
+interface Old {
+  readonly instance: string;
+  /** In the order of the journal, without a gap. */
+  readonly blocks: readonly OldBlock[];
+  /** The block that their posting begins with; another run may have removed it before. Undefined: not of one. */
+  readonly posting: number | undefined;
+}
+
+/** The first block, or what is left of the first posting. Undefined: nothing may go. */
+async function oldestOf(store: Store, instance: string): Promise<Old | undefined> {
   const [first] = await store.list([JOURNAL, instance], { limit: 1 });
   if (first === undefined) return undefined;
   const [posting] = await store.list([POSTING, instance], { limit: 1 });
   const alone = oldBlock(first);
   if (posting === undefined || alone.seq < Number(posting.key[2])) {
     const unposted = alone.block.behind === true && closesOf([alone]).length > 0;
-    return unposted ? undefined : [alone];
+    return unposted ? undefined : { instance, blocks: [alone], posting: undefined };
   }
   const all = [alone];
   const last = Number(posting.value);
+  const marks = await laneMarks(store, instance);
   for (let after: StoreKey | undefined = first.key; after !== undefined;) {
     const page: readonly Stored[] = await store.list([JOURNAL, instance], { after, limit: PAGE });
     const within = page.map(oldBlock).filter(({ seq }) => seq <= last);
     all.push(...within);
     after = within.length === PAGE ? page.at(-1)?.key : undefined;
   }
-  return all;
+  const lanes = marks === undefined ? last : Math.min(...marks);
+  if (all.some((one) => one.seq > lanes && closesOf([one]).length > 0)) return undefined;
+  return { instance, blocks: all, posting: Number(posting.key[2]) };
 }
 
 const oldBlock = (stored: Stored): OldBlock => ({
@@ -105,16 +122,38 @@ function closesOf(old: readonly OldBlock[]): readonly CloseEntry[] {
   );
 }
 
-interface Old {
+/** Scopes whose totals one commit writes, but for those of its last block. */
+const MOST_SCOPES = 300;
+
+interface Part {
   readonly instance: string;
-  /** In the order of the journal, without a gap. */
-  readonly old: readonly OldBlock[];
+  readonly blocks: readonly OldBlock[];
+  /** The mark of their posting, which goes with the last of them. */
+  readonly mark: StoreKey | undefined;
+}
+
+/** In pieces that have room in a commit each. */
+function partsOf({ instance, blocks, posting }: Old): readonly Part[] {
+  const parts: OldBlock[][] = [];
+  let scopes = new Set<string>();
+  for (const block of blocks) {
+    const part = scopes.size < MOST_SCOPES ? parts.at(-1) : undefined;
+    if (part === undefined) [scopes, parts[parts.length]] = [new Set(), [block]];
+    else part.push(block);
+    for (const close of closesOf([block])) for (const scope of close.scopes) scopes.add(scope);
+  }
+  const mark = posting === undefined ? undefined : postingKey({ instance, first: posting });
+  return parts.map((part, at) => ({
+    instance,
+    blocks: part,
+    mark: at === parts.length - 1 ? mark : undefined,
+  }));
 }
 
 /** False when somebody else is removing them. */
-async function retireBlocks(store: Store, { instance, old }: Old): Promise<boolean> {
-  const [first] = old;
-  const last = old.at(-1);
+async function retireBlocks(store: Store, { instance, blocks, mark }: Part): Promise<boolean> {
+  const [first] = blocks;
+  const last = blocks.at(-1);
   if (first === undefined || last === undefined) return true;
   const cursor = [RETIRED, instance];
   const found = await store.get(cursor);
@@ -125,25 +164,25 @@ async function retireBlocks(store: Store, { instance, old }: Old): Promise<boole
     ],
     puts: [
       { key: cursor, value: last.seq },
-      ...await totals(store, { instance, closes: closesOf(old) }),
+      ...await totals(store, { instance, closes: closesOf(blocks) }),
     ],
-    deletes: [...old.map(({ stored }) => stored.key), ...postedKeys({ instance, old })],
+    deletes: [...blocks.map(({ stored }) => stored.key), ...mark === undefined ? [] : [mark]],
     small: true,
   });
   return result.type === "ok";
 }
 
-/** The rows that were made of their receipts, sums and counters aside. */
-function postedKeys({ instance, old }: Old): readonly StoreKey[] {
+/** The rows that find their receipts. */
+function postedKeys({ instance, blocks, posting }: Old): readonly StoreKey[] {
   const [index, ids] = [new ReceiptIndex(), new ReceiptIds()];
-  const first = old[0]?.seq ?? 0;
-  for (const one of old) {
+  const first = posting ?? blocks[0]?.seq ?? 0;
+  for (const one of blocks) {
     const group = { receipts: closesOf([one]).map(({ receipt }) => receipt), offset: one.seq - first };
     index.add(group);
     ids.add(group);
   }
   const span = { instance, first };
-  return [postingKey(span), ...[...index.take(span), ...ids.take(span)].map(({ key }) => key)];
+  return [...index.take(span), ...ids.take(span)].map(({ key }) => key);
 }
 
 interface Counted {

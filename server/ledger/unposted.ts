@@ -39,17 +39,30 @@ export interface Unposted {
   readonly closes: readonly Close[];
 }
 
-/** Oldest first. Throws a StoreError. */
-export async function unpostedOf(store: Store, instance: string): Promise<readonly Unposted[]> {
+/** The last block that is posted, lanes aside; -1 when none is. Throws a StoreError. */
+export async function postedOf(store: Store, instance: string): Promise<number> {
   const [mark] = await store.list([POSTING, instance], { reverse: true, limit: 1 });
-  const posted = mark === undefined ? -1 : Number(mark.value);
+  return mark === undefined ? -1 : Number(mark.value);
+}
+
+export interface Unread {
+  readonly instance: string;
+  /** A block; those behind it are not posted, or not in every lane. */
+  readonly after: number;
+}
+
+/** Oldest first. Throws a StoreError. */
+export async function unpostedOf(
+  store: Store,
+  { instance, after: last }: Unread,
+): Promise<readonly Unposted[]> {
   const found: Unposted[] = [];
   let after: StoreKey | undefined;
   for (;;) {
     const page = await store.list([JOURNAL, instance], { after, reverse: true, limit: PAGE });
     for (const entry of page) {
       const { behind, closes, seq } = read(entry);
-      if (seq <= posted || behind !== true) return found.reverse();
+      if (seq <= last || behind !== true) return found.reverse();
       if (closes.length > 0) found.push({ seq, closes });
     }
     after = page.at(-1)?.key;
@@ -65,16 +78,23 @@ function read(entry: Entry) {
   return { behind, closes, seq: Number(entry.key[2]) };
 }
 
-/** Counts them in memory, and gives them as what is to be posted. Throws a StoreError. */
-export async function closedBlockOf({ seq, closes }: Unposted, scopes: Scopes): Promise<ClosedBlock> {
-  const closed = closes.map((close) => closedOf(close, scopes));
+export interface Counting {
+  readonly scopes: Scopes;
+  /** Whether the scope's row lacks what the block says. */
+  readonly counts: (scope: string) => boolean;
+}
+
+/** Counts them in memory where their rows do not, and gives them as what is to be posted. Throws a StoreError. */
+export async function closedBlockOf({ seq, closes }: Unposted, counting: Counting): Promise<ClosedBlock> {
+  const { scopes } = counting;
+  const closed = closes.map((close) => closedOf(close, counting));
   await Promise.all(closed.flatMap(({ counters }) => counters.map((counter) => scopes.load(counter))));
   const receipts = closes.map(({ receipt }) => receiptSchema.safeParse(receipt).data);
   return { seq, closed, receipts };
 }
 
-function closedOf({ at, scopes: names, cost, byok }: Close, scopes: Scopes): Closed {
-  const counters = names.map((name) => scopes.get(name));
+function closedOf({ at, scopes: names, cost, byok }: Close, { scopes, counts }: Counting): Closed {
+  const counters = names.filter(counts).map((name) => scopes.get(name));
   const sets = counters.map((counter) => counter.at(bucketsAt(at)));
   const settled = { cost: toNanoUsd(cost), byok: toNanoUsd(byok) };
   for (const set of sets) spend(set, settled);
