@@ -56,9 +56,13 @@ function commitAims({ forms, moments }: CommitsResult): readonly Aim[] {
 }
 
 function keysAims({ name, stored, used, ratio, startMs }: KeysRow): readonly Aim[] {
-  // With many in use each of them is looked up and written for itself: told, not promised.
-  if (stored === used || name !== "many keys, few in use") return [];
+  if (stored === used || name === "few keys") return [];
   const keys = `${stored.toLocaleString("en")} keys stored`;
+  // With many in use there are more rows to write for the same receipts.
+  if (name === "many keys, many in use") {
+    const what = `${keys}, ${used.toLocaleString("en")} in use: requests/s, × 10 keys`;
+    return [atLeast(0.8, { what, measured: ratio.median })];
+  }
   return [
     atLeast(0.95, { what: `${keys}: requests/s, × 10 keys`, measured: ratio.median }),
     atMost(1000, { what: `${keys}: start, ms`, measured: startMs.median }),

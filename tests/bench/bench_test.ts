@@ -223,6 +223,7 @@ Deno.test("aimsOf holds keys, floods and commits against their aims", () => {
     ["groups of 35: CPU of a block, × a row a receipt", true],
     ["1,000,000 keys stored: requests/s, × 10 keys", false],
     ["1,000,000 keys stored: start, ms", true],
+    ["1,000,000 keys stored, 10,000 in use: requests/s, × 10 keys", false],
     ["bad keys: requests/s, × good keys", true],
     ["streams beside bad keys: gap p99, × alone", false],
     ["streams beside bad keys: lost frames", true],
