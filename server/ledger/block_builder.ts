@@ -3,7 +3,7 @@
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Put, StoreKey } from "../stores/store.ts";
 import type { Clock, Log } from "../world.ts";
-import { BLOCK_BYTES, blockKey } from "./entries.ts";
+import { BLOCK_BYTES, blockKey, entryText } from "./entries.ts";
 import type { Journaled, Written } from "./journaled.ts";
 import type { ClosedBlock, Posting, PostingDraft } from "./posting.ts";
 import { unavailable } from "./refusals.ts";
@@ -175,10 +175,10 @@ class Draft {
 
   #write(tab: Journaled, receipt: Receipt | undefined): boolean {
     const comma = this.tabs.length === 0 ? "" : ",";
-    if (this.#fits(comma + JSON.stringify(tab.entry()))) return true;
+    if (this.#fits(comma + entryText(tab.entry()))) return true;
     if (this.tabs.length > 0 || !receipt) return false;
     // A receipt that no block could hold is written without what a caller has put into it.
-    return this.#fits(JSON.stringify(tab.closeEntry(trimmed(receipt))));
+    return this.#fits(entryText(tab.closeEntry(trimmed(receipt))));
   }
 
   #fits(text: string): boolean {

@@ -5,7 +5,9 @@
 
 import * as z from "zod";
 import { nanoSchema, receiptSchema } from "../../shared/receipts.ts";
-import { type Entry as Stored, type Store, StoreError, type StoreKey } from "../stores/store.ts";
+import { jsonIn, misfit } from "./json_bytes.ts";
+import { packedClose, unpackedClose } from "./packed_close.ts";
+import { type Entry as Stored, type Store, type StoreKey } from "../stores/store.ts";
 
 export const JOURNAL = "journal";
 /** A block is stored in one piece. */
@@ -61,7 +63,7 @@ export const progressSchema = z.object({
   holds: z.array(z.tuple([z.int(), nanoSchema, nanoSchema, nanoSchema, z.literal([0, 1])])),
 });
 
-/** The end of a request, with what is counted for it. */
+/** The end of a request, with what is counted for it. A block holds it packed. */
 const closeSchema = z.object({
   type: z.literal("close"),
   at: z.int(),
@@ -104,8 +106,6 @@ export type Outline = z.output<typeof outlineSchema>;
 /** The group of a stored block, without reading the rest of it. */
 const groupSchema = z.object({ group: z.string() });
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
-
 /** Undefined when there is no such block. Throws a StoreError `corrupt` for what is none. */
 export async function readBlock(store: Store, key: StoreKey): Promise<Block | undefined> {
   const entry = await store.get(key);
@@ -126,22 +126,34 @@ export function groupOf(entry: Stored): string {
 }
 
 /** What a block says, unchecked. Throws a StoreError `corrupt` for what is no JSON. */
-export function valueOf({ key, value }: Stored): unknown {
+export function valueOf(entry: Stored): unknown {
+  const block = jsonIn(entry);
   try {
-    if (value instanceof Uint8Array) return JSON.parse(decoder.decode(value));
+    return unpacked(block);
   } catch (cause) {
-    throw misfit(key, cause);
+    throw misfit(entry.key, cause);
   }
-  throw new StoreError("corrupt", `Cannot read journal block ${key.join("/")}: it holds no bytes`);
+}
+
+/** With its closes as they were written; all else as it stands. */
+function unpacked(block: unknown): unknown {
+  const { data } = packedSchema.safeParse(block);
+  if (data === undefined) return block;
+  return {
+    ...data,
+    entries: data.entries.map((entry) => Array.isArray(entry) ? unpackedClose(entry) : entry),
+  };
+}
+
+const packedSchema = z.looseObject({ entries: z.array(z.unknown()) });
+
+/** An entry as a block holds it, in JSON. */
+export function entryText(entry: Entry): string {
+  return JSON.stringify(entry.type === "close" ? packedClose(entry) : entry);
 }
 
 function parsed<S extends z.ZodType>(schema: S, entry: Stored): z.output<S> {
   const result = schema.safeParse(valueOf(entry));
   if (result.success) return result.data;
   throw misfit(entry.key, result.error);
-}
-
-/** A block that does not say what a block says. */
-export function misfit(key: StoreKey, cause: unknown): StoreError {
-  return new StoreError("corrupt", `Cannot read journal block ${key.join("/")}: it does not fit`, { cause });
 }

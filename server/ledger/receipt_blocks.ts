@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { type Receipt, receiptSchema } from "../../shared/receipts.ts";
 import type { Entry, Store, StoreKey } from "../stores/store.ts";
-import { blockKey, type Entry as JournalEntry } from "./entries.ts";
-import { jsonIn, misfit } from "./json_bytes.ts";
+import { blockKey, type Entry as JournalEntry, valueOf } from "./entries.ts";
+import { misfit } from "./json_bytes.ts";
 import { positionOf } from "./posting_part.ts";
 import { findId } from "./receipt_ids.ts";
 import type { ReceiptBlocks } from "./receipt_list.ts";
@@ -26,7 +26,7 @@ export function receiptsOf(store: Store): Receipts {
   const receiptsIn = async (key: StoreKey): Promise<readonly unknown[]> => {
     const entry = await store.get(key);
     if (entry === undefined) return [];
-    const { entries } = read(entry, { schema: entriesSchema, value: jsonIn(entry) });
+    const { entries } = read(entry, { schema: entriesSchema, value: valueOf(entry) });
     return entries.flatMap(({ type, receipt }) => type === CLOSE ? [receipt] : []);
   };
   return {

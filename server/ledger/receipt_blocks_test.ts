@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { receiptWith } from "../../tests/support/receipts.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { type Store, StoreError } from "../stores/store.ts";
+import type { CloseEntry } from "./entries.ts";
+import { packedClose } from "./packed_close.ts";
 import { placeOf } from "./posting_part.ts";
 import { receiptsOf } from "./receipt_blocks.ts";
 
@@ -13,13 +15,16 @@ const idRow = (id: string, { first, place = 0 }: { readonly first: number; reado
   value: { ids: [""], places: [place] },
 });
 
+/** Of what may be no receipt at all. */
+function asClose(receipt: unknown): CloseEntry {
+  return { type: "close", at: 1, scopes: [], cost: 0, byok: 0, receipt } as CloseEntry;
+}
+
 /** A block as the journal writes it: receipts among entries of other kinds. */
 async function written(receipts: readonly unknown[]): Promise<Store> {
   const store = memoryStore();
   const open = { type: "open", id: "gen-x", at: 1, scopes: [], about: {}, holds: [] };
-  const entries = receipts.flatMap((
-    receipt,
-  ) => [open, { type: "close", at: 1, scopes: [], cost: 0, byok: 0, receipt }]);
+  const entries = receipts.flatMap((receipt) => [open, packedClose(asClose(receipt))]);
   const block = { group: "g", low: 1, at: 1, entries };
   await store.commit({
     puts: [
@@ -55,7 +60,9 @@ Deno.test("receiptsOf gives those that are asked for, and leaves out those that 
 });
 
 Deno.test("receiptsOf says that a record is broken, and reads what stands beside it", async () => {
-  const { receipt, receiptsAt } = receiptsOf(await written([{ id: "gen-other" }, here]));
+  const { receipt, receiptsAt } = receiptsOf(
+    await written([{ ...here, id: "gen-other", total_ms: null }, here]),
+  );
   const corrupt = (error: unknown) => error instanceof StoreError && error.kind === "corrupt";
   await assert.rejects(receipt("gen-other"), corrupt);
   await assert.rejects(receipt("gen-odd"), corrupt);

@@ -1,7 +1,7 @@
 /** Forms in which a group of receipts could be written, the ledger's own among them: each adds rows to the one before. */
 
 import { Aggregates } from "../../server/ledger/aggregates.ts";
-import { blockKey } from "../../server/ledger/entries.ts";
+import { blockKey, type CloseEntry, entryText } from "../../server/ledger/entries.ts";
 import { ReceiptIds } from "../../server/ledger/receipt_ids.ts";
 import { ReceiptIndex } from "../../server/ledger/receipt_index.ts";
 import type { Put } from "../../server/stores/store.ts";
@@ -25,8 +25,16 @@ const RECEIPT = "receipt";
 const encoder = new TextEncoder();
 const keyOf = ({ seq }: Written) => blockKey(INSTANCE, seq);
 
+/** As the ledger writes it, but for its tail. */
 function block(written: Written): Put {
-  return { key: keyOf(written), value: encoder.encode(JSON.stringify(written.receipts)) };
+  const texts = written.receipts.map((receipt) => entryText(closeOf(receipt)));
+  return { key: keyOf(written), value: encoder.encode(`[${texts.join(",")}]`) };
+}
+
+function closeOf(receipt: Receipt): CloseEntry {
+  const { key_hash, workspace_id, cost, created_at } = receipt;
+  const scopes = [`key:${key_hash}`, `workspace:${workspace_id}`, "account"];
+  return { type: "close", at: Date.parse(created_at), scopes, cost, byok: 0, receipt };
 }
 
 const spanOf = ({ seq }: Written) => ({ instance: INSTANCE, first: seq });
