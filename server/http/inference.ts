@@ -1,6 +1,5 @@
 /** A model call, on whatever wire it came: one request in, one answer out, streamed or whole. */
 
-import { Refusal } from "../../shared/errors.ts";
 import { joined } from "../../shared/joined.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { Failure, ModelEvent } from "../hub/event.ts";
@@ -24,6 +23,7 @@ import { originOf } from "./origin.ts";
 import { asRefusal, refuse } from "./refuse.ts";
 import { routingMetadata } from "./routing_metadata.ts";
 import { sseBody, type StreamLimits } from "./sse_body.ts";
+import { asModelEvents, wholeReply } from "./whole_reply.ts";
 
 export interface InferenceDeps extends AuthenticateDeps {
   readonly world: World;
@@ -186,40 +186,8 @@ function metadata({ turn, wish, winner, deps }: Common): Json {
 async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Response> {
   const answer = await job.deps.handler(job.turn);
   job.winner = answer.endpoint;
-  const source = asModelEvents(answer);
-  const first = await source.pull() ?? [];
-  // Most whole answers are one batch.
-  const events = isOver(first) ? first : await untilOver(source, first);
-  const failure = events.find((event) => event.type === "failure");
-  if (failure !== undefined) throw refusalOf(failure.failure);
-  const body = JSON.stringify(job.inbound.renderAnswer(job.context, events));
-  return new Response(body, { status: 200, headers: { "content-type": "application/json" } });
+  return wholeReply(answer, (events) => JSON.stringify(job.inbound.renderAnswer(job.context, events)));
 }
-
-/** What an answer has to say behind `first`, until its last word: nothing comes behind that. */
-async function untilOver(
-  source: Source<ModelEvent>,
-  first: readonly ModelEvent[],
-): Promise<readonly ModelEvent[]> {
-  const events = [...first];
-  while (!isOver(events)) {
-    const batch = await source.pull();
-    if (batch === undefined) return events;
-    for (const event of batch) events.push(event);
-  }
-  return events;
-}
-
-function isOver(events: readonly ModelEvent[]): boolean {
-  const last = events.at(-1);
-  return last?.type === "finish" || last?.type === "failure";
-}
-
-/** Sound stands in answers to speech requests only, and no request of this door is one. */
-const asModelEvents = ({ source }: Answer) => source as Source<ModelEvent>;
-
-const refusalOf = ({ kind, message, retryAfter }: Failure): Refusal =>
-  new Refusal(kind, message, { retryAfter });
 
 /**
  * The status goes out with the first event, or with a comment when the first event takes too long

@@ -148,6 +148,11 @@ export interface Turn {
 export interface Answer {
   readonly endpoint: Endpoint;
   readonly source: Source<AnswerEvent>;
+  /**
+   * The last batch, as soon as a pull only waits for its receipt to be written. Something may be made of it meanwhile,
+   * which must not leave unless the pull brings this very batch.
+   */
+  readonly coming?: () => readonly AnswerEvent[] | undefined;
 }
 
 export type Handler = (turn: Turn) => Promise<Answer>;

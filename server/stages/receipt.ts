@@ -6,7 +6,7 @@ import type { Receipt } from "../../shared/receipts.ts";
 import type { AnswerEvent, Failure, FailureEvent } from "../hub/event.ts";
 import type { Ledger, Payer, Tab } from "../ledger/ledger.ts";
 import type { Answer, Stage, Turn } from "../pipeline/turn.ts";
-import { type Pulled, seen, type Source } from "../stream/source.ts";
+import { type Pulled, seen } from "../stream/source.ts";
 import type { Clock, Log } from "../world.ts";
 import { type Ending, receiptOf } from "./receipt_of.ts";
 
@@ -28,7 +28,7 @@ export function receipt(deps: ReceiptDeps): Stage {
     try {
       const answer = await next(opened.turn);
       opened.begunAt = deps.clock.monotonic();
-      return { ...answer, source: closing(opened, answer) };
+      return closing(opened, answer);
     } catch (error) {
       const written = closed(opened, { type: "refused", error });
       // Where the ledger cannot write, its refusal does not wait for it: admission fails closed at once.
@@ -86,12 +86,14 @@ const disabled: Failure = {
 };
 
 /** The answer, whose last event waits for the commit. */
-function closing(opened: Opened, { source }: Answer): Source<AnswerEvent> {
+function closing(opened: Opened, { endpoint, source }: Answer): Answer {
   let over = false;
+  let coming: readonly AnswerEvent[] | undefined;
   const see = (batch: readonly AnswerEvent[] | undefined): Pulled<AnswerEvent> => {
     const last = batch?.at(-1);
     if (over || (batch !== undefined && last?.type !== "finish" && last?.type !== "failure")) return batch;
     over = true;
+    coming = batch;
     return ended(opened, batch);
   };
   // Behind the last word there is nothing.
@@ -103,7 +105,7 @@ function closing(opened: Opened, { source }: Answer): Source<AnswerEvent> {
     // The client is gone: nobody waits, and what goes wrong is logged.
     closed(opened, { type: "cancelled" });
   };
-  return { pull, cancel };
+  return { endpoint, source: { pull, cancel }, coming: () => coming };
 }
 
 /** The last batch of an answer, once its receipt is written; undefined for one without a last word. */

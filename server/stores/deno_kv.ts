@@ -71,7 +71,8 @@ class DenoKvStore implements Store {
   async commit(commit: Commit): Promise<CommitResult> {
     const prepared = prepareCommit(commit, this.#options.maxChecks ?? MAX_CHECKS);
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const old = await this.#written(prepared);
+      // What is small is sent at once, in the turn in which it was asked for.
+      const old = prepared.small ? [] : await this.#written(prepared);
       const result = await this.#run(() => this.#atomic(prepared, old).commit());
       if (result.ok) return { type: "ok", version: result.versionstamp };
       if (prepared.small || await this.#contradicts(prepared)) return { type: "conflict" };
@@ -136,8 +137,7 @@ class DenoKvStore implements Store {
   }
 
   /** What stands where the commit writes, for the pieces that go with it. */
-  async #written({ checks, puts, deletes, small }: PreparedCommit): Promise<readonly Row[]> {
-    if (small) return [];
+  async #written({ checks, puts, deletes }: PreparedCommit): Promise<readonly Row[]> {
     const absent = new Set(checks.filter(({ version }) => version === null).map(({ key }) => showKey(key)));
     const keys = [...puts.map(({ key }) => key), ...deletes].filter((key) => !absent.has(showKey(key)));
     return await this.#rows(keys);

@@ -123,12 +123,34 @@ Deno.test("a whole answer waits for its receipt", async () => {
   assert.equal((await receiptOf(gateway, response)).status, "completed");
 });
 
+Deno.test("a whole answer whose receipt cannot be written is refused after five seconds", async () => {
+  const clock = fakeClock();
+  const { store, hold, release, state } = heldStore();
+  await using upstream = scripted(says("chat", "one"));
+  await using gateway = await startGateway({
+    store,
+    clock,
+    providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+  });
+  hold();
+  const going = call(gateway, { key: gateway.apiKey });
+  await until(() => upstream.asked.length === 1 && state.waiting > 0);
+  const { value: response, took } = await runOut(going, { clock });
+  const body = await response.text();
+  assert.equal(response.status, 503, body);
+  assert(took >= 5_000 && took < 10_000, String(took));
+  assert(!body.includes("one"), "nothing of the answer may leave");
+  release();
+});
+
 Deno.test("a whole answer costs one commit, which holds its receipt; a stream has its reserve entry before", async () => {
   for (const stream of [false, true]) {
     const { store } = heldStore();
     await using upstream = scripted(says("chat", "one"));
+    // Its time stands still: a slow machine must not make a slow call of it.
     await using gateway = await startGateway({
       store,
+      clock: fakeClock(),
       providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
     });
     const response = await call(gateway, { key: gateway.apiKey, stream });
