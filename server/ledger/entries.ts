@@ -1,5 +1,5 @@
 /**
- * What the journal says: blocks of entries under `["journal", instance, seq]`. Each entry stands for itself, so
+ * What the journal says: blocks of entries under `["written", instance, seq]`. Each entry stands for itself, so
  * that a reader may begin anywhere from a block's `low` on. Amounts are nano-USD.
  */
 
@@ -9,7 +9,11 @@ import { jsonIn, misfit } from "./json_bytes.ts";
 import { packedClose, unpackedClose } from "./packed_close.ts";
 import { type Entry as Stored, type Store, type StoreKey } from "../stores/store.ts";
 
-export const JOURNAL = "journal";
+/**
+ * Behind the names of all other rows, on purpose: what is written with every request then stands at the end of SQLite's
+ * tree, where a full leaf is continued on a new one. In the middle its neighbours are written anew each time.
+ */
+export const JOURNAL = "written";
 /** A block is stored in one piece. */
 export const BLOCK_BYTES = 60_000;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { receiptWith } from "../../tests/support/receipts.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { type Store, StoreError } from "../stores/store.ts";
-import type { CloseEntry } from "./entries.ts";
+import { blockKey, type CloseEntry } from "./entries.ts";
 import { packedClose } from "./packed_close.ts";
 import { placeOf } from "./posting_part.ts";
 import { receiptsOf } from "./receipt_blocks.ts";
@@ -28,7 +28,7 @@ async function written(receipts: readonly unknown[]): Promise<Store> {
   const block = { group: "g", low: 1, at: 1, entries };
   await store.commit({
     puts: [
-      { key: ["journal", "one", 7], value: encode(block) },
+      { key: blockKey("one", 7), value: encode(block) },
       idRow("gen-here", { first: 6, place: placeOf(1, 1) }),
       idRow("gen-lost", { first: 8 }),
       idRow("gen-other", { first: 7 }),

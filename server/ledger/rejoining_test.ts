@@ -15,6 +15,7 @@ import {
 import { memoryStore } from "../stores/memory.ts";
 import { type Store, StoreError } from "../stores/store.ts";
 import { Aggregates } from "./aggregates.ts";
+import { JOURNAL } from "./entries.ts";
 import { instancesOf } from "./instances.ts";
 import type { Ledger } from "./ledger.ts";
 import { openLedger } from "./owner.ts";
@@ -71,7 +72,7 @@ Deno.test("Ledger goes on under another name when it was taken for dead, and no 
   await through(Promise.all([a.ledger.close(), b.ledger.close()]), [a.clock, b.clock]);
   assert.equal((await instancesOf(store)).length, 0);
   const names = [
-    ...new Set((await store.list(["journal"], { limit: 1_000 })).map(({ key }) => String(key[1]))),
+    ...new Set((await store.list([JOURNAL], { limit: 1_000 })).map(({ key }) => String(key[1]))),
   ];
   assert.equal(names.length, 3);
   const closes = await assertSound(store, { instances: names, scopes: [...payer.scopes], seen: [] });

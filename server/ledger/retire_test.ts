@@ -10,6 +10,7 @@ import {
   payerOf,
 } from "../../tests/support/ledger.ts";
 import { memoryStore } from "../stores/memory.ts";
+import { JOURNAL } from "./entries.ts";
 import { openLedger } from "./owner.ts";
 import { findId } from "./receipt_ids.ts";
 import { ReceiptIndex } from "./receipt_index.ts";
@@ -82,7 +83,7 @@ Deno.test("retire keeps what an open request needs, and the last block", async (
   assert.equal(await retire(store, { before: clock.now(), most: 100 }), 0);
   await long.close();
   await retire(store, { before: clock.now() + 1, most: 100 });
-  assert.equal((await everything(store, ["journal"])).length, 1);
+  assert.equal((await everything(store, [JOURNAL])).length, 1);
   await ledger.close();
   const again = await openLedger({ store, world, parts: [], shared: false });
   await openTab(again, { id: "gen-next" }).close();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { denoKvStore } from "../../server/stores/deno_kv.ts";
 import { memoryStore } from "../../server/stores/memory.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import { JOURNAL, toBlock } from "../../server/ledger/entries.ts";
@@ -159,6 +160,25 @@ Deno.test("a whole answer costs one commit, which holds its receipt; a stream ha
     const told = blocks.map(({ entries }) => entries.map(({ type }) => type).join());
     assert.deepEqual(told, stream ? ["open", "close"] : ["close"]);
   }
+});
+
+Deno.test("what is written with every request stands at the end of the store", async () => {
+  const kv = await Deno.openKv(":memory:");
+  const store = denoKvStore({ kv, clock: fakeClock() });
+  await using upstream = scripted(says("chat", "one"));
+  await using gateway = await startGateway({
+    store,
+    providers: [pricedAt(upstream.baseUrl, { wire: "chat" })],
+  });
+  const key = await gateway.addKey({ kind: "api", limit: 1 });
+  const response = await call(gateway, { key });
+  assert.equal(response.status, 200, await response.text());
+  await gateway.ledger.posted();
+  const rows = await Array.fromAsync(kv.list({ prefix: [] }), ({ key: [name] }) => name);
+  const behind = rows.slice(rows.indexOf(JOURNAL)).filter((name) => name !== JOURNAL);
+  assert(rows.includes(JOURNAL) && rows.length > 10, rows.join());
+  assert.deepEqual(behind.filter((name) => name !== "~health"), []);
+  await store.close();
 });
 
 Deno.test("a call that takes its time is in the journal before its answer is there", async () => {
