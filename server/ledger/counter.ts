@@ -97,6 +97,11 @@ export class Counter {
     return cell;
   }
 
+  /** The cell of a bucket that was counted in. */
+  find(bucket: string): Cell | undefined {
+    return this.#cells.get(bucket);
+  }
+
   /** Adds what this instance has counted in earlier runs. */
   fill(row: SpendRow): void {
     for (const [bucket, cost, byok] of row) {

@@ -45,6 +45,11 @@ export class Scopes {
     return counter;
   }
 
+  /** The counter of a scope that is in memory. */
+  find(scope: ScopeId): Counter | undefined {
+    return this.#counters.get(scope);
+  }
+
   /**
    * Resolves when the counter knows its row; undefined when it does already. All that is asked for at one moment
    * is read at once. Rejects with a StoreError, and the next call tries again.

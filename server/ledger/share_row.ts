@@ -14,6 +14,8 @@ const SHARE = "share";
 export const shareRowSchema = z.object({
   /** Nano-USD by instance. */
   grants: z.record(z.string(), z.int().nonnegative()),
+  /** Counts the grants that were dropped because their instances are gone. */
+  gone: z.int().nonnegative().default(0),
 });
 export type ShareRow = z.output<typeof shareRowSchema>;
 
@@ -24,6 +26,8 @@ export interface Division {
   /** What each instance has spent in the bucket, by its own row. */
   readonly spent: ReadonlyMap<string, number>;
   readonly own: string;
+  /** What this instance has settled. */
+  readonly settled: number;
   /** What this instance has settled and holds. */
   readonly used: number;
   /** What it has been granted; no more than `used` when it was told another limit before. */
@@ -42,27 +46,51 @@ export interface Divided {
 }
 
 /**
- * Takes what is needed off what nobody has been granted, and more for later while there is plenty; nothing when
- * that is too little, so that small remainders do not lie about where nobody can use them.
+ * Takes what is needed off what nobody has been granted, and ahead for later up to an equal part of what is left to
+ * be spent: so a limit is dealt out in as many commits as there are instances. Nothing when too little is free. An
+ * instance that holds nothing then gives up what it has, because no ending of its own could make that enough, and
+ * small remainders would lie about where nobody can use them.
  */
-export function divide({ row, live, spent, own, used, grant, amount, limit }: Division): Divided {
-  const grants: Record<string, number> = {};
-  let taken = 0;
-  for (const [instance, granted] of Object.entries(row.grants)) {
-    if (instance === own || !live.has(instance)) continue;
-    grants[instance] = Math.max(granted, spent.get(instance) ?? 0);
-  }
-  for (const one of Object.values(grants)) taken += one;
-  for (const [instance, amount] of spent) {
-    if (instance !== own && !Object.hasOwn(grants, instance)) taken += amount;
-  }
+export function divide(division: Division): Divided {
+  const { live, own, settled, used, grant, amount, limit } = division;
+  const { grants, gone, taken, spent } = othersOf(division);
   const kept = Math.max(grant, used);
   const free = limit - taken - kept;
   const short = Math.max(0, used + amount - kept);
+  const part = Math.floor((limit - spent - settled) / Math.max(1, live.size));
+  const ahead = Math.min(free, settled + part - kept);
   const enough = short <= free;
-  const ahead = Math.floor(free / (2 * Math.max(1, live.size)));
-  const mine = enough ? kept + Math.max(short, ahead, 0) : kept;
-  return { row: { grants: { ...grants, [own]: mine } }, grant: mine, enough };
+  const rest = used === settled ? used : kept;
+  const mine = enough ? kept + Math.max(short, ahead, 0) : rest;
+  return { row: { grants: { ...grants, [own]: mine }, gone }, grant: mine, enough };
+}
+
+interface Others {
+  readonly grants: Readonly<Record<string, number>>;
+  readonly gone: number;
+  /** What is out of reach because others have been granted or have spent it. */
+  readonly taken: number;
+  /** What of that is spent. */
+  readonly spent: number;
+}
+
+function othersOf({ row, live, spent: spentBy, own }: Division): Others {
+  const grants: Record<string, number> = {};
+  let { gone } = row;
+  let taken = 0;
+  let spent = 0;
+  for (const [instance, granted] of Object.entries(row.grants)) {
+    if (instance === own) continue;
+    if (live.has(instance)) grants[instance] = Math.max(granted, spentBy.get(instance) ?? 0);
+    else gone++;
+  }
+  for (const one of Object.values(grants)) taken += one;
+  for (const [instance, amount] of spentBy) {
+    if (instance === own) continue;
+    spent += amount;
+    if (!Object.hasOwn(grants, instance)) taken += amount;
+  }
+  return { grants, gone, taken, spent };
 }
 
 export function shareKey(scope: string, bucket: string): StoreKey {

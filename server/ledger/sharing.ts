@@ -7,7 +7,8 @@ import { liveInstances } from "./instances.ts";
 import { Lease } from "./lease.ts";
 import { type Adopted, Reaper } from "./reaper.ts";
 import type { Scopes } from "./scopes.ts";
-import { Shares, WANTED } from "./shares.ts";
+import { GIVEN, WANTED } from "./share_rows.ts";
+import { Shares } from "./shares.ts";
 
 export interface SharingOptions {
   readonly store: Store;
@@ -111,11 +112,11 @@ export class Sharing {
     { scope, bucket, by }: { readonly scope: string; readonly bucket: string; readonly by: string },
   ): void {
     if (by === this.#options.instance) return;
-    if (by === Shares.given) {
-      this.shares.hurry();
+    if (by === GIVEN) {
+      this.shares.hurry({ scope, bucket });
       return;
     }
-    this.shares.giveBack(scope, bucket).catch((error: unknown) => {
+    this.shares.giveBack({ scope, bucket }).catch((error: unknown) => {
       this.#options.world.log.warn("A share of a limit cannot be given back", { error: String(error) });
     });
   }

@@ -96,6 +96,54 @@ for (const signals of [true, false]) {
   });
 }
 
+/** Each call takes so long, there and back, and each signal half of it. */
+function distant(store: Store, { clock, ms }: { readonly clock: FakeClock; readonly ms: number }): Store {
+  const pause = () => new Promise<void>((resolve) => void clock.after(ms / 2, resolve));
+  const far = async <T>(work: () => Promise<T>): Promise<T> => {
+    await pause();
+    const result = await work();
+    await pause();
+    return result;
+  };
+  return {
+    ...withoutSignals(store),
+    get: (key) => far(() => store.get(key)),
+    getMany: (keys) => far(() => store.getMany(keys)),
+    list: (prefix, options) => far(() => store.list(prefix, options)),
+    commit: (commit) => far(() => store.commit(commit)),
+    listen: (listener) =>
+      store.listen?.((topic) => void clock.after(ms / 2, () => listener(topic))) ?? assert.fail(),
+  };
+}
+
+for (const { count, ms } of [{ count: 3, ms: 100 }, { count: 5, ms: 60 }]) {
+  Deno.test(`Ledgers deal a limit out in few steps: ${count} of them serve 95 of 100 on a store ${ms} ms away`, async () => {
+    const store = memoryStore();
+    const all = await Promise.all(
+      ["a", "b", "c", "d", "e"].slice(0, count).map(async (name) => {
+        const clock = fakeClock();
+        const far = distant(store, { clock, ms });
+        const opening = openLedger({ store: far, world: ledgerWorld(clock, name), parts: [], shared: true });
+        return { ledger: await through(opening, { clocks: [clock] }), clock };
+      }),
+    );
+    const clocks = all.map(({ clock }) => clock);
+    const limit = limitOf(100 * COST + 7);
+    const outcomes = await through(
+      Promise.all(Array.from({ length: 1_000 }, (_, at) => {
+        const { ledger, clock } = all[at % count] ?? assert.fail();
+        const during = () => new Promise<void>((resolve) => void clock.after(50, resolve));
+        return oneRequest(ledger, { payer: payerOf(limit), order: flatOrder(3 * COST), cost: COST, during });
+      })),
+      { clocks, ms: 10 },
+    );
+    const ledgers = all.map(({ ledger }) => ledger);
+    await through(assertServed(store, { outcomes, all: ledgers, limit: limit.amount }), { clocks });
+    await through(Promise.all(ledgers.map((ledger) => ledger.close())), { clocks });
+    assert.deepEqual(await instancesOf(store), []);
+  });
+}
+
 interface Outcomes {
   readonly outcomes: readonly ("served" | Refusal)[];
   readonly all: readonly Ledger[];
