@@ -30,15 +30,20 @@ export const LOOK_MS = 10_000;
 export const DEAD_MS = 60_000;
 const TRIES = 20;
 
+/** Time between two looks that counts at most: while nobody could look, others may have lived. */
+const MOST_BETWEEN_MS = 2 * LOOK_MS;
+
 interface Sight {
   readonly beat: number;
-  /** When this beat was first seen. */
-  readonly since: number;
+  /** For how long the same beat was seen, ms. */
+  readonly silentMs: number;
 }
 
 export class Reaper {
   readonly #options: ReaperOptions;
   readonly #sights = new Map<string, Sight>();
+  /** When the others were seen last, by the monotonic clock. */
+  #seenAt = -Infinity;
   #timer: Cancel | undefined;
   #stopped = false;
 
@@ -66,13 +71,15 @@ export class Reaper {
 
   /** Looks at everybody once. Throws a StoreError. */
   async look(): Promise<void> {
-    const now = this.#options.world.clock.monotonic();
     const all = await instancesOf(this.#options.store);
+    const now = this.#options.world.clock.monotonic();
+    const passed = Math.min(now - this.#seenAt, MOST_BETWEEN_MS);
+    this.#seenAt = now;
     const ids = new Set(all.map(({ id }) => id));
     for (const id of [...this.#sights.keys()]) if (!ids.has(id)) this.#sights.delete(id);
     for (const one of all) {
       if (one.id === this.#options.instance || this.#stopped) continue;
-      const dead = one.reaper === undefined ? this.#isSilent(one, now) : this.#isMine(one, ids);
+      const dead = one.reaper === undefined ? this.#isSilent(one, passed) : this.#isMine(one, ids);
       if (dead) await this.#bury(one);
     }
   }
@@ -103,11 +110,11 @@ export class Reaper {
     return await this.#reap(id, spooled);
   }
 
-  #isSilent({ id, beat }: Instance, now: number): boolean {
+  #isSilent({ id, beat }: Instance, passed: number): boolean {
     const sight = this.#sights.get(id);
-    if (sight?.beat === beat) return now - sight.since >= DEAD_MS;
-    this.#sights.set(id, { beat, since: now });
-    return false;
+    const silentMs = sight?.beat === beat ? sight.silentMs + passed : 0;
+    this.#sights.set(id, { beat, silentMs });
+    return silentMs >= DEAD_MS;
   }
 
   /** A reaper that has died itself, and is closed, leaves its work to others. */

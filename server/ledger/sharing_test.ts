@@ -232,6 +232,27 @@ Deno.test("Ledger takes over from an instance that stands still for 90 seconds, 
   assert.equal(a.clock.open + b.clock.open, 0);
 });
 
+Deno.test("Ledger takes nobody for dead whom it could not look at", async () => {
+  const store = memoryStore();
+  const a = await instance(store, "a");
+  const b = await instance(store, "b");
+  await b.clock.advance(10_000);
+  // A machine that slept, or a store that was away for all of them: whoever looks first has seen nobody's beats.
+  b.clock.leap(120_000);
+  await b.clock.advance(10_000);
+  assert.deepEqual((await instancesOf(store)).map(({ id, reaper }) => [id, reaper]), [
+    ["a-0", undefined],
+    ["b-0", undefined],
+  ]);
+  const order = { payer: payerOf(limitOf(10_000)), order: flatOrder(10), cost: 10 };
+  assert.equal(await through(oneRequest(a.ledger, order), { clocks: [a.clock] }), "served");
+  // It is silent all the same, and then its time comes.
+  await b.clock.advance(60_000);
+  assert.deepEqual((await instancesOf(store)).map(({ id }) => id), ["b-0"]);
+  await a.ledger.close();
+  await b.ledger.close();
+});
+
 Deno.test("Ledger admits nothing after 20 seconds without a renewal, and again after one", async () => {
   const inner = memoryStore();
   let broken = false;
