@@ -2,7 +2,7 @@
 
 import type { Target } from "./job.ts";
 import { promptOf, type Wish } from "./marker.ts";
-import { freePort, type StartedServer, startGateway } from "./process.ts";
+import { type StartedServer, startGateway } from "./process.ts";
 
 export const API_KEY = "bench-api-key-of-at-least-32-characters";
 export const MANAGEMENT_KEY = "bench-management-key-of-at-least-32-characters";
@@ -51,7 +51,7 @@ export async function benchSettings(
 
 /** Starts the gateway with these settings. */
 export async function benchGateway(upstream: number, folder: string): Promise<StartedServer> {
-  return await startGateway({ port: freePort(), env: await benchSettings(upstream, folder) });
+  return await startGateway(await benchSettings(upstream, folder));
 }
 
 export interface Asked {

@@ -56,7 +56,11 @@ export interface Server {
 
 function stopper(child: Deno.ChildProcess): () => Promise<void> {
   return async () => {
-    child.kill("SIGKILL");
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
     await child.status;
   };
 }
@@ -77,41 +81,55 @@ export async function startServer(file: string, args: readonly string[] = []): P
 
 /** A gateway, and how many ms it took from its start as a process to its first answer. */
 export interface StartedServer extends Server {
+  /** That it runs, or how it has ended, for the message of a failure. */
+  readonly state: () => string;
   readonly startMs: number;
 }
 
-export interface GatewayOptions {
-  readonly port: number;
-  readonly env: Readonly<Record<string, string>>;
-}
-
+/** What `state` tells of one that has not ended. */
+export const RUNNING = "is running";
 /** How long the gateway may take until it is ready, in milliseconds. */
-const START_MS = 20_000;
+const START_MS = 60_000;
 /** How long one look whether it is ready may take. */
 const READY_MS = 1_000;
 
-/** Starts the gateway as its start task does and waits until it is ready. */
-export async function startGateway({ port, env }: GatewayOptions): Promise<StartedServer> {
+/** Starts the gateway as its start task does, on a port that it finds free itself, and waits until it is ready. */
+export async function startGateway(env: Readonly<Record<string, string>>): Promise<StartedServer> {
   const from = performance.now();
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "--config", path("../../deno.json"), "--frozen", ...FLAGS, path("../../main.ts")],
-    env: { ...env, PORT: `${port}` },
+    env: { ...env, PORT: "0" },
     stdin: "null",
-    stdout: "null",
+    stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  const server = { pid: child.pid, port, stop: stopper(child) };
-  const started = () => ({ ...server, startMs: performance.now() - from });
-  let ended = false;
-  child.status.then(() => ended = true);
-  let told = "nobody listened";
-  for (const until = performance.now() + START_MS; !ended && performance.now() < until;) {
-    told = await readiness(port);
-    if (told === READY) return started();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  const stop = stopper(child);
+  let state = RUNNING;
+  child.status.then(({ code, signal }) => state = `has ended with ${signal ?? `status ${code}`}`);
+  const late = setTimeout(stop, START_MS);
+  try {
+    const port = await portOf(child.stdout);
+    let told = "it told no port";
+    for (const until = from + START_MS; port > 0 && performance.now() < until;) {
+      told = await readiness(port);
+      if (told !== READY) await new Promise((resolve) => setTimeout(resolve, 5));
+      else return { pid: child.pid, port, stop, state: () => state, startMs: performance.now() - from };
+    }
+    const ended = state;
+    await stop();
+    throw new Error(`Cannot start the gateway: it ${ended} and was not ready within ${START_MS} ms: ${told}`);
+  } finally {
+    clearTimeout(late);
   }
-  if (!ended) await server.stop();
-  throw new Error(`Cannot start the gateway: it was not ready within ${START_MS / 1000} s: ${told}`);
+}
+
+/** The port in the banner; NaN when there is none. What is printed after that line is not read. */
+async function portOf(output: ReadableStream<Uint8Array>): Promise<number> {
+  for await (const line of linesOf(output)) {
+    const found = / listens on http:\/\/[^ ]*:(\d+)/.exec(line)?.[1];
+    if (found !== undefined) return Number(found);
+  }
+  return NaN;
 }
 
 const READY = "ready";
@@ -157,12 +175,4 @@ export function load(job: unknown, onAllOpen: () => void = () => {}): Promise<un
     if (line === ALL_OPEN) onAllOpen();
   };
   return runScript("load.ts", [JSON.stringify(job)], { onLine });
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }

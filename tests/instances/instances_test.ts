@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { freePort, type Server, startGateway } from "../bench/process.ts";
+import { type Server, startGateway } from "../bench/process.ts";
 import { faultsOf, race, type RaceKind, type RaceResult } from "../../server/cli/race.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { pause } from "../support/until.ts";
@@ -35,7 +35,7 @@ async function withCluster(run: (cluster: Cluster) => Promise<void>): Promise<vo
         LOG_LEVEL: "error",
         LOG_FORMAT: "json",
       };
-      servers.push(await startGateway({ port: freePort(), env }));
+      servers.push(await startGateway(env));
     }
     await run({ servers, urls: servers.map(({ port }) => `http://127.0.0.1:${port}`) });
   } finally {

@@ -13,6 +13,8 @@ export interface Seen {
 
 export interface Clients {
   readonly seen: readonly Seen[];
+  /** How many of them came to their end. */
+  readonly ended: number;
   /** Lets requests under way come to their end, or their break. */
   stop(): Promise<void>;
 }
@@ -27,11 +29,13 @@ export interface ClientsOptions {
 
 export function startClients(options: ClientsOptions): Clients {
   const seen: Seen[] = [];
+  let ended = 0;
   let stopped = false;
   const run = async (stream: boolean) => {
     while (!stopped) {
       const url = options.url();
       const answer = url === undefined ? undefined : await ask({ ...options, url, stream });
+      if (answer?.terminal) ended++;
       if (answer !== undefined) seen.push(answer);
       else await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -39,6 +43,9 @@ export function startClients(options: ClientsOptions): Clients {
   const running = Array.from({ length: options.count }, (_, at) => run(at % 2 === 0));
   return {
     seen,
+    get ended() {
+      return ended;
+    },
     stop: async () => {
       stopped = true;
       await Promise.all(running);
