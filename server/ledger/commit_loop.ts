@@ -14,6 +14,7 @@ import { unavailable } from "./refusals.ts";
 import type { Spool } from "./spool.ts";
 import { type Overdue, watchOver } from "./overdue.ts";
 import { type ClosedBlock, posted } from "./posting.ts";
+import { Watch } from "./watch.ts";
 
 export interface CommitLoopOptions {
   readonly store: Store;
@@ -34,7 +35,6 @@ export interface CommitLoopOptions {
   readonly fenced: () => void;
 }
 
-const WATCH_MS = 250;
 /** How long a lazy entry waits for a commit that it could ride along with. */
 const LAZY_MS = 20;
 const FIRST_PAUSE_MS = 10;
@@ -56,7 +56,7 @@ export class CommitLoop {
   #seq: number;
   #busy = false;
   #flight: Flight | undefined;
-  #watch: Cancel | undefined;
+  readonly #watch: Watch;
   /** Runs while nothing is being written and something lazy is in the line. */
   #soon: Cancel | undefined;
   #wakeUp: (() => void) | undefined;
@@ -66,7 +66,8 @@ export class CommitLoop {
   constructor(options: CommitLoopOptions) {
     this.#options = options;
     this.#seq = options.seq;
-    this.#overdue = watchOver(options);
+    this.#watch = new Watch(options.world.clock, () => this.#look());
+    this.#overdue = watchOver({ ...options, now: () => this.#watch.now });
   }
 
   get state(): LoopState {
@@ -111,7 +112,7 @@ export class CommitLoop {
   /** Writes what is in the line, unless that is under way. */
   kick(): void {
     if (!this.#busy && this.#line.length === 0) return;
-    this.#watch ??= this.#options.world.clock.after(WATCH_MS, () => this.#look());
+    this.#watch.start();
     if (this.#busy) return;
     this.#busy = true;
     this.#soon?.();
@@ -145,14 +146,13 @@ export class CommitLoop {
   }
 
   #stamp({ waiting }: Pick<Journaled, "waiting">): void {
-    if (waiting && Number.isNaN(waiting.since)) waiting.since = this.#options.world.clock.monotonic();
+    if (waiting && Number.isNaN(waiting.since)) waiting.since = this.#watch.now;
   }
 
   /** Ends the loop, whatever is left. */
   stop(state: "fenced" | "stopped" = "stopped"): void {
     this.#state = state;
-    this.#watch?.();
-    this.#watch = undefined;
+    this.#watch.stop();
     this.#soon?.();
     this.#wakeUp?.();
     const error = unavailable("this instance may not write any more");
@@ -165,8 +165,7 @@ export class CommitLoop {
     for (;;) {
       const group = this.#builderTakes();
       if (!group) break;
-      const since = this.#options.world.clock.monotonic();
-      const flight: Flight = { group, since, landed: newlyWritten() };
+      const flight: Flight = { group, since: this.#watch.now, landed: newlyWritten() };
       this.#flight = flight;
       const landed = await this.#land(group);
       this.#flight = undefined;
@@ -201,8 +200,7 @@ export class CommitLoop {
   #rest(): void {
     this.#busy = false;
     if (this.#line.length > 0) return;
-    this.#watch?.();
-    this.#watch = undefined;
+    this.#watch.stop();
     this.#quiet?.resolve();
     this.#quiet = undefined;
   }
@@ -283,10 +281,9 @@ export class CommitLoop {
 
   /** Runs now and then while there is something to write. */
   #look(): void {
-    this.#watch = undefined;
-    const { world: { clock, log }, failMs } = this.#options;
+    const { world: { log }, failMs } = this.#options;
     const since = this.#flight?.since;
-    if (this.#state === "running" && since !== undefined && clock.monotonic() - since >= failMs) {
+    if (this.#state === "running" && since !== undefined && this.#watch.now - since >= failMs) {
       this.#state = "failing";
       this.#quiet?.resolve();
       this.#quiet = undefined;

@@ -227,6 +227,34 @@ Deno.test("Hold.durable rejects where the entry cannot be written in time, where
   assert.equal(clock.open, 0);
 });
 
+Deno.test("CommitLoop blames no store for time in which nothing of its own process ran", async () => {
+  const { clock, state, ledger, stop, go } = await opened();
+  stop();
+  const flying = await openTab(ledger, { id: "gen-flying" }).tab.reserve(flatOrder(100));
+  const durable = watched(flying.durable());
+  await clock.advance(800);
+  const queued = await openTab(ledger, { id: "gen-queued" }).tab.reserve(flatOrder(100));
+  const later = watched(queued.durable());
+  // The store answers in the meantime, and nobody hears it: whatever is due runs first.
+  clock.leap(20_000);
+  await clock.advance(250);
+  assert.deepEqual([durable.over, later.over, ledger.refuses], [false, false, undefined]);
+  go();
+  await clock.advance(20);
+  assert.deepEqual([durable.over, later.over, state.commits], [true, true, 2]);
+  // One that does not answer while it is looked at is told all the same.
+  stop();
+  const stuck = await openTab(ledger, { id: "gen-stuck" }).tab.reserve(flatOrder(100));
+  const refused = assert.rejects(stuck.durable(), { kind: "unavailable" });
+  clock.leap(20_000);
+  await clock.advance(1_750);
+  await refused;
+  go();
+  await clock.advance(20);
+  await ledger.close();
+  assert.equal(clock.open, 0);
+});
+
 Deno.test("A whole answer whose reserve entry could not be written is given up by its receipt's own time", async () => {
   const { inner, clock, state, ledger, stop, go } = await opened();
   stop();

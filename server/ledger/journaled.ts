@@ -14,7 +14,7 @@ export interface Written {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** Ms of the monotonic clock; set by the journal. */
+  /** Ms of the time that the journal's watch counts; set by the journal. */
   since: number;
 }
 

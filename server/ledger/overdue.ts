@@ -5,13 +5,15 @@
 
 import { unavailable } from "./refusals.ts";
 import type { Receipt } from "../../shared/receipts.ts";
-import type { Clock, Log } from "../world.ts";
+import type { Log } from "../world.ts";
 import type { Item } from "./block_builder.ts";
 import type { Journaled, Written } from "./journaled.ts";
 import type { Spool } from "./spool.ts";
 
 export interface OverdueOptions {
-  readonly world: { readonly clock: Clock; readonly log: Log };
+  readonly world: { readonly log: Log };
+  /** The watch's time, ms. */
+  readonly now: () => number;
   readonly spool: Spool | undefined;
   readonly failMs: number;
   readonly closeMs: number;
@@ -103,7 +105,7 @@ class OverdueWatch implements Overdue {
   }
 
   #older({ since }: Written, ms: number): boolean {
-    return this.#options.world.clock.monotonic() - since >= ms;
+    return this.#options.now() - since >= ms;
   }
 }
 
