@@ -211,7 +211,7 @@ export class Shares implements Quota {
       const row = isSame(divided, found) ? undefined : divided.row;
       if (!await this.#rows.change(share, { found, row, gives, asks })) continue;
       if (asks) share.asked = clock.monotonic();
-      this.#taken(share, divided);
+      this.#taken(share, { ...divided, limit });
       // All others go first: whoever has won would be back before those who have to read again.
       const turn = (clock.monotonic() - begun) * (found.live.size - 1);
       return divided.enough ? Math.min(POLL_MS, turn) : POLL_MS;
@@ -219,8 +219,8 @@ export class Shares implements Quota {
     return POLL_MS;
   }
 
-  #taken(share: Share, { grant, enough }: Divided): void {
-    const { limit: { amount, includeByok } } = share.bound;
+  /** The limit is the one that was reckoned with: others may have come with another one meanwhile. */
+  #taken(share: Share, { grant, enough, limit: { amount, includeByok } }: Taken): void {
     this.any = true;
     share.grant = grant;
     share.granted = grant;
@@ -279,6 +279,8 @@ export class Shares implements Quota {
     }
   }
 }
+
+type Taken = Divided & Pick<Bound, "limit">;
 
 interface Setting {
   readonly bucket: string;
