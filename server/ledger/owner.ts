@@ -129,11 +129,8 @@ class Owner implements Ledger {
       closed: (tab) => this.#closed(tab),
       fenced: () => this.#fenced(),
     });
-    this.#refused = new RefusedReceipts({
-      ...settings,
-      clock: world.clock,
-      drop: (tab) => this.#closed(tab),
-    });
+    const drop = (tab: LedgerTab) => this.#closed(tab);
+    this.#refused = new RefusedReceipts({ ...settings, clock: world.clock, drop });
     this.#tabWorld = this.#worldOf(world);
   }
 

@@ -27,6 +27,7 @@ const tab: Tab = {
   settled: nothing,
   reserved: ZERO,
   overrun: ZERO,
+  toldIn: undefined,
   close: () => done,
 };
 
