@@ -11,6 +11,8 @@ import { createLog } from "../../server/log.ts";
 import { realWorld } from "../../server/world.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
+import { tickingClock } from "../support/ticking_clock.ts";
+import { until } from "../support/until.ts";
 
 const config: Config = readConfig({
   env: (name) => name === "TOLLGATE_DATA" ? "/nowhere" : undefined,
@@ -112,9 +114,10 @@ Deno.test("examine shows the keys that a first start makes, and refuses what is 
     }, providerSettings);
     const log = createLog({ format: "json", level: "error", now: Date.now, write: () => {} });
     const printed: string[] = [];
+    const clock = tickingClock();
     const options = {
       config: own,
-      world: realWorld(log),
+      world: { ...realWorld(log), clock },
       width: 200,
       isRoot: false,
       print: (text: string) => void printed.push(text),
@@ -130,6 +133,7 @@ Deno.test("examine shows the keys that a first start makes, and refuses what is 
         /--url is .*: allowed are addresses/,
       );
     }
+    await until(() => clock.open === 0, { what: "that no deadline is open" });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
