@@ -278,6 +278,7 @@ for (const signals of [true, false]) {
         await assertSound(store, { instances: [...new Set(names)], scopes: SCOPES, seen: [] });
       },
     );
-    await fc.assert(property, { seed, numRuns: runs(5, 4) });
+    // Whoever hears no signals looks again and again, which takes four times as long.
+    await fc.assert(property, { seed, numRuns: signals ? runs(5, 4) : runs(2, 4) });
   });
 }
