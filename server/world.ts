@@ -5,6 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import { joined } from "../shared/joined.ts";
+import { OpenList } from "../shared/open_list.ts";
 
 /** Stops what was started; harmless when it is over already. */
 export type Cancel = () => void;
@@ -51,7 +52,7 @@ const TICK_MS = 50;
 /** So many ticks at once are missed by a process that was held still, or whose machine slept. */
 const HELD_TICKS = 20;
 
-interface Entry {
+interface Deadline {
   /** In ticks. */
   readonly due: number;
   readonly run: () => void;
@@ -65,7 +66,7 @@ const ticksNow = () => Math.floor(performance.now() / TICK_MS);
  * overdue may run early by as much.
  */
 export function realClock(): Clock {
-  const entries = new Set<Entry>();
+  const deadlines = new OpenList<Deadline>();
   let timer: ReturnType<typeof setInterval> | undefined;
   let ticks = 0;
   let held = false;
@@ -75,12 +76,11 @@ export function realClock(): Clock {
     // What came meanwhile is still to be read: nobody is taken to have been silent before that.
     held = !held && ticks - before > HELD_TICKS;
     if (held) return;
-    for (const entry of entries) {
-      if (entry.due > ticks) continue;
-      entries.delete(entry);
-      entry.run();
+    for (const place of deadlines.where(({ due }) => due <= ticks)) {
+      const run = place.value?.run;
+      if (deadlines.leave(place)) run?.();
     }
-    if (entries.size > 0) return;
+    if (deadlines.size > 0) return;
     clearInterval(timer);
     timer = undefined;
   };
@@ -92,10 +92,9 @@ export function realClock(): Clock {
         ticks = ticksNow();
         timer = setInterval(tick, TICK_MS);
       }
-      const entry: Entry = { due: ticks + Math.ceil(ms / TICK_MS) + 1, run };
-      entries.add(entry);
+      const place = deadlines.enter({ due: ticks + Math.ceil(ms / TICK_MS) + 1, run });
       return () => {
-        entries.delete(entry);
+        deadlines.leave(place);
       };
     },
   };

@@ -18,7 +18,8 @@ export class ClientHangup extends Once {
     this.#cancel = clock.after(ATTACH_AFTER_MS, () => {
       if (request.signal.aborted) return left();
       request.signal.addEventListener("abort", left);
-      this.#cancel = () => request.signal.removeEventListener("abort", left);
+      const unlisten = () => request.signal.removeEventListener("abort", left);
+      this.#cancel = unlisten;
     });
   }
 

@@ -55,10 +55,11 @@ interface Job<Echo, State, Event> {
 export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Event>) {
   return async (deps: InferenceDeps, exchange: Exchange): Promise<Response> => {
     exchange.renderRefusal = inbound.renderRefusal;
-    const known = authenticate(deps, exchange);
-    const caller = known instanceof Promise ? await known : known;
+    const found = authenticate(deps, exchange);
+    const caller = found instanceof Promise ? await found : found;
     requireInference(caller);
-    exchange.rate = () => deps.rateOf(caller);
+    const known = () => deps.rateOf(caller);
+    exchange.rate = known;
     const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
     const parsed = inbound.parseRequest(parseJson(text), {
       sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
@@ -66,7 +67,8 @@ export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Even
     const request = withBetas(parsed.request, exchange.request.headers);
     const run = () => {
       const job = jobOf({ deps, exchange, inbound, caller, request, echo: parsed.echo });
-      exchange.rate = () => job.turn.notes.rate?.();
+      const told = () => job.turn.notes.rate?.();
+      exchange.rate = told;
       return answered(job);
     };
     if (request.stream || exchange.operation !== "create_response") return await run();
@@ -254,7 +256,8 @@ async function rendered<Echo, State, Event>(
   try {
     const answer = await begun;
     job.winner = answer.endpoint;
-    job.cancel = (reason) => answer.source.cancel(reason);
+    const cancel = (reason: string) => answer.source.cancel(reason);
+    job.cancel = cancel;
     // One who left while the answer was awaited pulls no more, and nobody else would end it.
     if (job.hangup.gone) job.cancel("The client left.");
     return run(machine, asModelEvents(answer));

@@ -22,14 +22,16 @@ import { routingMetadata } from "./routing_metadata.ts";
 export async function speechRoute(deps: InferenceDeps, exchange: Exchange): Promise<Response> {
   const caller = await authenticate(deps, exchange);
   requireInference(caller);
-  exchange.rate = () => deps.rateOf(caller);
+  const known = () => deps.rateOf(caller);
+  exchange.rate = known;
   const { request } = exchange;
   const text = await readBody(request, { clock: deps.world.clock, limits: deps.limits });
   const parsed = parseSpeech(parseJson(text), {
     sessionId: request.headers.get("x-session-id") ?? undefined,
   });
   const job = jobOf(exchange, { request: parsed, caller });
-  exchange.rate = () => job.turn.notes.rate?.();
+  const told = () => job.turn.notes.rate?.();
+  exchange.rate = told;
   return await answered(deps, { ...job, exchange });
 }
 

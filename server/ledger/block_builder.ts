@@ -1,5 +1,6 @@
 /** Puts together what one commit writes: a journal block, and what is posted with it. */
 
+import { OpenList } from "../../shared/open_list.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Put, StoreKey } from "../stores/store.ts";
 import type { Clock, Log } from "../world.ts";
@@ -58,7 +59,7 @@ const buffer = new Uint8Array(BLOCK_BYTES);
 export class BlockBuilder {
   readonly #options: BuilderOptions;
   /** Requests of which the journal knows, those told longest ago first. */
-  readonly #open = new Set<Journaled>();
+  readonly #open = new OpenList<Journaled>();
 
   constructor(options: BuilderOptions) {
     this.#options = options;
@@ -117,8 +118,8 @@ export class BlockBuilder {
   #enter(tab: Journaled, seq: number): Item {
     const item = { tab, waiting: tab.waiting, closed: tab.closing };
     if (tab.closing || tab.pendingChange === "open") {
-      this.#open.delete(tab);
-      if (!tab.closing) this.#open.add(tab);
+      if (tab.place !== undefined) this.#open.leave(tab.place);
+      tab.place = tab.closing ? undefined : this.#open.enter(tab);
       tab.firstSeq = seq;
     }
     tab.waiting = undefined;
@@ -132,10 +133,9 @@ export class BlockBuilder {
     { seq, items }: { readonly seq: number; readonly items: readonly Item[] },
   ): GroupCommit {
     const { instance, draft: together, world } = this.#options;
-    const [oldest] = this.#open;
     const id = world.id();
     const behind = together === undefined ? ',"behind":true' : "";
-    const low = oldest?.firstSeq ?? seq;
+    const low = this.#open.first?.firstSeq ?? seq;
     const tail = `],"group":"${id}","low":${low},"at":${world.clock.now()}${behind}}`;
     const key = blockKey(instance, seq);
     const block = draft.closed.length === 0

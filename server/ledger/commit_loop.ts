@@ -272,10 +272,11 @@ export class CommitLoop {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.world.clock.after(ms, resolve);
-      this.#wakeUp = () => {
+      const wakeUp = () => {
         cancel();
         resolve();
       };
+      this.#wakeUp = wakeUp;
     });
   }
 

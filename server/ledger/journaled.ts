@@ -1,5 +1,6 @@
 /** What the journal keeps about each request that it writes of. */
 
+import type { Place } from "../../shared/open_list.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { CellSet, Counter } from "./counter.ts";
 import type { CloseEntry, Entry } from "./entries.ts";
@@ -25,6 +26,8 @@ export abstract class Journaled {
   queued = false;
   /** The oldest block that knows of it; undefined before it is in one. */
   firstSeq: number | undefined;
+  /** Where it stands among those that are open in the journal. */
+  place: Place<Journaled> | undefined;
   /** Who waits for the next group. */
   waiting: Written | undefined;
   /** What it had to say fits into no block. */

@@ -4,6 +4,7 @@
  */
 
 import type { Refusal } from "../../shared/errors.ts";
+import { OpenList } from "../../shared/open_list.ts";
 import type { Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
 import { assertAdmitting, assertPayable } from "./admission.ts";
@@ -96,7 +97,7 @@ class Owner implements Ledger {
   /** Undefined on a store that this process has to itself. */
   readonly #sharing: Sharing | undefined;
   /** Requests under limits that are not closed. */
-  readonly #open = new Set<LedgerTab>();
+  readonly #open = new OpenList<LedgerTab>();
   /** Requests of dead instances, whose receipts are in the line. */
   readonly #adopted = new Set<string>();
   readonly #out: () => void;
@@ -141,7 +142,7 @@ class Owner implements Ledger {
       refused: this.#refused,
       log,
       journal: (tab, lazy) => {
-        if (tab.limited) this.#open.add(tab);
+        if (tab.limited) tab.owned ??= this.#open.enter(tab);
         this.#loop.add(tab, lazy);
       },
       durable: (tab) => this.#loop.durable(tab),
@@ -286,14 +287,13 @@ class Owner implements Ledger {
 
   #closed(tab: Journaled): void {
     for (const counter of tab.counters) counter.users--;
-    if (tab instanceof LedgerTab) this.#open.delete(tab);
+    if (tab instanceof LedgerTab && tab.owned) this.#open.leave(tab.owned);
   }
 
   /** Nothing more can be written: ends what waits, and calls under limits. */
   #end(reason: string): void {
     const refusal: Refusal = unavailable(reason);
     for (const counter of this.#scopes.all()) this.#waiting.refuseAll(counter, refusal);
-    for (const tab of this.#open) tab.options.onAbort?.(reason);
-    this.#open.clear();
+    for (const tab of this.#open.all()) tab.options.onAbort?.(reason);
   }
 }

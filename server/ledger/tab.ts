@@ -1,6 +1,7 @@
 /** One request in the ledger: its calls in memory, and what the journal has to say of it. */
 
 import { startOf } from "../../shared/start_of.ts";
+import type { Place } from "../../shared/open_list.ts";
 import { type NanoUsd, toNanoUsd } from "../../shared/money.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { timestampOf } from "../../shared/timestamps.ts";
@@ -40,6 +41,8 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
   readonly counters: readonly Counter[];
   /** True once a call of it was made under a limit. */
   limited = false;
+  /** Where it stands among the requests under limits that are not closed. */
+  owned: Place<LedgerTab> | undefined;
   toldIn: string | undefined;
   readonly #world: TabWorld;
   readonly #sets: readonly CellSet[];

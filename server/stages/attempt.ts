@@ -47,7 +47,8 @@ export function attemptOf(
     hangup: turn.hangup,
     stop: deps.stop,
   });
-  turn.notes.cut = (failure) => line.cut(failure);
+  const cut = (failure: Failure) => line.cut(failure);
+  turn.notes.cut = cut;
   return { deps, turn, endpoint, line, startedAt: line.startedAt };
 }
 

@@ -56,7 +56,8 @@ async function underLimits({ deps, next, turn, limited }: Limiting): Promise<Ans
   if (admission.type === "refused") {
     const { obstacle } = admission;
     const standing: RateStanding = { ...obstacle.standing, hopeless: obstacle.waitMs === undefined };
-    notes.rate = () => standing;
+    const rate = () => standing;
+    notes.rate = rate;
     throw refusalOf(obstacle);
   }
   notes.rate = admission.standing;

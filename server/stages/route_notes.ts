@@ -8,7 +8,8 @@ export function notePlan(notes: Notes, plan: Plan): void {
   notes.candidates = plan.candidates.map(({ profile }) => profile.endpoint);
   notes.passed = plan.excluded;
   notes.strategy = plan.strategy;
-  notes.params = () => paramsOf(plan);
+  const params = () => paramsOf(plan);
+  notes.params = params;
 }
 
 export function notePassed(notes: Notes, passed: Passed): void {

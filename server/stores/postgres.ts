@@ -147,7 +147,7 @@ class PostgresStore implements Store {
       listening.listener(ANY_TOPIC);
     } catch {
       // The new client cannot connect either. It goes on trying, and says so when it has subscribed.
-      listening.stop = () => Promise.resolve();
+      listening.stop = nothingToStop;
     }
   }
 
@@ -182,6 +182,8 @@ class PostgresStore implements Store {
 /** A write that a health check makes; its key is out of the callers' reach. */
 const HEALTH_KEY: StoreKey = ["~health"];
 const NOTHING: PreparedCommit = { checks: [], puts: [], deletes: [], small: true };
+
+const nothingToStop = () => Promise.resolve();
 
 interface Listening {
   readonly listener: Listener;

@@ -16,12 +16,17 @@ export interface PoolOptions extends Destination {
 /** Unused connections kept for one origin. */
 const MAX_IDLE = 256;
 
+/** An unused connection. */
+interface Resting {
+  readonly connection: Connection;
+  /** Ends its deadline. */
+  readonly cancel: Cancel;
+}
+
 export class Pool {
   readonly #options: PoolOptions;
   /** Unused connections, the last used one last. */
-  readonly #idle: Connection[] = [];
-  /** What ends the deadline of an unused connection. */
-  readonly #rests = new Map<Connection, Cancel>();
+  readonly #idle: Resting[] = [];
   /** All of them, used or not. */
   readonly #open = new Set<Connection>();
   #closed = false;
@@ -33,9 +38,9 @@ export class Pool {
   /** The unused connection that was used last: it is the least likely to be closed by now. */
   take(): Connection | undefined {
     for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop()) {
-      this.#wake(one);
-      if (one.quiet) return one;
-      this.drop(one);
+      wake(one);
+      if (one.connection.quiet) return one.connection;
+      this.drop(one.connection);
     }
     return undefined;
   }
@@ -51,16 +56,17 @@ export class Pool {
   /** Keeps a connection for another request, if it is fit for one. */
   release(connection: Connection): void {
     if (!connection.quiet || this.#closed || this.#idle.length >= MAX_IDLE) return this.drop(connection);
-    this.#idle.push(connection);
     const { clock, idleMs } = this.#options;
-    this.#rests.set(connection, clock.after(idleMs, () => this.#lost(connection)));
+    this.#idle.push({ connection, cancel: clock.after(idleMs, () => this.#lost(connection)) });
     // Its end, or an answer that nobody asked for: the next caller would take it for his own.
     connection.rest(this.#lost);
   }
 
   readonly #lost = (connection: Connection): void => {
-    if (!this.#wake(connection)) return;
-    this.#idle.splice(this.#idle.indexOf(connection), 1);
+    const at = this.#idle.findIndex((one) => one.connection === connection);
+    const [resting] = at === -1 ? [] : this.#idle.splice(at, 1);
+    if (resting === undefined) return;
+    wake(resting);
     this.drop(connection);
   };
 
@@ -79,11 +85,9 @@ export class Pool {
     this.dropIdle();
     for (const connection of [...this.#open]) this.drop(connection);
   }
+}
 
-  /** False when the connection was not at rest. */
-  #wake(connection: Connection): boolean {
-    connection.wake();
-    this.#rests.get(connection)?.();
-    return this.#rests.delete(connection);
-  }
+function wake({ connection, cancel }: Resting): void {
+  connection.wake();
+  cancel();
 }

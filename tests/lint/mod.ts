@@ -3,6 +3,7 @@
  * suppressed for one line with `// deno-lint-ignore tollgate/<rule> -- reason`.
  */
 
+import { assignedClosureRule } from "./closures.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { defaultExportRule, zodRule } from "./modules.ts";
 import { roomsRule } from "./rooms.ts";
@@ -24,6 +25,7 @@ const plugin: Deno.lint.Plugin = {
     "no-default-export": defaultExportRule,
     "no-silent-catch": silentCatchRule,
     "no-pipe-through": pipeRule,
+    "no-assigned-closure": assignedClosureRule,
     "suppression-reason": reasonRule,
   },
 };
