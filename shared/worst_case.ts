@@ -86,27 +86,54 @@ const upToMost = (exact: bigint): NanoUsd => exact >= exactMost ? MOST : rounded
 export function worstCase(bounds: Bounds): WorstCase {
   const tokens = inputTokens(bounds);
   const charges = dearest(bounds.list, tokens.total);
-  const input = costOfInput(tokens, charges);
-  const fixed = costOfPieces(bounds, charges);
-  const perOutputToken = dearestBy(charges).output * BigInt(bounds.answers ?? 1);
-  const capWithin = (amount: NanoUsd): number => {
+  return new Worst({
+    input: costOfInput(tokens, charges),
+    fixed: costOfPieces(bounds, charges),
+    perOutputToken: dearestBy(charges).output * BigInt(bounds.answers ?? 1),
+    usualCap: bounds.outputCap ?? 0,
+  });
+}
+
+interface Exact {
+  readonly input: bigint;
+  readonly fixed: bigint;
+  readonly perOutputToken: bigint;
+  readonly usualCap: number;
+}
+
+/** One is made with every request under a limit: accessors of an object literal are made anew with each of them. */
+class Worst implements WorstCase {
+  readonly #exact: Exact;
+
+  constructor(exact: Exact) {
+    this.#exact = exact;
+  }
+
+  get input(): NanoUsd {
+    return upToMost(this.#exact.input);
+  }
+
+  get perOutputToken(): bigint {
+    return this.#exact.perOutputToken;
+  }
+
+  get fixed(): NanoUsd {
+    return upToMost(this.#exact.fixed);
+  }
+
+  total(cap = this.#exact.usualCap): NanoUsd {
+    const { input, fixed, perOutputToken } = this.#exact;
+    return upToMost(input + fixed + BigInt(cap) * perOutputToken);
+  }
+
+  capWithin(amount: NanoUsd): number {
+    const { input, fixed, perOutputToken } = this.#exact;
     const left = exactly(amount) - input - fixed;
     if (left < 0n) return -1;
     if (perOutputToken === 0n) return Number.MAX_SAFE_INTEGER;
     const cap = left / perOutputToken;
     return cap > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(cap);
-  };
-  return {
-    get input() {
-      return upToMost(input);
-    },
-    perOutputToken,
-    get fixed() {
-      return upToMost(fixed);
-    },
-    total: (cap = bounds.outputCap ?? 0) => upToMost(input + fixed + BigInt(cap) * perOutputToken),
-    capWithin,
-  };
+  }
 }
 
 /** Of one resolved list: the dearest that a token of text, and one of output, could be. */

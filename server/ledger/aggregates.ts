@@ -93,26 +93,38 @@ interface Seen {
   readonly receipt: Receipt;
   /** Ms since the epoch. */
   readonly moment: number;
-  /** Names what is alike, with its key and whoever's. */
-  readonly own: string;
-  readonly all: string;
   /** In the order of `sums`. */
   readonly numbers: readonly number[];
   readonly bucket: number | undefined;
 }
 
 function seen(receipt: Receipt): Seen {
-  const { workspace_id, key_hash, model, provider, status } = receipt;
-  const all = `${workspace_id}\0${model ?? ""}\0${provider ?? ""}\0${status}`;
   const totals = totalsOf(receipt);
   return {
     receipt,
     moment: momentOf(receipt),
-    own: `${key_hash}\0${all}`,
-    all,
     numbers: sums.map((sum) => totals[sum]),
     bucket: latencyOf(receipt),
   };
+}
+
+/** Names what is counted together. */
+function nameOf({ workspace_id, key_hash, model, provider, status }: Receipt, keyed: boolean): string {
+  return `${keyed ? key_hash : ""}\0${workspace_id}\0${model ?? ""}\0${provider ?? ""}\0${status}`;
+}
+
+/** Two of which this holds have one name: most receipts are like the one before, and a name takes time to make. */
+function areAlike(one: Receipt, other: Receipt): boolean {
+  return one.key_hash === other.key_hash && one.workspace_id === other.workspace_id &&
+    one.model === other.model && one.provider === other.provider && one.status === other.status;
+}
+
+/** What was counted last. */
+interface Last {
+  readonly receipt: Receipt;
+  /** Its span. */
+  readonly at: number;
+  readonly row: Running;
 }
 
 interface CountedOptions {
@@ -139,6 +151,7 @@ class Counted {
   /** The latest span that was counted in. */
   #newest = 0;
   #made = 0;
+  #last: Last | undefined;
 
   constructor(options: CountedOptions) {
     this.#options = options;
@@ -171,18 +184,25 @@ class Counted {
     return puts;
   }
 
-  #count({ receipt, moment, own, all, numbers, bucket }: Seen): Running {
+  #count({ receipt, moment, numbers, bucket }: Seen): Running {
     const at = Math.floor(moment / this.#ms);
-    const span = this.#spans.get(at) ?? this.#begin(at);
-    const name = levels[this.#options.level].keyed ? own : all;
-    const row = span.combos.get(name) ?? this.#make(receipt, { at, span });
-    span.combos.set(name, row);
+    const last = this.#last;
+    const row = last?.at === at && areAlike(last.receipt, receipt) ? last.row : this.#rowOf(receipt, at);
     for (let sum = 0; sum < numbers.length; sum++) {
       row.numbers[sum] = (row.numbers[sum] ?? 0) + (numbers[sum] ?? 0);
     }
     if (bucket !== undefined) row.page.see(row, bucket);
     row.endpoint = receipt.endpoint_id ?? row.endpoint;
     row.text = undefined;
+    return row;
+  }
+
+  #rowOf(receipt: Receipt, at: number): Running {
+    const span = this.#spans.get(at) ?? this.#begin(at);
+    const name = nameOf(receipt, levels[this.#options.level].keyed);
+    const row = span.combos.get(name) ?? this.#make(receipt, { at, span });
+    span.combos.set(name, row);
+    this.#last = { receipt, at, row };
     return row;
   }
 
@@ -207,6 +227,7 @@ class Counted {
 
   /** Streams end after the span in which they began, mostly the one before: that one is kept too. */
   #forget(): void {
+    this.#last = undefined;
     if (this.held > this.#options.most) return this.#spans.clear();
     for (const at of this.#spans.keys()) if (at < this.#newest - 1) this.#spans.delete(at);
   }

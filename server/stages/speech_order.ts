@@ -72,7 +72,7 @@ interface Priced extends SpeechOrdered {
 function worstOf(priced: Priced): Order["worst"] {
   const { request, pieces, pricing, tokens, endpoint, at } = priced;
   const characters = charactersIn(priced);
-  const { total: totalOf } = worstCase({
+  const worst = worstCase({
     list: pricing,
     // Every piece is a prompt of its own.
     contextLength: null,
@@ -83,7 +83,7 @@ function worstOf(priced: Priced): Order["worst"] {
     seconds: secondsBound(priced),
   });
   // Every further piece is a request of its own.
-  const total = addUsd(totalOf(), roundedUp(BigInt(pieces.length - 1) * dearest(pricing).request));
+  const total = addUsd(worst.total(), roundedUp(BigInt(pieces.length - 1) * dearest(pricing).request));
   const usage = speechUsage({ request, characters, seconds: 0, bytes: 0, estimated: true });
   return {
     total: () => total,
