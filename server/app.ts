@@ -2,6 +2,8 @@
 
 import { Hono } from "hono";
 import { type Operation, Refusal } from "../shared/errors.ts";
+import type { Problem } from "./front/problem.ts";
+import type { ClientRequest } from "./front/request.ts";
 import { authenticate } from "./http/authenticate.ts";
 import type { CorsPolicy } from "./config.ts";
 import { applyCors, preflight } from "./http/cors.ts";
@@ -152,7 +154,9 @@ const fixed: ReadonlyMap<string, Row> = new Map(
 
 export interface App {
   /** `peer`: the address at the other end of the connection, or how to find it out. */
-  fetch(request: Request, peer?: string | (() => string)): Promise<Response>;
+  fetch(request: ClientRequest, peer?: string | (() => string)): Promise<Response>;
+  /** The reply to what is no request. */
+  refuse(problem: Problem): Response;
 }
 
 export function createApp(deps: AppDeps): App {
@@ -163,7 +167,7 @@ export function createApp(deps: AppDeps): App {
     checkEdge(request);
     if (request.method === "OPTIONS") return preflight(request);
     const row = fixed.get(`${request.method} ${rawPath(request.url)}`);
-    if (row === undefined) return app.fetch(request, { exchange });
+    if (row === undefined) return app.fetch(asRouted(request), { exchange });
     exchange.operation = row.operation;
     return row.route(deps, exchange);
   };
@@ -187,7 +191,18 @@ export function createApp(deps: AppDeps): App {
       }
       return finished(deps, { exchange, response });
     },
+    refuse: (problem) => refuseProblem(deps, problem),
   };
+}
+
+/** The router looks at the method and the address; the routes find everything else in their exchange. */
+const asRouted = (request: ClientRequest) => request as Request;
+
+function refuseProblem({ world }: AppDeps, { status, message }: Problem): Response {
+  const requestId = `req_${world.id()}`;
+  const kind = status === 408 ? "timeout" : status === 500 ? "internal" : "invalid_request";
+  const body = responsesInbound.renderRefusal(new Refusal(kind, message), { status, requestId });
+  return Response.json(body, { status, headers: { "x-request-id": requestId } });
 }
 
 interface Finished {

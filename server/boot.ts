@@ -11,6 +11,9 @@ import { type App, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { Shares } from "./limits/shares.ts";
 import { type Local, startLocal } from "./local/start.ts";
+import { listen, type Listening, type ListenOptions } from "./front/listen.ts";
+import { servePlatform } from "./front/platform.ts";
+import type { FrontLimits } from "./front/session.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { openLedger } from "./ledger/owner.ts";
 import { minuteSweep } from "./ledger/minute_sweep.ts";
@@ -179,7 +182,7 @@ const LAST_WORDS_MS = 2_000;
 
 /** The listening server. It holds the port from the beginning and lets requests in once there is an app. */
 class Door {
-  readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  readonly #server: Listening;
   readonly #world: World;
   readonly #drainMs: number;
   /** Ends the answers that outlast the drain. */
@@ -187,11 +190,13 @@ class Door {
   #app: App | undefined;
   #stopping = false;
 
-  constructor({ host, port, limits }: Config, world: World) {
+  constructor(config: Config, world: World) {
     this.#world = world;
-    this.#drainMs = limits.drainMs;
-    this.#server = listen({ hostname: host, port }, {
+    this.#drainMs = config.limits.drainMs;
+    this.#server = openDoor(config, {
+      ...doorOptions(world, config.limits),
       answer: (request, peer) => this.#app?.fetch(request, peer) ?? starting(),
+      refuse: (problem) => this.#app?.refuse(problem) ?? starting(),
     });
   }
 
@@ -210,14 +215,15 @@ class Door {
 
   /**
    * Takes no more connections and waits for those in use, but not for ever: answers that outlast the drain end
-   * in a failure that says why, and what does not even take that ends with the process (faults P3).
+   * in a failure that says why, and what does not even take that is cut (faults P3).
    */
   async close(): Promise<void> {
     this.#stopping = true;
     const closed = this.#server.shutdown();
     if (await this.#within(closed, this.#drainMs)) return;
     this.stop.fire();
-    await this.#within(closed, LAST_WORDS_MS);
+    if (await this.#within(closed, LAST_WORDS_MS)) return;
+    this.#server.cut();
   }
 
   #within(closed: Promise<void>, ms: number): Promise<boolean> {
@@ -232,17 +238,22 @@ function starting(): Response {
   return new Response("Tollgate is starting.\n", { status: 503, headers: { "retry-after": "1" } });
 }
 
-interface Place {
-  readonly hostname: string;
-  readonly port: number;
+/** What the own server needs besides somebody who answers. */
+export function doorOptions({ clock, log }: World, { headMs, idleMs, writeStallMs }: FrontLimits) {
+  const failed = (error: unknown) => {
+    const text = error instanceof Error ? error.stack ?? error.message : String(error);
+    log.error("A connection failed inside the gateway", { error: text });
+  };
+  return { clock, limits: { headMs, idleMs, writeStallMs }, failed };
 }
 
-function listen({ hostname, port }: Place, { answer }: Answering): Deno.HttpServer<Deno.NetAddr> {
+type Behind = Omit<ListenOptions, "hostname" | "port">;
+
+/** A platform listens itself and hands requests in; everywhere else we do. */
+function openDoor({ host: hostname, port, deploy }: Config, behind: Behind): Listening {
+  const options = { ...behind, hostname, port };
   try {
-    return Deno.serve(
-      { hostname, port, onListen: () => {} },
-      (request, info) => answer(request, () => info.remoteAddr.hostname),
-    );
+    return deploy ? servePlatform(options) : listen(options);
   } catch (cause) {
     if (cause instanceof Deno.errors.AddrInUse) {
       throw new ConfigError(
@@ -253,8 +264,4 @@ function listen({ hostname, port }: Place, { answer }: Answering): Deno.HttpServ
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ConfigError(`Cannot listen on HOST ${hostname}, PORT ${port}: ${why}`, { cause });
   }
-}
-
-interface Answering {
-  answer(request: Request, peer: () => string): Response | Promise<Response>;
 }

@@ -4,6 +4,7 @@
  */
 
 import { Refusal } from "../../shared/errors.ts";
+import type { ClientRequest } from "../front/request.ts";
 import type { Caller } from "../pipeline/turn.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -31,7 +32,7 @@ const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
 
 const plain = /^[\x21-\x7e]{1,512}$/;
 
-function bearerOf(request: Request): string | undefined {
+function bearerOf(request: ClientRequest): string | undefined {
   const header = request.headers.get("authorization");
   return header === null ? undefined : bearer.exec(header)?.[1] ?? "";
 }

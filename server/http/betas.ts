@@ -1,5 +1,6 @@
 /** Anthropic's betas that a caller names in headers, whatever door the request comes through (wire-reference §2.2). */
 
+import type { HeaderReader } from "../front/request.ts";
 import type { ModelRequest } from "../hub/request.ts";
 
 /** More than any client has use for; what is beyond is left out. */
@@ -9,7 +10,7 @@ const MOST = 50;
  * The request with the betas of both headers, each once, in the order in which they were named. `anthropic-beta` is
  * what Anthropic's own client sends.
  */
-export function withBetas(request: ModelRequest, headers: Headers): ModelRequest {
+export function withBetas(request: ModelRequest, headers: HeaderReader): ModelRequest {
   const short = headers.get("anthropic-beta");
   const long = headers.get("x-anthropic-beta");
   if (short === null && long === null) return request;

@@ -1,6 +1,7 @@
 /** The request's body as text: bounded in size and time, refused early where the headers give it away. */
 
 import { Refusal } from "../../shared/errors.ts";
+import type { ClientRequest } from "../front/request.ts";
 import type { Clock } from "../world.ts";
 
 export interface BodyLimits {
@@ -16,8 +17,8 @@ function tooLarge({ maxBodyBytes }: BodyLimits): Refusal {
   return new Refusal("too_large", `The body is larger than ${mib(maxBodyBytes)}, the most that is accepted.`);
 }
 
-/** Whether the body's length is known. Deno hands compressed bodies on as they are (faults C7): none is read. */
-function checkHeaders({ headers }: Request, limits: BodyLimits): boolean {
+/** Whether the body's length is known. Compressed bodies are handed on as they are (faults C7): none is read. */
+function checkHeaders({ headers }: ClientRequest, limits: BodyLimits): boolean {
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding !== "identity") {
     throw new Refusal(
@@ -43,7 +44,7 @@ export interface BodyOptions {
 }
 
 /** The body as text. Throws refusals: 400 (encoding, type), 408 (too slow), 413 (too large). */
-export function readBody(request: Request, { clock, limits }: BodyOptions): Promise<string> {
+export function readBody(request: ClientRequest, { clock, limits }: BodyOptions): Promise<string> {
   const known = checkHeaders(request, limits);
   return new Promise((resolve, reject) => {
     const cancel = clock.after(limits.bodyMs, () => {
@@ -69,7 +70,7 @@ function asBroken(error: unknown): unknown {
 }
 
 /** A body of unknown length is counted while it comes. */
-async function counted(request: Request, limits: BodyLimits): Promise<string> {
+async function counted(request: ClientRequest, limits: BodyLimits): Promise<string> {
   if (request.body === null) return "";
   const decoder = new TextDecoder();
   let size = 0;

@@ -1,6 +1,7 @@
 /** Cross-origin rules: inference, models and `GET /key` may be called from any page; nothing else may (security.md 3.7). */
 
 import type { CorsPolicy } from "../config.ts";
+import type { ClientRequest } from "../front/request.ts";
 
 const openPaths =
   /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;
@@ -29,7 +30,7 @@ export function applyCors(policy: CorsPolicy, { path, origin, headers }: {
 }
 
 /** The answer to a preflight; whatever headers the page wants to send are allowed. */
-export function preflight(request: Request): Response {
+export function preflight(request: ClientRequest): Response {
   return new Response(null, {
     status: 204,
     headers: {

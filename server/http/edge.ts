@@ -1,6 +1,7 @@
 /** What is refused before any route sees it: odd hosts and odd paths (facts.md 12, security.md 3.3). */
 
 import { Refusal } from "../../shared/errors.ts";
+import type { ClientRequest } from "../front/request.ts";
 
 const plainHost = /^[A-Za-z0-9._-]+(:\d{1,5})?$/;
 const bracketedHost = /^\[[0-9a-fA-F:.]+\](:\d{1,5})?$/;
@@ -9,7 +10,7 @@ const bracketedHost = /^\[[0-9a-fA-F:.]+\](:\d{1,5})?$/;
  * An odd `Host` shifts what the URL parser takes for the path, so that `Host: x/console?` would reach another
  * route than the one that a proxy in front has judged.
  */
-function checkHost(request: Request): void {
+function checkHost(request: ClientRequest): void {
   const host = request.headers.get("host");
   if (host === null || !(plainHost.test(host) || bracketedHost.test(host))) {
     throw new Refusal(
@@ -45,7 +46,7 @@ export function rawPath(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end);
 }
 
-function checkPath(request: Request): void {
+function checkPath(request: ClientRequest): void {
   if (!oddPath.test(rawPath(request.url))) return;
   throw new Refusal(
     "invalid_request",
@@ -54,7 +55,7 @@ function checkPath(request: Request): void {
 }
 
 /** Throws a refusal when the request may not reach any route. */
-export function checkEdge(request: Request): void {
+export function checkEdge(request: ClientRequest): void {
   checkHost(request);
   checkPath(request);
 }

@@ -2,6 +2,7 @@
 
 import type { Operation } from "../../shared/errors.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
+import type { ClientRequest, HeaderReader } from "../front/request.ts";
 import type { RenderRefusal } from "../protocols/wire.ts";
 
 /** Under which names routing metadata is asked for and answered (wire-reference §13.2). */
@@ -11,7 +12,7 @@ export interface MetadataWish {
 }
 
 export interface Exchange {
-  readonly request: Request;
+  readonly request: ClientRequest;
   /** Id of the exchange: 32 hex digits, from which the public ids are made. */
   readonly id: string;
   /** Monotonic ms. */
@@ -43,7 +44,7 @@ const families = [
 const unasked: MetadataWish = { enabled: false, keys: [] };
 
 /** Whether routing metadata is wanted, and under which key it is to be sent. Anything but `enabled` is no. */
-export function metadataWish(headers: Headers): MetadataWish {
+export function metadataWish(headers: HeaderReader): MetadataWish {
   let keys: Set<string> | undefined;
   for (const [header, key] of families) {
     if (headers.get(header)?.trim().toLowerCase() === "enabled") keys = (keys ?? new Set()).add(key);

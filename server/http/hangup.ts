@@ -1,8 +1,6 @@
-/**
- * Notices that the client has left, as far as Deno tells: ARCHITECTURE.md, "How a stream is built", says of which
- * requests it does so late.
- */
+/** Notices that the client has left. */
 
+import type { ClientRequest } from "../front/request.ts";
 import { Once } from "../pipeline/once.ts";
 import type { Cancel, Clock } from "../world.ts";
 
@@ -12,9 +10,14 @@ const ATTACH_AFTER_MS = 50;
 export class ClientHangup extends Once {
   #cancel: Cancel = () => {};
 
-  /** Watches the request until the response is returned; from then on only the stream's `cancel()` is reliable. */
-  watch(request: Request, clock: Clock): void {
+  /** Watches the request until the response is returned; from then on its body's `cancel()` tells. */
+  watch(request: ClientRequest, clock: Clock): void {
     const left = () => this.fire();
+    if ("whenGone" in request) {
+      this.#cancel = request.whenGone(left);
+      return;
+    }
+    // What a platform hands in: ARCHITECTURE.md, "How a stream is built", says of which requests it hears late.
     this.#cancel = clock.after(ATTACH_AFTER_MS, () => {
       if (request.signal.aborted) return left();
       request.signal.addEventListener("abort", left);

@@ -2,6 +2,7 @@
 
 import { joined } from "../../shared/joined.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
+import { StreamedReply } from "../front/reply.ts";
 import type { Failure, ModelEvent } from "../hub/event.ts";
 import type { Json } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
@@ -209,7 +210,7 @@ async function streamed<Echo, State, Event>(job: Job<Echo, State, Event>): Promi
       job.cancel(reason);
     },
   });
-  return new Response(body, { status: 200, headers: streamHeaders });
+  return new StreamedReply(body, { status: 200, headers: streamHeaders });
 }
 
 const streamHeaders = {

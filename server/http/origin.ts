@@ -1,8 +1,9 @@
 /** Where a request came from, as its headers tell (wire-reference §2.2). */
 
+import type { ClientRequest, HeaderReader } from "../front/request.ts";
 import type { Origin } from "../pipeline/turn.ts";
 
-export function originOf({ headers }: Request, api: string): Origin {
+export function originOf({ headers }: ClientRequest, api: string): Origin {
   return {
     api,
     referer: told(headers, "http-referer") ?? told(headers, "referer"),
@@ -12,4 +13,4 @@ export function originOf({ headers }: Request, api: string): Origin {
 }
 
 /** An empty header says nothing. */
-const told = (headers: Headers, name: string): string | undefined => headers.get(name) || undefined;
+const told = (headers: HeaderReader, name: string): string | undefined => headers.get(name) || undefined;

@@ -2,6 +2,7 @@
 
 import { Refusal } from "../../shared/errors.ts";
 import { joined } from "../../shared/joined.ts";
+import { StreamedReply } from "../front/reply.ts";
 import type { AnswerEvent, Failure } from "../hub/event.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { SpokenFormat } from "../hub/speech.ts";
@@ -115,7 +116,7 @@ async function spoken(
     "cache-control": "no-store",
     "x-accel-buffering": "no",
   };
-  return new Response(body, { status: 200, headers });
+  return new StreamedReply(body, { status: 200, headers });
 }
 
 /** An answer's events as bytes. */

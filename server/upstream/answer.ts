@@ -1,9 +1,11 @@
 /** A provider's answer: its body is taken from the connection piece by piece, as it is asked for. */
 
+import type { Connection } from "../http1/connection.ts";
+import type { Framing } from "../http1/framing.ts";
+import { Words } from "../http1/words.ts";
 import type { Clock } from "../world.ts";
-import type { Connection } from "./connection.ts";
 import { type Decoded, decoded } from "./decode.ts";
-import { type Framing, framingOf, staysOpen } from "./framing.ts";
+import { framingOf, staysOpen } from "./framing.ts";
 import { type AnswerHead, valuesOf } from "./head.ts";
 import { TooLarge, TransportError, type UpstreamAnswer } from "./transport.ts";
 
@@ -16,25 +18,6 @@ export interface AnswerOptions {
   readonly connection: Connection;
   /** Called once, when the connection is needed no longer; `kept` when it may carry another request. */
   readonly over: (kept: boolean) => void;
-}
-
-const wholeText = new TextDecoder();
-
-/** Text that comes as bytes; what comes at once needs no decoder of its own. */
-class Words {
-  size = 0;
-  #decoder: TextDecoder | undefined;
-  #text = "";
-
-  take(bytes: Uint8Array, last: boolean): void {
-    if (last && this.size === 0) this.#text = wholeText.decode(bytes);
-    else this.#text += (this.#decoder ??= new TextDecoder()).decode(bytes, { stream: true });
-    this.size += bytes.length;
-  }
-
-  end(): string {
-    return this.#decoder === undefined ? this.#text : this.#text + this.#decoder.decode();
-  }
 }
 
 export class Answer implements UpstreamAnswer {

@@ -1,7 +1,7 @@
 /** How a connection to a provider is made, in time or not at all. */
 
 import type { Cancel, Clock } from "../world.ts";
-import { closing, Connection } from "./connection.ts";
+import { closing, Connection } from "../http1/connection.ts";
 import type { CutSignal } from "./cut.ts";
 import { TransportError } from "./transport.ts";
 

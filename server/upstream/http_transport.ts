@@ -6,7 +6,7 @@
 
 import type { Clock } from "../world.ts";
 import { Answer } from "./answer.ts";
-import type { Connection, Outgoing } from "./connection.ts";
+import type { Connection, Outgoing } from "../http1/connection.ts";
 import type { CutSignal } from "./cut.ts";
 import { type AnswerHead, badHttp, headLength, MAX_HEAD, parseHead, renderHead } from "./head.ts";
 import { Pool } from "./pool.ts";

@@ -1,7 +1,7 @@
 /** The connections to one origin, kept alive between calls. */
 
 import type { Cancel, Clock } from "../world.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../http1/connection.ts";
 import type { CutSignal } from "./cut.ts";
 import { connect, type Destination } from "./dial.ts";
 

@@ -7,9 +7,11 @@ import * as z from "zod";
 import { firstStart } from "../../server/admin/first_start.ts";
 import { createApp } from "../../server/app.ts";
 import { assemble } from "../../server/assemble.ts";
+import { doorOptions } from "../../server/boot.ts";
 import { catalogOf } from "../../server/catalog/catalog.ts";
 import { installedSnapshot } from "../../server/catalog/snapshot.ts";
 import { readConfig } from "../../server/config.ts";
+import { listen } from "../../server/front/listen.ts";
 import type { Ledger } from "../../server/ledger/ledger.ts";
 import { openLedger } from "../../server/ledger/owner.ts";
 import { ledgerParts } from "../../server/ledger/parts.ts";
@@ -37,7 +39,7 @@ function ledgerOf({ ledger }: Variant, { store, world }: Kept): Ledger | Promise
   return openLedger({ store, world, parts: ledgerParts(world), shared: false });
 }
 
-async function appOf(wanted: Variant) {
+async function gatewayOf(wanted: Variant) {
   const source = {
     env: (name: string) => wanted.env[name],
     readFile: (path: string) => Deno.readTextFileSync(path),
@@ -51,7 +53,7 @@ async function appOf(wanted: Variant) {
   const own = { api: config.apiKey, management: config.managementKey };
   await firstStart({ store, world, own, mayPrint: true });
   const providers = providersFrom(config, undefined);
-  return createApp(
+  const app = createApp(
     await assemble({
       config,
       world,
@@ -62,13 +64,17 @@ async function appOf(wanted: Variant) {
       readiness: () => Promise.resolve({ ready: true, reasons: [] }),
     }),
   );
+  return { app, config, world };
 }
 
 if (import.meta.main) {
-  const app = await appOf(wantedSchema.parse(JSON.parse(Deno.args[0] ?? "null")));
-  const onListen = ({ port }: Deno.NetAddr) => console.log(port);
-  Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen },
-    (request, { remoteAddr }) => app.fetch(request, remoteAddr.hostname),
-  );
+  const { app, config, world } = await gatewayOf(wantedSchema.parse(JSON.parse(Deno.args[0] ?? "null")));
+  const { addr } = listen({
+    ...doorOptions(world, config.limits),
+    hostname: "127.0.0.1",
+    port: 0,
+    answer: app.fetch,
+    refuse: app.refuse,
+  });
+  console.log(addr.port);
 }

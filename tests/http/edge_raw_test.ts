@@ -31,6 +31,7 @@ const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 /** Row → what is odd about the request. Each must be refused before any handler sees it. */
 const refused: Readonly<Record<string, Head>> = {
   "two lengths that differ": { fields: "Content-Length: 5\r\n" },
+  "the same length twice": { fields: `Content-Length: ${body.length}\r\n` },
   "a list of lengths": { length: `Content-Length: ${body.length}, 5\r\n` },
   "a length with a sign": { length: `Content-Length: +${body.length}\r\n` },
   "a negative length": { length: "Content-Length: -1\r\n" },
@@ -112,7 +113,6 @@ const taken: Readonly<Record<string, Head>> = {
     length: "Transfer-Encoding: chunked\r\n",
     body: `${body.length.toString(16)};a=b\r\n${body}\r\n0\r\n\r\n`,
   },
-  "the same length twice": { fields: `Content-Length: ${body.length}\r\n` },
   "a query": { line: "POST /v1/responses?a=../%2e// HTTP/1.1\r\n" },
   "lower-case names": { fields: "accept: */*\r\n" },
   "the old protocol": { line: "POST /v1/responses HTTP/1.0\r\n" },

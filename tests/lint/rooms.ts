@@ -36,7 +36,9 @@ export const rooms: Readonly<Record<string, Doors>> = {
     types: ["world"],
     packages: ["@fontsource/pt-sans", "@takumi-rs/wasm", "gpt-tokenizer", "image-size"],
   },
-  upstream: { rooms: ["hub", "stream", "log"], types: ["providers", "pipeline", "world"] },
+  http1: { types: ["world"] },
+  front: { rooms: ["http1"], types: ["world"] },
+  upstream: { rooms: ["hub", "stream", "log", "http1"], types: ["providers", "pipeline", "world"] },
   credentials: { types: ["providers", "upstream", "world"], packages: ["aws4fetch"] },
   stages: {
     rooms: [
@@ -60,7 +62,7 @@ export const rooms: Readonly<Record<string, Doors>> = {
   limits: { rooms: ["stores"], types: ["world"] },
   admin: { rooms: ["stores", "catalog", "ledger"], types: ["world", "config", "providers", "pipeline"] },
   http: {
-    rooms: ["hub", "pipeline", "stages", "protocols", "speech", "stream", "admin", "catalog", "log"],
+    rooms: ["front", "hub", "pipeline", "stages", "protocols", "speech", "stream", "admin", "catalog", "log"],
     types: ["world", "config", "providers", "routing", "stores"],
     packages: ["hono", "jsonc-parser"],
   },

@@ -1,11 +1,15 @@
 /** The gateway as users run it, on a loopback port, with providers of the test's choosing. */
 
+import assert from "node:assert/strict";
 import { firstStart } from "../../server/admin/first_start.ts";
 import { keyPuts } from "../../server/admin/key_index.ts";
 import { type KeyRow, newKeyRow, newToken } from "../../server/admin/key_rows.ts";
 import { type App, createApp } from "../../server/app.ts";
 import { assemble } from "../../server/assemble.ts";
+import { doorOptions } from "../../server/boot.ts";
 import { type Config, readConfig } from "../../server/config.ts";
+import { listen } from "../../server/front/listen.ts";
+import { servePlatform } from "../../server/front/platform.ts";
 import type { Ledger } from "../../server/ledger/ledger.ts";
 import { openLedger } from "../../server/ledger/owner.ts";
 import { ledgerParts } from "../../server/ledger/parts.ts";
@@ -37,6 +41,10 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Stands in for the real time. */
   readonly clock?: CountedClock;
+  /** Stands in for the real time of the connections alone: an idle one has a deadline while nothing is under way. */
+  readonly doorClock?: CountedClock;
+  /** Behind the platform's door instead of the gateway's own. */
+  readonly platform?: boolean;
   /** Stands in for an empty store in memory. */
   readonly store?: Store;
   /** That of another gateway, which closes it: this one starts beside it as a further instance. */
@@ -188,12 +196,18 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     shared: options.shared,
     guard: options.guard,
   });
-  const server = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    (request, { remoteAddr }) => app.fetch(request, remoteAddr.hostname),
-  );
+  const doorClock = options.doorClock ?? tickingClock();
+  const serve = options.platform ? servePlatform : listen;
+  const server = serve({
+    ...doorOptions({ ...world, clock: doorClock }, config.limits),
+    hostname: "127.0.0.1",
+    port: 0,
+    answer: app.fetch,
+    refuse: app.refuse,
+  });
   const close = async () => {
     await server.shutdown();
+    assert.equal(doorClock.open, 0, "the door has no deadline left");
     await ledger.close();
     await closeUpstream();
     if (options.beside === undefined) await store.close();

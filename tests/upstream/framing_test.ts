@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { chunk } from "../support/upstream_server.ts";
-import { type Framing, framingOf, staysOpen } from "../../server/upstream/framing.ts";
+import type { Framing } from "../../server/http1/framing.ts";
+import { framingOf, staysOpen } from "../../server/upstream/framing.ts";
 import { headLength, MAX_HEAD, parseHead, renderHead, valuesOf } from "../../server/upstream/head.ts";
 
 const encoder = new TextEncoder();

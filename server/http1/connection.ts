@@ -1,4 +1,4 @@
-/** A connection to a provider: bytes out, bytes in, never more of them than somebody wants. */
+/** A connection, to a provider or from a client: bytes out, bytes in, never more of them than somebody wants. */
 
 import type { Cancel } from "../world.ts";
 
@@ -15,7 +15,7 @@ export function closing(conn: Deno.Conn): Cancel {
 const SMALL = 4 * 1024;
 const LARGE = 32 * 1024;
 
-/** Bytes of a request whose room is kept for the next one. */
+/** Bytes of a message whose room is kept for the next one. */
 const MAX_KEPT = 16 * 1024;
 
 export interface Outgoing {
@@ -31,7 +31,7 @@ const encoder = new TextEncoder();
 /** Whoever waits for the same is told. */
 const ignore = () => {};
 
-/** Reads ahead by one buffer at most, and only on demand: a reader that stops stops the provider. */
+/** Reads ahead by one buffer at most, and only on demand: a reader that stops stops the other side. */
 export class Connection {
   readonly #conn: Deno.Conn;
   readonly #close: Cancel;
@@ -43,7 +43,7 @@ export class Connection {
   #closedFor: { readonly error: unknown } | undefined;
   /** What is not sent yet; undefined when all is. */
   #unsent: Uint8Array | undefined;
-  /** Room for requests. */
+  /** Room for messages. */
   #outgoing = new Uint8Array(0);
   #received = 0;
   #lost: ((connection: Connection) => void) | undefined;
@@ -69,16 +69,21 @@ export class Connection {
       this.#closedFor === undefined;
   }
 
+  /** Nothing will come any more: the other side has ended or broken its half, or we have closed. */
+  get ended(): boolean {
+    return this.#ended || this.#closedFor !== undefined;
+  }
+
   skip(size: number): void {
     this.#start += size;
   }
 
-  /** Waits for further bytes; false at the provider's end; throws what it was closed for, or Deno's error. */
+  /** Waits for further bytes; false at the other side's end; throws what it was closed for, or Deno's error. */
   more(): Promise<boolean> {
     return this.#more ??= this.#read();
   }
 
-  /** Nobody uses the connection: `lost` is called when it ends or brings what nobody asked for. */
+  /** Nobody waits for bytes: `lost` is called when the connection ends or brings what nobody asked for. */
   rest(lost: (connection: Connection) => void): void {
     this.#lost = lost;
     this.more().catch(ignore);
@@ -87,6 +92,14 @@ export class Connection {
   /** Somebody uses it again. */
   wake(): void {
     this.#lost = undefined;
+  }
+
+  /** Gives back the room of a message that was long; what comes next begins with little. */
+  shrink(): void {
+    const free = this.#start === this.#end && this.#more === undefined;
+    if (!free || this.#buffer.length === SMALL) return;
+    this.#buffer = new Uint8Array(SMALL);
+    this.#start = this.#end = 0;
   }
 
   #read(): Promise<boolean> {
@@ -104,6 +117,7 @@ export class Connection {
   };
 
   readonly #broke = (error: unknown): never => {
+    this.#ended = true;
     this.#settled();
     throw this.#closedFor === undefined ? error : this.#closedFor.error;
   };
@@ -134,7 +148,7 @@ export class Connection {
    * have said why.
    */
   send(request: Outgoing): void {
-    this.#write(this.#encoded(request));
+    this.#write(this.encoded(request));
   }
 
   #write(bytes: Uint8Array): void {
@@ -149,15 +163,32 @@ export class Connection {
     else this.#write(left);
   };
 
-  /** Head and body in one piece, so that they leave in one packet; the room for it is used over and over. */
-  #encoded({ head, body, length }: Outgoing): Uint8Array {
-    const size = head.length + length;
+  /** Sends and waits until the system has taken all of it; rejects when the connection breaks or is closed. */
+  async write(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) {
+      at += await this.#conn.write(at === 0 ? bytes : bytes.subarray(at));
+    }
+  }
+
+  /** Says that nothing more will be sent; what the other side still sends can be read. */
+  closeWrite(): Promise<void> {
+    return this.#conn.closeWrite();
+  }
+
+  /** Room for a message: the same as long as it suffices, so nothing may be on its way from it. */
+  room(size: number): Uint8Array {
     const room = size <= this.#outgoing.length ? this.#outgoing : new Uint8Array(size);
     if (size <= MAX_KEPT) this.#outgoing = room;
+    return room.subarray(0, size);
+  }
+
+  /** Head and body in one piece, so that they leave in one packet; the room for it is used over and over. */
+  encoded({ head, body, length }: Outgoing): Uint8Array {
+    const room = this.room(head.length + length);
     encoder.encodeInto(head, room);
     if (typeof body === "string") encoder.encodeInto(body, room.subarray(head.length));
     else room.set(body, head.length);
-    return room.subarray(0, size);
+    return room;
   }
 
   /** Closes at once; whoever waits for bytes gets `error`. */

@@ -1,0 +1,277 @@
+/** One client's connection: its requests one after another, each answered before the next is looked at. */
+
+import { Buffer } from "node:buffer";
+import type { Connection } from "../http1/connection.ts";
+import { RequestBody } from "./body.ts";
+import { HeadSearch, parseHead, type RequestHead } from "./head.ts";
+import { Problem } from "./problem.ts";
+import { type Heads, StreamedReply } from "./reply.ts";
+import { type ClientRequest, DoorRequest } from "./request.ts";
+import { StreamOut } from "./stream_out.ts";
+import type { Sweeper, Waiting } from "./sweeper.ts";
+
+/** In milliseconds; each may last up to a second longer. */
+export interface FrontLimits {
+  /** From a head's first byte to its last. */
+  readonly headMs: number;
+  /** How long a connection without a request is kept: longer than the load balancers in front would. */
+  readonly idleMs: number;
+  /** How long a client may take nothing of what is written to it. */
+  readonly writeStallMs: number;
+}
+
+/** Who answers the requests. */
+export interface Answering {
+  readonly answer: (request: ClientRequest, peer: () => string) => Response | Promise<Response>;
+  /** The reply to what is no request. */
+  readonly refuse: (problem: Problem) => Response;
+  /** Told of what should not happen. */
+  readonly failed: (error: unknown) => void;
+}
+
+export interface SessionOptions extends Answering {
+  readonly connection: Connection;
+  readonly peer: () => string;
+  readonly limits: FrontLimits;
+  readonly sweeper: Sweeper;
+  readonly heads: Heads;
+}
+
+/** How long the rest of a refused request is read, so that its client can read the reply. */
+const LINGER_MS = 2_000;
+const LINGER_BYTES = 8 * 1024 * 1024;
+
+/** Bytes of further requests that are held while one is answered. Who sends more is not heard to leave. */
+const MAX_AHEAD = 64 * 1024;
+
+type Phase = "idle" | "head" | "answering" | "writing" | "lingering";
+
+export class Session implements Waiting {
+  due = Infinity;
+  readonly #options: SessionOptions;
+  readonly #search = new HeadSearch();
+  #phase: Phase = "idle";
+  #request: DoorRequest | undefined;
+  #out: StreamOut | undefined;
+  /** The connection takes no further request. */
+  #last = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Serves the connection to its end, and closes it. Never rejects. */
+  async run(): Promise<void> {
+    const { connection, sweeper, failed } = this.#options;
+    sweeper.add(this);
+    try {
+      while (await this.#next());
+      if (!connection.ended) await this.#linger();
+    } catch (error) {
+      if (!connection.ended && !isGone(error)) failed(error);
+    } finally {
+      sweeper.delete(this);
+      this.#left();
+      connection.close();
+    }
+  }
+
+  /** Serves no request but the one that is under way. */
+  retire(): void {
+    this.#last = true;
+    if (this.#phase === "idle") this.#options.connection.close();
+  }
+
+  /** Ends at once, whatever is under way. */
+  cut(): void {
+    this.#options.connection.close();
+  }
+
+  late(): void {
+    this.due = Infinity;
+    if (this.#phase === "head") void this.#lateHead();
+    else this.#options.connection.close();
+  }
+
+  #enter(phase: Phase, ms = Infinity): void {
+    this.#phase = phase;
+    this.due = ms === Infinity ? ms : this.#options.sweeper.in(ms);
+  }
+
+  /** One request; false when the connection takes no further one. */
+  async #next(): Promise<boolean> {
+    try {
+      const head = await this.#head();
+      return head !== undefined && await this.#exchange(head);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await this.#refuse(error);
+      return false;
+    }
+  }
+
+  /** The next request's head; undefined when the client has ended, or will get no further answer. */
+  async #head(): Promise<RequestHead | undefined> {
+    const { connection, limits } = this.#options;
+    this.#search.reset();
+    this.#enter("idle", limits.idleMs);
+    for (;;) {
+      const { bytes } = connection;
+      if (this.#phase === "lingering") connection.skip(bytes.length);
+      const length = this.#phase === "lingering" ? undefined : this.#search.find(bytes);
+      if (length !== undefined) {
+        const head = parseHead(bytes.subarray(this.#search.blank, length));
+        connection.skip(length);
+        return head;
+      }
+      if (this.#phase === "idle" && bytes.length > 0) this.#enter("head", limits.headMs);
+      if (this.#phase === "idle" && this.#last) return undefined;
+      if (!await connection.more()) return undefined;
+    }
+  }
+
+  /** The end of a head does not come: its client is told so, and what comes now is not looked at. */
+  async #lateHead(): Promise<void> {
+    const seconds = Math.round(this.#options.limits.headMs / 1_000);
+    try {
+      await this.#refuse(new Problem(408, `The request's head was not complete after ${seconds} s.`));
+      this.#enter("lingering", LINGER_MS);
+      await this.#options.connection.closeWrite();
+    } catch (_error) {
+      // Whoever cannot be told has left.
+      this.#options.connection.close();
+    }
+  }
+
+  async #exchange(head: RequestHead): Promise<boolean> {
+    const { connection } = this.#options;
+    const { length, expects } = head;
+    const body = new RequestBody({ connection, length, expects, onDone: this.#watch });
+    const request = new DoorRequest(head, body);
+    this.#request = request;
+    this.#enter("answering");
+    if (body.done) this.#watch();
+    const response = await this.#answered(request);
+    if (request.gone) {
+      release(response);
+      return false;
+    }
+    const unframed = response instanceof StreamedReply && head.minor === 0;
+    const stays = body.dropHere() && head.stays && !this.#last && !unframed;
+    await this.#reply(response, { head, stays });
+    connection.wake();
+    this.#request = undefined;
+    return stays;
+  }
+
+  async #answered(request: DoorRequest): Promise<Response> {
+    const { answer, peer, failed, refuse } = this.#options;
+    try {
+      return await answer(request, peer);
+    } catch (error) {
+      failed(error);
+      return refuse(new Problem(500, "The gateway failed."));
+    }
+  }
+
+  /** From the end of a request's body on: what comes is the next request, or the client's end. */
+  readonly #watch = (): void => {
+    this.#options.connection.shrink();
+    this.#options.connection.rest(this.#heard);
+  };
+
+  readonly #heard = (): void => {
+    const { connection } = this.#options;
+    if (connection.ended) this.#left();
+    else if (connection.bytes.length < MAX_AHEAD) connection.rest(this.#heard);
+  };
+
+  /** The client has left. It may have ended its half only, but nobody leaves it at that who waits for an answer. */
+  #left(): void {
+    this.#request?.leave();
+    if (this.#out === undefined) return;
+    this.#out.cancel();
+    this.#options.connection.close();
+  }
+
+  async #refuse(problem: Problem): Promise<void> {
+    this.#last = true;
+    await this.#whole(this.#options.refuse(problem), { minor: 1, stays: false, method: "GET" });
+  }
+
+  async #reply(response: Response, { head, stays }: Told): Promise<void> {
+    const { method, minor } = head;
+    if (response instanceof StreamedReply) await this.#streamed(response, { minor, stays });
+    else await this.#whole(response, { method, minor, stays });
+  }
+
+  async #whole(response: Response, { method, minor, stays }: Whole): Promise<void> {
+    const { connection, heads, limits } = this.#options;
+    const { status } = response;
+    const body = isText(response) ? await response.text() : await response.bytes();
+    const bare = method === "HEAD" || status === 204 || status === 304;
+    const size = Buffer.byteLength(body);
+    const length = bare && (method !== "HEAD" || size === 0) ? undefined : size;
+    const head = heads.render(response, { minor, stays, length, chunked: false });
+    this.#enter("writing", limits.writeStallMs);
+    await connection.write(
+      connection.encoded(bare ? { head, body: "", length: 0 } : { head, body, length: size }),
+    );
+  }
+
+  async #streamed(response: StreamedReply, { minor, stays }: Omit<Whole, "method">): Promise<void> {
+    const { connection, heads, limits } = this.#options;
+    const chunked = minor === 1;
+    const writing = (now: boolean) =>
+      now ? this.#enter("writing", limits.writeStallMs) : this.#enter("answering");
+    this.#out = new StreamOut(response.stream, { connection, chunked, writing });
+    const head = heads.render(response, { minor, stays, length: undefined, chunked });
+    await this.#out.run(connection.encoded({ head, body: "", length: 0 }));
+    this.#out = undefined;
+  }
+
+  /** Closes so that the client can read what it was told: what it still sends must not break the connection. */
+  async #linger(): Promise<void> {
+    const { connection } = this.#options;
+    this.#enter("lingering", LINGER_MS);
+    await connection.closeWrite();
+    for (let left = LINGER_BYTES; left > 0; left -= connection.bytes.length) {
+      connection.skip(connection.bytes.length);
+      if (!await connection.more()) return;
+    }
+  }
+}
+
+interface Told {
+  readonly head: RequestHead;
+  readonly stays: boolean;
+}
+
+interface Whole {
+  readonly method: string;
+  readonly minor: number;
+  readonly stays: boolean;
+}
+
+const isText = ({ headers }: Response) =>
+  /^(?:text\/|application\/json)/.test(headers.get("content-type") ?? "");
+
+function release(response: Response): void {
+  if (!(response instanceof StreamedReply)) return;
+  response.stream.cancel().catch(() => {
+    // What has broken already has nothing to let go of.
+  });
+}
+
+/** Of a connection whose other end is there no longer. */
+const ends = [
+  Deno.errors.BadResource,
+  Deno.errors.BrokenPipe,
+  Deno.errors.ConnectionAborted,
+  Deno.errors.ConnectionReset,
+  Deno.errors.Interrupted,
+  Deno.errors.NotConnected,
+  Deno.errors.TimedOut,
+];
+
+const isGone = (error: unknown) => ends.some((one) => error instanceof one);
