@@ -124,7 +124,7 @@ export function parseHead(bytes: Uint8Array): RequestHead {
   const [, method = "", target = "", major, minor] = REQUEST_LINE.exec(text.slice(0, end)) ?? [];
   if (method === "") throw malformed("the first line is no request line");
   if (major !== "1" || (minor !== "1" && minor !== "0")) {
-    throw new Problem(505, "The gateway speaks HTTP/1.1 and HTTP/1.0 only.");
+    throw new Problem(505, "This version of HTTP is not spoken here: send HTTP/1.1.");
   }
   const fields = readFields(text.slice(end + 2, -2));
   const host = fields.get("host");

@@ -55,6 +55,8 @@ export class Session implements Waiting {
   #out: StreamOut | undefined;
   /** The connection takes no further request. */
   #last = false;
+  /** What comes is not even looked at. */
+  #deaf = false;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -117,8 +119,8 @@ export class Session implements Waiting {
     this.#enter("idle", limits.idleMs);
     for (;;) {
       const { bytes } = connection;
-      if (this.#phase === "lingering") connection.skip(bytes.length);
-      const length = this.#phase === "lingering" ? undefined : this.#search.find(bytes);
+      if (this.#deaf) connection.skip(bytes.length);
+      const length = this.#deaf ? undefined : this.#search.find(bytes);
       if (length !== undefined) {
         const head = parseHead(bytes.subarray(this.#search.blank, length));
         connection.skip(length);
@@ -132,6 +134,7 @@ export class Session implements Waiting {
 
   /** The end of a head does not come: its client is told so, and what comes now is not looked at. */
   async #lateHead(): Promise<void> {
+    this.#deaf = true;
     const seconds = Math.round(this.#options.limits.headMs / 1_000);
     try {
       await this.#refuse(new Problem(408, `The request's head was not complete after ${seconds} s.`));
@@ -188,7 +191,11 @@ export class Session implements Waiting {
 
   /** The client has left. It may have ended its half only, but nobody leaves it at that who waits for an answer. */
   #left(): void {
-    this.#request?.leave();
+    try {
+      this.#request?.leave();
+    } catch (error) {
+      this.#options.failed(error);
+    }
     if (this.#out === undefined) return;
     this.#out.cancel();
     this.#options.connection.close();

@@ -1,6 +1,7 @@
 /** The request's body as text: bounded in size and time, refused early where the headers give it away. */
 
 import { Refusal } from "../../shared/errors.ts";
+import { Problem } from "../front/problem.ts";
 import type { ClientRequest } from "../front/request.ts";
 import type { Clock } from "../world.ts";
 
@@ -66,6 +67,7 @@ export function readBody(request: ClientRequest, { clock, limits }: BodyOptions)
 
 function asBroken(error: unknown): unknown {
   if (error instanceof Refusal) return error;
+  if (error instanceof Problem) return new Refusal("invalid_request", error.message, { cause: error });
   return new Refusal("invalid_request", "The body broke off before it was complete.", { cause: error });
 }
 

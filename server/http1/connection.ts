@@ -19,7 +19,7 @@ const LARGE = 32 * 1024;
 const MAX_KEPT = 16 * 1024;
 
 export interface Outgoing {
-  /** Plain ASCII. */
+  /** Each character stands for a byte. */
   readonly head: string;
   readonly body: string | Uint8Array;
   /** Of the body, in bytes. */
@@ -27,6 +27,13 @@ export interface Outgoing {
 }
 
 const encoder = new TextEncoder();
+
+/** Nearly all heads are ASCII, which the encoder writes as it is. */
+function writeHead(head: string, room: Uint8Array): void {
+  const { read, written } = encoder.encodeInto(head, room);
+  if (read === head.length && written === head.length) return;
+  for (let at = 0; at < head.length; at++) room[at] = head.charCodeAt(at);
+}
 
 /** Whoever waits for the same is told. */
 const ignore = () => {};
@@ -185,7 +192,7 @@ export class Connection {
   /** Head and body in one piece, so that they leave in one packet; the room for it is used over and over. */
   encoded({ head, body, length }: Outgoing): Uint8Array {
     const room = this.room(head.length + length);
-    encoder.encodeInto(head, room);
+    writeHead(head, room);
     if (typeof body === "string") encoder.encodeInto(body, room.subarray(head.length));
     else room.set(body, head.length);
     return room;

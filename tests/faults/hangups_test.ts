@@ -1,5 +1,6 @@
 /** Hang-ups at the level of TCP, at random moments of every kind of call (faults C1). */
 
+import assert from "node:assert/strict";
 import { createConnection, type Socket } from "node:net";
 import { seeded } from "../fuzz/random.ts";
 import { wires } from "../support/scripted.ts";
@@ -14,14 +15,32 @@ const moments = [
   { fault: "stall-after-1", stream: true },
 ] as const;
 
-function callFor(
-  { gateway }: FaultRig,
-  { fault, stream }: { readonly fault: string; readonly stream: boolean },
-) {
-  const body = JSON.stringify({ model: `faultd/${fault}`, input: "Hi", stream });
-  return `POST /v1/responses HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\n` +
+/** What a client sends at each door. */
+const doors = {
+  responses: { input: "Hi" },
+  chat: { messages: [{ role: "user", content: "Hi" }] },
+  messages: { messages: [{ role: "user", content: "Hi" }], max_tokens: 100 },
+} as const;
+type Door = keyof typeof doors;
+const paths: { readonly [D in Door]: string } = {
+  responses: "/v1/responses",
+  chat: "/v1/chat/completions",
+  messages: "/v1/messages",
+};
+
+interface Call {
+  readonly fault: string;
+  readonly stream: boolean;
+  readonly door: Door;
+}
+
+/** The head and the body of a call. */
+function callFor({ gateway }: FaultRig, { fault, stream, door }: Call): readonly [string, string] {
+  const body = JSON.stringify({ model: `faultd/${fault}`, ...doors[door], stream });
+  const head = `POST ${paths[door]} HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\n` +
     `Authorization: Bearer ${gateway.apiKey}\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${body.length}\r\n\r\n${body}`;
+    `Content-Length: ${body.length}\r\n\r\n`;
+  return [head, body];
 }
 
 async function connected({ gateway }: FaultRig): Promise<Socket> {
@@ -34,15 +53,20 @@ async function connected({ gateway }: FaultRig): Promise<Socket> {
 }
 
 /** One call whose client leaves by itself after `ms`, on a connection that has carried another one or not. */
-async function leaveAfter(rig: FaultRig, how: typeof moments[number] & Way): Promise<void> {
+async function leaveAfter(rig: FaultRig, how: Call & Way): Promise<void> {
   const socket = await connected(rig);
   let seen = "";
   socket.on("data", (bytes) => seen += String(bytes));
   if (how.kept) {
-    socket.write(callFor(rig, { fault: "ok", stream: false }));
+    socket.write(callFor(rig, { fault: "ok", stream: false, door: "responses" }).join(""));
     await until(() => seen.includes('"status":"completed"'), { what: "the first answer" });
   }
-  socket.write(callFor(rig, how));
+  const [head, body] = callFor(rig, how);
+  socket.write(how.split ? head : head + body);
+  if (how.split) {
+    await pause(2);
+    socket.write(body);
+  }
   await pause(how.ms);
   const gone = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   if (how.reset) socket.resetAndDestroy();
@@ -53,22 +77,60 @@ async function leaveAfter(rig: FaultRig, how: typeof moments[number] & Way): Pro
 interface Way {
   readonly reset: boolean;
   readonly kept: boolean;
+  /** The body comes in a packet of its own. */
+  readonly split: boolean;
   readonly ms: number;
 }
 
+const both = [true, false];
+const ways = both.flatMap((reset) => both.flatMap((kept) => both.map((split) => ({ reset, kept, split }))));
+
 for (const wire of wires) {
-  Deno.test(`C1 whoever leaves is heard within a second, however he leaves and whatever he waits for (${wire})`, async () => {
-    const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? Date.now() % 1e9);
-    const random = seeded(seed);
-    await withFaults({ wire }, async (rig) => {
-      const calls = moments.flatMap((moment) =>
-        [true, false].flatMap((reset) => [true, false].map((kept) => ({ ...moment, reset, kept })))
-      );
-      for (let round = 0; round < 3; round++) {
-        await Promise.all(calls.map((call) => leaveAfter(rig, { ...call, ms: random.below(120) })));
-        const heard = () => rig.faultd.open() === 0;
-        await until(heard, { within: 1_000, what: `the end of every call (TOLLGATE_SEED=${seed})` });
+  for (const door of ["responses", "chat", "messages"] as const) {
+    Deno.test(`C1 whoever leaves is heard within a second, however he leaves and whatever he waits for (${door}, ${wire})`, async () => {
+      const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? Date.now() % 1e9);
+      const random = seeded(seed);
+      await withFaults({ wire }, async (rig) => {
+        const calls = moments.flatMap((moment) => ways.map((way) => ({ ...moment, ...way, door })));
+        for (let round = 0; round < 3; round++) {
+          await Promise.all(calls.map((call) => leaveAfter(rig, { ...call, ms: random.below(120) })));
+          const heard = () => rig.faultd.open() === 0;
+          await until(heard, { within: 1_000, what: `the end of every call (TOLLGATE_SEED=${seed})` });
+        }
+      });
+    });
+  }
+}
+
+Deno.test("C1 whoever half-closes is taken to have left, as he is at a platform's door", async () => {
+  for (const platform of both) {
+    await withFaults({ platform }, async (rig) => {
+      for (const stream of both) {
+        const socket = await connected(rig);
+        socket.write(callFor(rig, { fault: "hang", stream, door: "responses" }).join(""));
+        await until(() => rig.faultd.open() === 1);
+        socket.end();
+        await until(() => rig.faultd.open() === 0, { within: 1_000, what: "the end of the call" });
+        socket.destroy();
       }
     });
+  }
+});
+
+Deno.test("C1 a client that asks for more while it waits is heard when it leaves", async () => {
+  await withFaults({}, async (rig) => {
+    for (const reset of both) {
+      const socket = await connected(rig);
+      socket.write(callFor(rig, { fault: "hang", stream: false, door: "responses" }).join(""));
+      await until(() => rig.faultd.open() === 1);
+      for (let more = 0; more < 3; more++) {
+        socket.write(callFor(rig, { fault: "ok", stream: false, door: "responses" }).join(""));
+        await pause(5);
+      }
+      if (reset) socket.resetAndDestroy();
+      else socket.destroy();
+      await until(() => rig.faultd.open() === 0, { within: 1_000, what: "the end of the call" });
+    }
+    assert.equal(rig.faultd.requests.length, 2, "what was asked behind it was not begun");
   });
-}
+});

@@ -14,6 +14,8 @@ export interface FaultRigOptions {
   readonly clock?: CountedClock;
   /** As in the configuration file. */
   readonly limits?: Readonly<Record<string, number>>;
+  /** Behind the platform's door instead of the gateway's own. */
+  readonly platform?: boolean;
   /** Faults of the endpoints that serve `mock/model`, best first. */
   readonly endpoints?: readonly string[];
   /** Stands between the gateway and faultd. */
@@ -50,7 +52,7 @@ export async function withFaults(
   options: FaultRigOptions,
   test: (rig: FaultRig) => Promise<void>,
 ): Promise<void> {
-  const { wire = "responses", clock, limits, endpoints = [], through } = options;
+  const { wire = "responses", clock, limits, endpoints = [], through, platform } = options;
   const faultd = await startFaultd(clock === undefined ? {} : { now: clock.now });
   const url = through?.(faultd) ?? faultd.url;
   const row = (id: string, changes: Json) => providerAt(url, { id, name: id, wire, models: [], ...changes });
@@ -59,7 +61,7 @@ export async function withFaults(
   );
   try {
     const providers = [row("faultd", { open: true }), ...serving];
-    await using gateway = await startGateway({ providers, limits, clock });
+    await using gateway = await startGateway({ providers, limits, clock, platform });
     await test({ gateway, faultd, clock: gateway.clock, ask: (wish) => askFor(gateway, wish) });
     await until(() => faultd.open() === 0, { what: "that no upstream socket is open" });
     const rests = async () => {
