@@ -11,7 +11,7 @@ import { type App, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { Shares } from "./limits/shares.ts";
 import { type Local, startLocal } from "./local/start.ts";
-import { listen, type Listening, type ListenOptions } from "./front/listen.ts";
+import { type FrontOptions, listen, type Listening } from "./front/listen.ts";
 import { servePlatform } from "./front/platform.ts";
 import type { FrontLimits } from "./front/session.ts";
 import type { Ledger } from "./ledger/ledger.ts";
@@ -247,10 +247,8 @@ export function doorOptions({ clock, log }: World, { headMs, idleMs, writeStallM
   return { clock, limits: { headMs, idleMs, writeStallMs }, failed };
 }
 
-type Behind = Omit<ListenOptions, "hostname" | "port">;
-
 /** A platform listens itself and hands requests in; everywhere else we do. */
-function openDoor({ host: hostname, port, deploy }: Config, behind: Behind): Listening {
+function openDoor({ host: hostname, port, deploy }: Config, behind: FrontOptions): Listening {
   const options = { ...behind, hostname, port };
   try {
     return deploy ? servePlatform(options) : listen(options);

@@ -19,11 +19,15 @@ export interface Listening {
   cut(): void;
 }
 
-export interface ListenOptions extends Answering {
-  readonly hostname: string;
-  readonly port: number;
+/** What stands behind the door. */
+export interface FrontOptions extends Answering {
   readonly clock: Clock;
   readonly limits: FrontLimits;
+}
+
+export interface ListenOptions extends FrontOptions {
+  readonly hostname: string;
+  readonly port: number;
 }
 
 /** Time for what is missing (open files, memory) to come back. */
@@ -35,17 +39,18 @@ export function listen(options: ListenOptions): Listening {
   return new Front(Deno.listen({ hostname, port }), options);
 }
 
-class Front implements Listening {
+/** An open door on a listener that is there already. */
+export class Front implements Listening {
   readonly addr: Deno.NetAddr;
   readonly #listener: Deno.TcpListener;
-  readonly #options: ListenOptions;
+  readonly #options: FrontOptions;
   readonly #sweeper: Sweeper<Session>;
   readonly #heads: Heads;
   #closed: Promise<void> | undefined;
   #ended = () => {};
   #cancelRetry: Cancel = () => {};
 
-  constructor(listener: Deno.TcpListener, options: ListenOptions) {
+  constructor(listener: Deno.TcpListener, options: FrontOptions) {
     this.addr = asNetAddr(listener.addr);
     this.#listener = listener;
     this.#options = options;

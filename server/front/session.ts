@@ -213,29 +213,35 @@ export class Session implements Waiting {
   }
 
   async #whole(response: Response, { method, minor, stays }: Whole): Promise<void> {
-    const { connection, heads, limits } = this.#options;
+    const { connection, heads } = this.#options;
     const { status } = response;
     const body = isText(response) ? await response.text() : await response.bytes();
     const bare = method === "HEAD" || status === 204 || status === 304;
     const size = Buffer.byteLength(body);
     const length = bare && (method !== "HEAD" || size === 0) ? undefined : size;
     const head = heads.render(response, { minor, stays, length, chunked: false });
-    this.#enter("writing", limits.writeStallMs);
-    await connection.write(
+    await this.#write(
       connection.encoded(bare ? { head, body: "", length: 0 } : { head, body, length: size }),
     );
   }
 
   async #streamed(response: StreamedReply, { minor, stays }: Omit<Whole, "method">): Promise<void> {
-    const { connection, heads, limits } = this.#options;
+    const { connection, heads } = this.#options;
     const chunked = minor === 1;
-    const writing = (now: boolean) =>
-      now ? this.#enter("writing", limits.writeStallMs) : this.#enter("answering");
-    this.#out = new StreamOut(response.stream, { connection, chunked, writing });
+    this.#out = new StreamOut(response.stream, { connection, chunked, write: this.#write });
     const head = heads.render(response, { minor, stays, length: undefined, chunked });
     await this.#out.run(connection.encoded({ head, body: "", length: 0 }));
     this.#out = undefined;
   }
+
+  /** Who takes none of it for too long is cut off; who takes it slowly is not. */
+  readonly #write = (bytes: Uint8Array): Promise<void> => {
+    this.#writing();
+    return this.#options.connection.write(bytes, this.#writing).then(this.#written);
+  };
+
+  readonly #writing = (): void => this.#enter("writing", this.#options.limits.writeStallMs);
+  readonly #written = (): void => this.#enter("answering");
 
   /** Closes so that the client can read what it was told: what it still sends must not break the connection. */
   async #linger(): Promise<void> {

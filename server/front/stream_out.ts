@@ -9,8 +9,8 @@ export interface StreamOutOptions {
   readonly connection: Connection;
   /** Else the end of the connection is the end of the body. */
   readonly chunked: boolean;
-  /** Told before each write and behind it: a client that takes nothing holds it up. */
-  readonly writing: (now: boolean) => void;
+  /** Resolves when the system has taken all of it. */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
 }
 
 export class StreamOut {
@@ -26,9 +26,8 @@ export class StreamOut {
 
   /** Sends the head and then the body; rejects when either side breaks, with what broke. */
   async run(head: Uint8Array): Promise<void> {
-    const { connection, chunked, writing } = this.#options;
-    writing(true);
-    const begun = connection.write(head);
+    const { chunked, write } = this.#options;
+    const begun = write(head);
     // The first piece is asked for meanwhile; who fails before the head is out is told by the wait for the piece.
     begun.catch(() => this.cancel());
     for (let first = true;; first = false) {
@@ -37,11 +36,9 @@ export class StreamOut {
       if (done) break;
       // An empty chunk would be the last one.
       if (value.length === 0) continue;
-      writing(true);
-      await connection.write(chunked ? this.#chunk(value) : value);
-      writing(false);
+      await write(chunked ? this.#chunk(value) : value);
     }
-    if (chunked) await connection.write(LAST_CHUNK);
+    if (chunked) await write(LAST_CHUNK);
   }
 
   /** The client has left. */

@@ -170,10 +170,14 @@ export class Connection {
     else this.#write(left);
   };
 
-  /** Sends and waits until the system has taken all of it; rejects when the connection breaks or is closed. */
-  async write(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.length;) {
-      at += await this.#conn.write(at === 0 ? bytes : bytes.subarray(at));
+  /**
+   * Sends and waits until the system has taken all of it; rejects when the connection breaks or is closed. `onPart`
+   * is called when it has taken a part, and not yet all.
+   */
+  async write(bytes: Uint8Array, onPart?: () => void): Promise<void> {
+    for (let at = await this.#conn.write(bytes); at < bytes.length;) {
+      onPart?.();
+      at += await this.#conn.write(bytes.subarray(at));
     }
   }
 

@@ -1,0 +1,139 @@
+/** The gateway's HTTP server alone, before an answer of the test's choosing, and clients that send it bytes. */
+
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { Front, type FrontOptions } from "../../server/front/listen.ts";
+import type { ClientRequest } from "../../server/front/request.ts";
+import { type FakeClock, fakeClock } from "./clock.ts";
+import { isClosed } from "./raw.ts";
+import { until } from "./until.ts";
+
+export interface FrontRig {
+  readonly front: Front;
+  readonly clock: FakeClock;
+  readonly connect: () => Promise<RawClient>;
+  /** What the server told of what should not happen. */
+  readonly failures: unknown[];
+}
+
+export type Answer = (request: ClientRequest) => Response | Promise<Response>;
+
+export interface FrontRigOptions {
+  readonly answer: Answer;
+  readonly limits?: Partial<FrontOptions["limits"]>;
+  /** Stands before the real listener. */
+  readonly listener?: (real: Deno.TcpListener) => Deno.TcpListener;
+}
+
+/** Runs a test; afterwards the server has stopped and holds no deadline. */
+export async function withFront(
+  { answer, limits, listener = (real) => real }: FrontRigOptions,
+  test: (rig: FrontRig) => Promise<void>,
+): Promise<void> {
+  const clock = fakeClock();
+  const failures: unknown[] = [];
+  const clients: RawClient[] = [];
+  const front = new Front(listener(Deno.listen({ hostname: "127.0.0.1", port: 0 })), {
+    clock,
+    limits: { headMs: 30_000, idleMs: 75_000, writeStallMs: 60_000, ...limits },
+    answer,
+    refuse: ({ status, message }) => new Response(message, { status }),
+    failed: (error) => failures.push(error),
+  });
+  const connect = async () => {
+    const client = new RawClient(await Deno.connect({ hostname: "127.0.0.1", port: front.addr.port }));
+    clients.push(client);
+    return client;
+  };
+  try {
+    await test({ front, clock, connect, failures });
+  } finally {
+    for (const client of clients) client.close();
+    await front.shutdown();
+    for (const client of clients) await client.ended();
+  }
+  assert.equal(clock.open, 0, "no deadline is left open");
+}
+
+/** A client that says and hears bytes, each as a character. */
+export class RawClient {
+  heard = "";
+  /** How the connection has ended: `""` while it has not. */
+  end: "" | "closed" | "reset" = "";
+  readonly #conn: Deno.TcpConn;
+  readonly #reading: Promise<void>;
+  #paused = false;
+  #resume = () => {};
+  #open = true;
+
+  constructor(conn: Deno.TcpConn) {
+    this.#conn = conn;
+    conn.setNoDelay();
+    this.#reading = this.#read();
+  }
+
+  /** Sends each text in a packet of its own. What the other side no longer takes is dropped. */
+  async send(...texts: readonly string[]): Promise<void> {
+    for (const text of texts) {
+      const bytes = Buffer.from(text, "latin1");
+      try {
+        for (let at = 0; at < bytes.length;) at += await this.#conn.write(bytes.subarray(at));
+      } catch (error) {
+        if (!isClosed(error)) throw error;
+        return;
+      }
+    }
+  }
+
+  /** Waits until so much was heard. */
+  hears(what: string | RegExp): Promise<void> {
+    const heard = () => typeof what === "string" ? this.heard.includes(what) : what.test(this.heard);
+    return until(heard, { what: `${String(what)} in ${JSON.stringify(this.heard.slice(-300))}` });
+  }
+
+  /** Waits for the other side's end, and tells all that was heard. */
+  async rest(): Promise<string> {
+    await until(() => this.end !== "", { what: "the end of the connection" });
+    return this.heard;
+  }
+
+  /** Reads nothing until told to. */
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#resume();
+  }
+
+  halfClose(): Promise<void> {
+    return this.#conn.closeWrite();
+  }
+
+  close(): void {
+    this.resume();
+    if (this.#open) this.#conn.close();
+    this.#open = false;
+  }
+
+  ended(): Promise<void> {
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const room = new Uint8Array(64 * 1024);
+    try {
+      for (;;) {
+        if (this.#paused) await new Promise<void>((resolve) => this.#resume = resolve);
+        const size = await this.#conn.read(room);
+        if (size === null) break;
+        this.heard += Buffer.from(room.subarray(0, size)).toString("latin1");
+      }
+      this.end = "closed";
+    } catch (error) {
+      if (!isClosed(error)) throw error;
+      this.end = "reset";
+    }
+  }
+}
