@@ -30,6 +30,9 @@ export interface ListenOptions extends FrontOptions {
   readonly port: number;
 }
 
+/** Bytes of a reply or of a piece of a stream whose room is kept for the next one. */
+const MAX_KEPT = 4 * 1024;
+
 /** Time for what is missing (open files, memory) to come back. */
 const RETRY_MS = 100;
 
@@ -99,7 +102,7 @@ export class Front implements Listening {
     const { hostname } = conn.remoteAddr;
     const session = new Session({
       ...this.#options,
-      connection: new Connection(conn),
+      connection: new Connection(conn, { maxKept: MAX_KEPT }),
       peer: () => hostname,
       sweeper: this.#sweeper,
       heads: this.#heads,

@@ -91,6 +91,7 @@ export class Session implements Waiting {
 
   late(): void {
     this.due = Infinity;
+    this.#last = true;
     if (this.#phase === "head") void this.#lateHead();
     else this.#options.connection.close();
   }
@@ -118,6 +119,8 @@ export class Session implements Waiting {
     this.#search.reset();
     this.#enter("idle", limits.idleMs);
     for (;;) {
+      // Closed in this moment: nobody would hear the answer to what has come with it.
+      if (this.#phase === "idle" && this.#last) return undefined;
       const { bytes } = connection;
       if (this.#deaf) connection.skip(bytes.length);
       const length = this.#deaf ? undefined : this.#search.find(bytes);
@@ -127,7 +130,6 @@ export class Session implements Waiting {
         return head;
       }
       if (this.#phase === "idle" && bytes.length > 0) this.#enter("head", limits.headMs);
-      if (this.#phase === "idle" && this.#last) return undefined;
       if (!await connection.more()) return undefined;
     }
   }

@@ -15,8 +15,10 @@ export function closing(conn: Deno.Conn): Cancel {
 const SMALL = 4 * 1024;
 const LARGE = 32 * 1024;
 
-/** Bytes of a message whose room is kept for the next one. */
-const MAX_KEPT = 16 * 1024;
+export interface ConnectionOptions {
+  /** Bytes of a message whose room is kept for the next one: little where there may be many connections. */
+  readonly maxKept?: number;
+}
 
 export interface Outgoing {
   /** Each character stands for a byte. */
@@ -42,6 +44,7 @@ const ignore = () => {};
 export class Connection {
   readonly #conn: Deno.Conn;
   readonly #close: Cancel;
+  readonly #maxKept: number;
   #buffer = new Uint8Array(SMALL);
   #start = 0;
   #end = 0;
@@ -55,8 +58,9 @@ export class Connection {
   #received = 0;
   #lost: ((connection: Connection) => void) | undefined;
 
-  constructor(conn: Deno.Conn) {
+  constructor(conn: Deno.Conn, { maxKept = 16 * 1024 }: ConnectionOptions = {}) {
     this.#conn = conn;
+    this.#maxKept = maxKept;
     this.#close = closing(conn);
   }
 
@@ -189,7 +193,7 @@ export class Connection {
   /** Room for a message: the same as long as it suffices, so nothing may be on its way from it. */
   room(size: number): Uint8Array {
     const room = size <= this.#outgoing.length ? this.#outgoing : new Uint8Array(size);
-    if (size <= MAX_KEPT) this.#outgoing = room;
+    if (size <= this.#maxKept) this.#outgoing = room;
     return room.subarray(0, size);
   }
 

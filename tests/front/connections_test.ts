@@ -236,3 +236,25 @@ Deno.test("a front goes on where a connection could not be accepted", () => {
     assert.equal(failures.length, 2);
   });
 });
+
+Deno.test("a request that comes in the moment of the stop is answered, or nobody sees it", async () => {
+  for (let turn = 0; turn < 30; turn++) {
+    let seen = 0;
+    const answer = () => {
+      seen++;
+      return new Response("[answer]");
+    };
+    await withFront({ answer }, async ({ connect, front }) => {
+      const client = await connect();
+      await client.send(get("/"));
+      await client.hears("[answer]");
+      await client.send(get("/"));
+      if (turn % 3 > 0) await pause(turn % 3 - 1);
+      const stopping = front.shutdown();
+      const answers = (await client.rest()).split("[answer]").length - 1;
+      assert.equal(seen, answers);
+      client.close();
+      await stopping;
+    });
+  }
+});
