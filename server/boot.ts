@@ -238,13 +238,17 @@ function starting(): Response {
   return new Response("Tollgate is starting.\n", { status: 503, headers: { "retry-after": "1" } });
 }
 
+const HEAD_MS = 30_000;
+/** Longer than load balancers keep a connection, so that it is they who close it. */
+const IDLE_MS = 75_000;
+
 /** What the own server needs besides somebody who answers. */
-export function doorOptions({ clock, log }: World, { headMs, idleMs, writeStallMs }: FrontLimits) {
+export function doorOptions({ clock, log }: World, { writeStallMs }: Pick<FrontLimits, "writeStallMs">) {
   const failed = (error: unknown) => {
     const text = error instanceof Error ? error.stack ?? error.message : String(error);
     log.error("A connection failed inside the gateway", { error: text });
   };
-  return { clock, limits: { headMs, idleMs, writeStallMs }, failed };
+  return { clock, limits: { headMs: HEAD_MS, idleMs: IDLE_MS, writeStallMs }, failed };
 }
 
 /** A platform listens itself and hands requests in; everywhere else we do. */

@@ -45,8 +45,6 @@ export const limitsSchema = strict({
 export interface Limits {
   readonly maxBodyBytes: number;
   readonly bodyMs: number;
-  readonly headMs: number;
-  readonly idleMs: number;
   readonly maxAnswerBytes: number;
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -65,11 +63,6 @@ export interface Limits {
   readonly receiptMs: number;
 }
 
-/** From the first byte of a request's head to its last. */
-const HEAD_SECONDS = 30;
-/** A connection without a request: longer than load balancers keep theirs, so that it is they who close. */
-const IDLE_SECONDS = 75;
-
 /** Deno Deploy sends SIGINT and kills five seconds later. */
 const DEPLOY_DRAIN_SECONDS = 4;
 
@@ -78,8 +71,6 @@ export function toLimits(file: z.output<typeof limitsSchema>, deploy: boolean): 
   return {
     maxBodyBytes: file.body_bytes,
     bodyMs: file.body_seconds * 1_000,
-    headMs: HEAD_SECONDS * 1_000,
-    idleMs: IDLE_SECONDS * 1_000,
     maxAnswerBytes: file.answer_bytes,
     connectMs: file.connect_seconds * 1_000,
     firstByteMs: file.first_byte_seconds * 1_000,

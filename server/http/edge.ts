@@ -46,6 +46,12 @@ export function rawPath(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, end);
 }
 
+/** The path and the query of a URL: a host that may stand in `Host` need not be one that the URL parser knows. */
+export function addressOf(url: string): URL {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  return new URL(start < 0 ? "/" : url.slice(start), "http://gateway.invalid");
+}
+
 function checkPath(request: ClientRequest): void {
   if (!oddPath.test(rawPath(request.url))) return;
   throw new Refusal(

@@ -14,6 +14,7 @@ import { refuseForStore } from "../admin/refuse_for_store.ts";
 import type { World } from "../world.ts";
 import { authenticate, type AuthenticateDeps } from "./authenticate.ts";
 import { type BodyLimits, readBody } from "./body.ts";
+import { addressOf } from "./edge.ts";
 import type { Exchange } from "./exchange.ts";
 import { once } from "./idempotency.ts";
 import { parseJson } from "./json.ts";
@@ -60,7 +61,7 @@ async function answer(door: Door): Promise<Response> {
   const asked = { caller, params: exchange.params, query, body, requestId: `req_${exchange.id}` };
   const run = (claim?: HeldClaim) => acted(door, { ...asked, claim: claimOf(door, claim) });
   if (row.idempotent !== true) return await run();
-  const request = `${id} ${JSON.stringify(exchange.params)} ${new URL(url).search}\n${text}`;
+  const request = `${id} ${JSON.stringify(exchange.params)} ${addressOf(url).search}\n${text}`;
   return await once({ claims: deps.claims, exchange, keyHash: caller.keyHash, request, run });
 }
 
@@ -114,7 +115,7 @@ function refusedKind({ who }: ApiOperation): string {
 
 /** A parameter that is given more than once is an array, which few schemas take. */
 function queryOf(url: string): Readonly<Record<string, string | readonly string[]>> {
-  const { searchParams } = new URL(url);
+  const { searchParams } = addressOf(url);
   const names = [...new Set(searchParams.keys())];
   return Object.fromEntries(names.map((name) => {
     const [first = "", ...more] = searchParams.getAll(name);

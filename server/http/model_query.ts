@@ -11,6 +11,7 @@ import {
   parameterNames,
   regions,
 } from "../../shared/models.ts";
+import { addressOf } from "./edge.ts";
 
 const number = (least = 0) => z.coerce.number("a number").min(least, `a number from ${least}`).optional();
 
@@ -72,7 +73,7 @@ export type ModelQuery = z.output<typeof querySchema>;
 
 /** Keys that nobody knows are ignored, values that nobody knows are refused with those there are. */
 export function readModelQuery(url: string): ModelQuery {
-  const given = [...new URL(url).searchParams].filter(([, value]) => value !== "" && value !== "null");
+  const given = [...addressOf(url).searchParams].filter(([, value]) => value !== "" && value !== "null");
   const result = querySchema.safeParse(Object.fromEntries(given));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
@@ -103,7 +104,7 @@ export function pageOf<T>(all: readonly T[], { query: { offset, limit }, url }: 
   const from = offset ?? 0;
   const until = from + (limit ?? USUAL_LIMIT);
   if (until >= all.length) return { data: all.slice(from), next: null };
-  const next = new URL(url);
+  const next = addressOf(url);
   next.searchParams.set("offset", String(until));
   next.searchParams.set("limit", String(limit ?? USUAL_LIMIT));
   return { data: all.slice(from, until), next: next.pathname + next.search };

@@ -134,3 +134,24 @@ Deno.test("createApp takes an address with its own host", async () => {
   const line = `POST http://127.0.0.1:${gateway.port}/v1/responses HTTP/1.1\r\n`;
   assert.equal((await rawExchange(gateway.port, callWith(gateway, { line }))).status, 200);
 });
+
+Deno.test("every route answers whatever name stands in Host", async () => {
+  await using gateway = await startGateway();
+  const paths = [
+    "/v1/models?limit=1&sort=newest",
+    "/v1/models/count",
+    "/v1/keys?offset=0",
+    "/healthz",
+    "/nowhere",
+  ];
+  for (
+    const host of ["1.2.3.4.5", ".1", "a.0x100000000", "xn--a", "a:99999", "256.1.1.1", "[::1]", "[1]", "a_b"]
+  ) {
+    for (const path of paths) {
+      const key = path.startsWith("/v1/keys") ? gateway.managementKey : gateway.apiKey;
+      const head = `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+      const { status, text } = await rawExchange(gateway.port, head);
+      assert.equal(status, path === "/nowhere" ? 404 : 200, `${host}${path}: ${text.slice(0, 200)}`);
+    }
+  }
+});
