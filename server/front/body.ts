@@ -12,6 +12,7 @@ import {
 import { Words } from "../http1/words.ts";
 import { type BodyLength, FIELD } from "./head.ts";
 import { malformed } from "./problem.ts";
+import type { Turns } from "./turns.ts";
 
 const faults: BodyFaults = { bad: malformed, cut: () => malformed("its body broke off") };
 
@@ -28,6 +29,7 @@ const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 
 export interface BodyOptions {
   readonly connection: Connection;
+  readonly turns: Turns;
   readonly length: BodyLength;
   /** The client waits for a go-ahead before it sends the body. */
   readonly expects: boolean;
@@ -39,6 +41,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   /** There is none. */
   readonly empty: boolean;
   readonly #connection: Connection;
+  readonly #turns: Turns;
   readonly #framing: Framing;
   readonly #onDone: () => void;
   #expected: boolean;
@@ -47,9 +50,10 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   /** Nobody reads it any more. */
   #dropped = false;
 
-  constructor({ connection, length, expects, onDone }: BodyOptions) {
+  constructor({ connection, turns, length, expects, onDone }: BodyOptions) {
     this.empty = length === 0;
     this.#connection = connection;
+    this.#turns = turns;
     this.#framing = length === "chunked" ? new Chunked(rules) : new Counted(length, faults);
     this.#expected = expects && !this.empty;
     this.#onDone = onDone;
@@ -112,6 +116,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
       this.#expected = false;
       await this.#connection.write(CONTINUE);
     }
+    await this.#turns.take();
     const came = await this.#connection.more();
     if (this.#dropped) throw faults.cut();
     if (!came) this.#framing.end();

@@ -9,6 +9,7 @@ import type { Answering, FrontLimits } from "./session.ts";
 import { Heads } from "./reply.ts";
 import { Session } from "./session.ts";
 import { Sweeper } from "./sweeper.ts";
+import { Turns } from "./turns.ts";
 
 /** A door that is open. */
 export interface Listening {
@@ -49,6 +50,7 @@ export class Front implements Listening {
   readonly #options: FrontOptions;
   readonly #sweeper: Sweeper<Session>;
   readonly #heads: Heads;
+  readonly #turns = new Turns();
   #closed: Promise<void> | undefined;
   #ended = () => {};
   #cancelRetry: Cancel = () => {};
@@ -106,6 +108,7 @@ export class Front implements Listening {
       peer: () => hostname,
       sweeper: this.#sweeper,
       heads: this.#heads,
+      turns: this.#turns,
     });
     void session.run().then(this.#over);
   }

@@ -9,6 +9,7 @@ import { type Heads, StreamedReply } from "./reply.ts";
 import { type ClientRequest, DoorRequest } from "./request.ts";
 import { StreamOut } from "./stream_out.ts";
 import type { Sweeper, Waiting } from "./sweeper.ts";
+import type { Turns } from "./turns.ts";
 
 /** In milliseconds; each may last up to a second longer. */
 export interface FrontLimits {
@@ -35,6 +36,7 @@ export interface SessionOptions extends Answering {
   readonly limits: FrontLimits;
   readonly sweeper: Sweeper;
   readonly heads: Heads;
+  readonly turns: Turns;
 }
 
 /** How long the rest of a refused request is read, so that its client can read the reply. */
@@ -119,6 +121,8 @@ export class Session implements Waiting {
     this.#search.reset();
     this.#enter("idle", limits.idleMs);
     for (;;) {
+      const turn = this.#options.turns.take();
+      if (turn !== undefined) await turn;
       // Closed in this moment: nobody would hear the answer to what has come with it.
       if (this.#phase === "idle" && this.#last) return undefined;
       const { bytes } = connection;
@@ -149,9 +153,9 @@ export class Session implements Waiting {
   }
 
   async #exchange(head: RequestHead): Promise<boolean> {
-    const { connection } = this.#options;
+    const { connection, turns } = this.#options;
     const { length, expects } = head;
-    const body = new RequestBody({ connection, length, expects, onDone: this.#watch });
+    const body = new RequestBody({ connection, turns, length, expects, onDone: this.#watch });
     const request = new DoorRequest(head, body);
     this.#request = request;
     this.#enter("answering");
@@ -181,8 +185,9 @@ export class Session implements Waiting {
 
   /** From the end of a request's body on: what comes is the next request, or the client's end. */
   readonly #watch = (): void => {
-    this.#options.connection.shrink();
-    this.#options.connection.rest(this.#heard);
+    const { connection } = this.#options;
+    connection.shrink();
+    if (connection.bytes.length < MAX_AHEAD) connection.rest(this.#heard);
   };
 
   readonly #heard = (): void => {
@@ -247,11 +252,12 @@ export class Session implements Waiting {
 
   /** Closes so that the client can read what it was told: what it still sends must not break the connection. */
   async #linger(): Promise<void> {
-    const { connection } = this.#options;
+    const { connection, turns } = this.#options;
     this.#enter("lingering", LINGER_MS);
     await connection.closeWrite();
     for (let left = LINGER_BYTES; left > 0; left -= connection.bytes.length) {
       connection.skip(connection.bytes.length);
+      await turns.take();
       if (!await connection.more()) return;
     }
   }

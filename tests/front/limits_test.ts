@@ -171,3 +171,20 @@ Deno.test("a session waits two seconds for the end of one who was told to go", (
     await clock.advance(4 * SECOND);
     await until(() => clock.open === 0, { what: "that the connection is given back" });
   }));
+
+Deno.test("a front serves others beside one who sends without end", () =>
+  withFront(hello, async ({ connect }) => {
+    const greedy = await connect();
+    let going = true;
+    const pouring = (async () => {
+      while (going && greedy.end === "") await greedy.send(head.repeat(500));
+    })();
+    for (let at = 0; at < 5; at++) {
+      const other = await connect();
+      await other.send(head);
+      await other.hears("[hello]");
+    }
+    going = false;
+    greedy.close();
+    await pouring;
+  }));
