@@ -41,7 +41,7 @@ export interface SessionOptions extends Answering {
 
 /** How long the rest of a refused request is read, so that its client can read the reply. */
 const LINGER_MS = 2_000;
-const LINGER_BYTES = 8 * 1024 * 1024;
+const LINGER_BYTES = 34 * 1024 * 1024;
 
 /** Bytes of further requests that are held while one is answered. Who sends more is not heard to leave. */
 const MAX_AHEAD = 64 * 1024;
@@ -161,12 +161,13 @@ export class Session implements Waiting {
     this.#enter("answering");
     if (body.done) this.#watch();
     const response = await this.#answered(request);
-    if (request.gone) {
+    if (request.gone && response instanceof StreamedReply) {
       release(response);
       return false;
     }
     const unframed = response instanceof StreamedReply && head.minor === 0;
-    const stays = body.dropHere() && head.stays && !this.#last && !unframed;
+    // Who has ended only his half can still read an answer that is there.
+    const stays = body.dropHere() && head.stays && !this.#last && !unframed && !request.gone;
     await this.#reply(response, { head, stays });
     connection.wake();
     this.#request = undefined;
@@ -277,9 +278,8 @@ interface Whole {
 const isText = ({ headers }: Response) =>
   /^(?:text\/|application\/json)/.test(headers.get("content-type") ?? "");
 
-function release(response: Response): void {
-  if (!(response instanceof StreamedReply)) return;
-  response.stream.cancel().catch(() => {
+function release({ stream }: StreamedReply): void {
+  stream.cancel().catch(() => {
     // What has broken already has nothing to let go of.
   });
 }
