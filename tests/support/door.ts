@@ -43,6 +43,7 @@ export async function assertServes(gateway: Gateway): Promise<void> {
 }
 
 export interface Question {
+  readonly model?: string;
   readonly input?: string;
   readonly stream?: boolean;
   readonly path?: string;
@@ -68,7 +69,7 @@ export function questionParts(
   wish: Question = {},
 ): { readonly head: string; readonly body: string } {
   const { input = "Hi", stream, path = "/v1/responses", version = "1.1", chunks, fields = "" } = wish;
-  const json = JSON.stringify({ model: "mock/model", input, stream });
+  const json = JSON.stringify({ model: wish.model ?? "mock/model", input, stream });
   const body = chunks === undefined ? json : chunked(json, chunks);
   const framing = chunks === undefined ? `Content-Length: ${json.length}` : "Transfer-Encoding: chunked";
   const head = `POST ${path} HTTP/${version}\r\nHost: 127.0.0.1:${port}\r\n` +
