@@ -142,7 +142,7 @@ for (const way of ways) {
       const answered = Object.keys(texts).filter((when) => when.startsWith("behind an answer")).length;
       assert.equal(rig.faultd.requests.length, answered, "nobody was asked what was not whole");
       // What the client itself holds is given back late.
-      await until(() => (handles() ?? 0) <= (before ?? 0) + 2, { what: "that every socket is given back" });
+      await until(() => handles() <= before + 2, { what: "that every socket is given back" });
     });
   });
 
@@ -181,10 +181,10 @@ async function strayed(rig: Leaving, random: Random): Promise<void> {
   client.close();
 }
 
-Deno.test("who leaves at a random moment, in a random manner, leaves nothing behind (C1)", async () => {
-  const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_122);
+const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_122);
+
+Deno.test(`who leaves at a random moment and in a random manner leaves nothing behind (C1, TOLLGATE_SEED=${seed})`, async () => {
   const random = seeded(seed);
-  console.log(`TOLLGATE_SEED=${seed}`);
   await withLeaving(async (rig) => {
     const before = handles();
     try {
@@ -192,13 +192,13 @@ Deno.test("who leaves at a random moment, in a random manner, leaves nothing beh
         await Promise.all(Array.from({ length: 25 }, () => strayed(rig, random)));
         await rig.quiet();
       }
-      await until(async () => (await rig.endings()).length === rig.faultd.requests.length, {
-        what: "every receipt",
-      });
+      // Who left before the provider was asked has a receipt, too.
+      const written = async () => (await rig.endings()).length >= rig.faultd.requests.length;
+      await until(written, { what: "every receipt" });
       const endings = new Set(await rig.endings());
       assert(endings.has("cancelled"));
       for (const ending of endings) assert(["cancelled", "completed"].includes(ending), ending);
-      await until(() => (handles() ?? 0) <= (before ?? 0) + 8, { what: "that every socket is given back" });
+      await until(() => handles() <= before + 8, { what: "that every socket is given back" });
     } catch (cause) {
       throw new Error(`TOLLGATE_SEED=${seed}`, { cause });
     }

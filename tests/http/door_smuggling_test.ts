@@ -102,7 +102,7 @@ for (const split of [false, true]) {
           await client.send(...(split ? [text.slice(0, at), text.slice(at)] : [text]));
           await client.halfClose();
           const said = await client.rest();
-          assert(said.split("HTTP/1.1 ").length <= 2, `one answer: ${said.slice(0, 2_000)}`);
+          assert((said.match(/HTTP\/1\.1 \d/g) ?? []).length <= 1, `one answer: ${said.slice(0, 2_000)}`);
           assert.match(said, /^HTTP\/1\.1 (?:4|50[15])|^$/);
           const heard = rig.upstream.asked.map(({ body }) => inputOf(body));
           assert(!heard.includes(HIDDEN) && !heard.includes("first"), `nobody was asked: ${heard}`);
