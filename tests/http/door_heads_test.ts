@@ -310,3 +310,40 @@ Deno.test("the door opens no tunnel", async (t) => {
     }
   });
 });
+
+/** Each passes for a name of a host, and is none to whoever takes an address apart. */
+const hosts = [
+  ".1",
+  "1.2.3.4.5",
+  "256.256.256.256",
+  "0x",
+  "a.0x100000000",
+  "xn--a",
+  "-",
+  "_",
+  ".",
+  "..",
+  "a:0",
+  "a:99999",
+  "[::1]",
+  "[::1",
+  "[1]",
+];
+
+Deno.test("the door fails at no host", async (t) => {
+  await withDoor(async ({ gateway, open }) => {
+    for (const name of hosts) {
+      await t.step(name, async () => {
+        await using client = await open();
+        for (const path of ["/healthz", "/v1/models", "/v1/models?a=b", "/v1/key", "/v1/nothing"]) {
+          await client.send(lookup(gateway, path).replace(/Host: [^\r]*/, `Host: ${name}`));
+          const { status, text } = await client.reply();
+          assert(status < 500, `${path}: ${status} ${text}`);
+        }
+        await client.send(question(gateway).replace(/Host: [^\r]*/, `Host: ${name}`));
+        const { status, text } = await client.reply();
+        assert(status < 500, `${status} ${text}`);
+      });
+    }
+  });
+});

@@ -12,7 +12,7 @@ import {
   withDoor,
 } from "../support/door.ts";
 import { bytesOf, Line } from "../support/line.ts";
-import type { Reply } from "../support/reply.ts";
+import { joined, latin1, type Reply } from "../support/reply.ts";
 
 const seed = Number(Deno.env.get("SEED") ?? 20_261_122);
 const runs = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 600 : 60;
@@ -62,7 +62,7 @@ const questions: fc.Arbitrary<Ask> = fc.record({
 /** The lengths are those of bytes, where letters have more than one. */
 function questionBytes({ gateway }: DoorRig, { input = "", stream, chunks, ...wish }: Question): Uint8Array {
   const json = utf8.encode(JSON.stringify({ model: "mock/model", input, stream }));
-  const text = String.fromCharCode(...json);
+  const text = latin1(json);
   const { head } = questionParts(gateway, { ...wish, chunks });
   const body = chunks === undefined ? text : chunked(text, chunks);
   return bytesOf(head.replace(/Content-Length: \d+/, `Content-Length: ${text.length}`) + body);
@@ -104,12 +104,6 @@ function cut(bytes: Uint8Array, places: readonly number[]): readonly Uint8Array[
   return [0, ...sorted].map((at, index) => bytes.subarray(at, sorted[index] ?? bytes.length));
 }
 
-function together(pieces: readonly Uint8Array[]): Uint8Array {
-  return bytesOf(
-    pieces.map((piece) => Array.from(piece, (byte) => String.fromCharCode(byte)).join("")).join(""),
-  );
-}
-
 /** What of an answer is the same each time. */
 function essence({ status, headers, text, framing, keepsAlive }: Reply) {
   const plain = text.replace(/(resp|gen|req|msg)[_-][0-9a-f]{8,}/g, "$1").replace(
@@ -139,7 +133,7 @@ Deno.test(`the door answers pipelined requests in their order, wherever they are
   await withDoor(async (rig) => {
     const asks = fc.array(fc.oneof(questions, others), { minLength: 1, maxLength: 5 });
     const property = fc.asyncProperty(asks, cutPlaces, fc.boolean(), async (all, places, whole) => {
-      const bytes = together(all.map((ask) => ask.bytes(rig)));
+      const bytes = joined(all.map((ask) => ask.bytes(rig)));
       await using client = await rig.open();
       await client.send(...(whole ? [bytes] : cut(bytes, places)));
       for (const { method, expect } of all) expect(await client.reply({ to: method }));

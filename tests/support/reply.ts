@@ -224,7 +224,7 @@ function placeOf(end: string, bytes: Uint8Array): number {
 }
 
 /** A byte a character: the decoder of that name maps some of them elsewhere. */
-function latin1(bytes: Uint8Array): string {
+export function latin1(bytes: Uint8Array): string {
   let text = "";
   for (let at = 0; at < bytes.length; at += 8_192) {
     text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
