@@ -73,6 +73,10 @@ const corpus: readonly Sent[] = [
     method: "OPTIONS",
     headers: { ...origin, "access-control-request-headers": "x-a, x-b" },
   }),
+  at("/v1/responses", {
+    method: "OPTIONS",
+    headers: { ...origin, "access-control-request-headers": "\xe9\xff" },
+  }),
   at("/v1/keys", { method: "OPTIONS", headers: origin }),
   at("/v1/responses", { method: "DELETE" }),
   at("/v1/responses", { method: "PROPFIND" }),

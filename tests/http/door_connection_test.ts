@@ -245,12 +245,15 @@ Deno.test("the door says nothing of going on to who did not ask, or speaks the o
 
 const MIB = 1024 * 1024;
 
-/** Sends a body of 10 MiB, whoever reads it, and then reads what was said. */
+/** Sends a body of 31 MiB, whoever reads it, and then reads what was said. */
 async function sendAllTheSame({ open }: DoorRig, head: string) {
   await using client = await open();
   const piece = new Uint8Array(MIB).fill(32);
-  await client.send(head.replace(/Content-Length: \d+/, `Content-Length: ${10 * MIB}`));
-  for (let sent = 0; sent < 10; sent++) if (!await client.send(piece)) break;
+  await client.send(head.replace(/Content-Length: \d+/, `Content-Length: ${31 * MIB}`));
+  for (let sent = 0; sent < 31; sent++) {
+    // Most clients give up when they cannot send, and do not look for an answer any more.
+    assert(await client.send(piece), `the connection is broken after ${sent} MiB`);
+  }
   return await client.reply();
 }
 
@@ -265,6 +268,20 @@ Deno.test("the door's refusal is heard by who still sends a large body", async (
       });
     }
     assert.equal(rig.upstream.asked.length, 0);
+  });
+});
+
+Deno.test("the door answers who has asked and says that there will be no more", async (t) => {
+  await withDoor(async ({ gateway, open }) => {
+    for (const path of ["/healthz", "/readyz", "/v1/models", "/v1/key", "/v1/nothing"]) {
+      await t.step(path, async () => {
+        await using client = await open();
+        await client.send(lookup(gateway, path));
+        await client.halfClose();
+        assert.equal((await client.reply()).status, path === "/v1/nothing" ? 404 : 200);
+        await client.ended();
+      });
+    }
   });
 });
 

@@ -122,7 +122,7 @@ export async function assertRefused(line: Line, { statuses, to }: Refused): Prom
   assertStatus(reply, statuses);
   assert.equal(reply.keepsAlive, false, "the answer says that it is the last");
   assert.equal(reply.headers.get("connection"), "close");
-  await line.ended();
+  assert.equal(await line.ended(), "fin", "the connection is not broken off");
   return reply;
 }
 
@@ -133,7 +133,7 @@ export async function assertTurnedDown(
 ): Promise<void> {
   const reply = await line.reply({ to });
   assertStatus(reply, statuses);
-  if (!reply.keepsAlive) return void await line.ended();
+  if (!reply.keepsAlive) return assert.equal(await line.ended(), "fin", "the connection is not broken off");
   await line.send(question(gateway, { input: "the next" }));
   assertHeard(await line.reply(), "the next");
 }
