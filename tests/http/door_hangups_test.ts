@@ -46,24 +46,28 @@ function lineLeaver(line: Line, way: Way): Leaver {
   };
 }
 
+interface Wish {
+  readonly manner: Manner;
+  readonly stream: boolean;
+}
+
 /** The forms of a question, in packets. */
-const forms: Readonly<Record<string, (rig: Leaving, manner: Manner, stream: boolean) => readonly string[]>> =
-  {
-    "in one packet": (rig, manner, stream) => [rig.ask(manner, { stream })],
-    "with its body in a packet of its own": (rig, manner, stream) => {
-      const { head, body } = rig.parts(manner, { stream });
-      return [head, body];
-    },
-    "with its body's last byte in a packet of its own": (rig, manner, stream) => {
-      const text = rig.ask(manner, { stream });
-      return [text.slice(0, -1), text.slice(-1)];
-    },
-    "in chunks": (rig, manner, stream) => [rig.ask(manner, { stream, chunks: [20] })],
-    "in chunks of a packet each": (rig, manner, stream) => {
-      const { head, body } = rig.parts(manner, { stream, chunks: [20] });
-      return [head, ...body.split(/(?<=\r\n)(?=[0-9a-f]+\r\n)/)];
-    },
-  };
+const forms: Readonly<Record<string, (rig: Leaving, wish: Wish) => readonly string[]>> = {
+  "in one packet": (rig, { manner, stream }) => [rig.ask(manner, { stream })],
+  "with its body in a packet of its own": (rig, { manner, stream }) => {
+    const { head, body } = rig.parts(manner, { stream });
+    return [head, body];
+  },
+  "with its body's last byte in a packet of its own": (rig, { manner, stream }) => {
+    const text = rig.ask(manner, { stream });
+    return [text.slice(0, -1), text.slice(-1)];
+  },
+  "in chunks": (rig, { manner, stream }) => [rig.ask(manner, { stream, chunks: [20] })],
+  "in chunks of a packet each": (rig, { manner, stream }) => {
+    const { head, body } = rig.parts(manner, { stream, chunks: [20] });
+    return [head, ...body.split(/(?<=\r\n)(?=[0-9a-f]+\r\n)/)];
+  },
+};
 
 for (const way of ways) {
   Deno.test(`who ${way} while the provider is asked ends the call (C1)`, async (t) => {
@@ -74,7 +78,7 @@ for (const way of ways) {
             const { faultd } = rig;
             const [asked, aborted] = [faultd.requests.length, faultd.aborted()];
             const client = await leaver(rig, way);
-            await client.send(...packets(rig, "hang", stream));
+            await client.send(...packets(rig, { manner: "hang", stream }));
             await until(() => faultd.requests.length > asked, { what: "the upstream call" });
             await client.leave();
             await rig.quiet();
@@ -93,7 +97,7 @@ for (const way of ways) {
       for (const [form, packets] of Object.entries(forms)) {
         await t.step(form, async () => {
           const client = await leaver(rig, way);
-          await client.send(...packets(rig, "stall-after-3", true));
+          await client.send(...packets(rig, { manner: "stall-after-3", stream: true }));
           await client.hear(400);
           await client.leave();
           await rig.quiet();

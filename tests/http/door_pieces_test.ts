@@ -11,7 +11,7 @@ import {
   questionParts,
   withDoor,
 } from "../support/door.ts";
-import { bytesOf, Line } from "../support/line.ts";
+import { bytesOf } from "../support/line.ts";
 import { joined, latin1, type Reply } from "../support/reply.ts";
 
 const seed = Number(Deno.env.get("SEED") ?? 20_261_122);
