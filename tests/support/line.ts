@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import { isClosed } from "./raw.ts";
 import { readReply, type Reply, type ReplyOptions } from "./reply.ts";
@@ -20,11 +21,9 @@ const PATIENCE_MS = 5_000;
 
 export function bytesOf(bytes: Bytes): Uint8Array {
   if (typeof bytes !== "string") return bytes;
-  return Uint8Array.from(bytes, (character) => {
-    const code = character.charCodeAt(0);
-    assert(code < 256, `${JSON.stringify(character)} is no byte`);
-    return code;
-  });
+  const [other] = /[^\0-\xff]/.exec(bytes) ?? [];
+  assert.equal(other, undefined, "a character that is no byte");
+  return Buffer.from(bytes, "latin1");
 }
 
 export class Line implements AsyncDisposable {
