@@ -69,14 +69,14 @@ export class Front implements Listening {
       this.#ended = resolve;
       this.#cancelRetry();
       this.#listener.close();
-      for (const session of this.#sweeper.all) session.retire();
-      if (this.#sweeper.all.size === 0) resolve();
+      for (const session of this.#sweeper.all()) session.retire();
+      if (this.#sweeper.size === 0) resolve();
     });
     return this.#closed;
   }
 
   cut(): void {
-    for (const session of this.#sweeper.all) session.cut();
+    for (const session of this.#sweeper.all()) session.cut();
   }
 
   /** Never rejects. */
@@ -114,16 +114,17 @@ export class Front implements Listening {
   }
 
   readonly #over = (): void => {
-    if (this.#sweeper.all.size === 0) this.#ended();
+    if (this.#sweeper.size === 0) this.#ended();
   };
 
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(RETRY_MS, resolve);
-      this.#cancelRetry = () => {
+      const cancelRetry = () => {
         cancel();
         resolve();
       };
+      this.#cancelRetry = cancelRetry;
     });
   }
 }

@@ -67,14 +67,14 @@ export class Session implements Waiting {
   /** Serves the connection to its end, and closes it. Never rejects. */
   async run(): Promise<void> {
     const { connection, sweeper, failed } = this.#options;
-    sweeper.add(this);
+    const place = sweeper.enter(this);
     try {
       while (await this.#next());
       if (!connection.ended) await this.#linger();
     } catch (error) {
       if (!connection.ended && !isGone(error)) failed(error);
     } finally {
-      sweeper.delete(this);
+      sweeper.leave(place);
       this.#left();
       connection.close();
     }

@@ -1,5 +1,6 @@
 /** The deadlines of all connections, looked at once a second: a timer for each of their waits would cost more. */
 
+import { OpenList, type Place } from "../../shared/open_list.ts";
 import type { Cancel, Clock } from "../world.ts";
 
 const SWEEP_MS = 1_000;
@@ -13,7 +14,7 @@ export interface Waiting {
 
 export class Sweeper<One extends Waiting = Waiting> {
   readonly #clock: Clock;
-  readonly #waiting = new Set<One>();
+  readonly #waiting = new OpenList<One>();
   #sweep = 0;
   #cancel: Cancel | undefined;
 
@@ -21,8 +22,13 @@ export class Sweeper<One extends Waiting = Waiting> {
     this.#clock = clock;
   }
 
-  get all(): ReadonlySet<One> {
-    return this.#waiting;
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Those that are here at this moment. */
+  all(): readonly One[] {
+    return this.#waiting.all();
   }
 
   /** The sweep that comes `ms` from now, or up to a second later. */
@@ -30,13 +36,13 @@ export class Sweeper<One extends Waiting = Waiting> {
     return this.#sweep + Math.ceil(ms / SWEEP_MS);
   }
 
-  add(one: One): void {
-    this.#waiting.add(one);
+  enter(one: One): Place<One> {
     this.#cancel ??= this.#clock.after(SWEEP_MS, this.#look);
+    return this.#waiting.enter(one);
   }
 
-  delete(one: One): void {
-    this.#waiting.delete(one);
+  leave(place: Place<One>): void {
+    this.#waiting.leave(place);
     if (this.#waiting.size > 0) return;
     this.#cancel?.();
     this.#cancel = undefined;
@@ -45,8 +51,6 @@ export class Sweeper<One extends Waiting = Waiting> {
   readonly #look = (): void => {
     this.#cancel = this.#clock.after(SWEEP_MS, this.#look);
     this.#sweep++;
-    for (const one of this.#waiting) {
-      if (one.due < this.#sweep) one.late();
-    }
+    for (const { value } of this.#waiting.where(({ due }) => due < this.#sweep)) value?.late();
   };
 }

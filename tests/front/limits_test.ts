@@ -96,7 +96,8 @@ Deno.test("a session leaves a slow client the time that it takes", () =>
       await clock.advance(50 * SECOND);
       const before = client.heard.length;
       client.resume();
-      await until(() => client.heard.length > before + 4_000_000);
+      // How much comes before it pauses again is the system's affair; the last time it may be less.
+      await until(() => client.heard.length > Math.min(before + 2_000_000, 30_000_000));
       client.pause();
     }
     client.resume();
