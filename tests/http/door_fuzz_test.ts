@@ -9,7 +9,7 @@ import { pause, until } from "../support/until.ts";
 
 const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_261_122);
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
-const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 2_000));
+const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 10_000 : 2_000));
 const BESIDE = 16;
 
 /** What parsers trip over. */
