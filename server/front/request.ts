@@ -15,6 +15,7 @@ export class DoorRequest {
   readonly headers: HeaderReader;
   readonly #body: RequestBody;
   #gone = false;
+  #abandoned = false;
   #onGone: (() => void) | undefined;
 
   constructor({ method, url, fields }: RequestHead, body: RequestBody) {
@@ -36,8 +37,8 @@ export class DoorRequest {
 
   /** Calls `run` when the client leaves before its answer is out, or at once when it has left. One may listen. */
   whenGone(run: () => void): () => void {
-    if (this.#gone) run();
-    else this.#onGone = run;
+    this.#onGone = run;
+    if (this.#gone) this.#tell();
     return () => this.#onGone = undefined;
   }
 
@@ -45,11 +46,22 @@ export class DoorRequest {
   leave(): void {
     if (this.#gone) return;
     this.#gone = true;
-    this.#onGone?.();
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#onGone === undefined) return;
+    this.#abandoned = true;
+    this.#onGone();
   }
 
   get gone(): boolean {
     return this.#gone;
+  }
+
+  /** Somebody has heard that the client left, and given its answer up: what comes instead says nothing to it. */
+  get abandoned(): boolean {
+    return this.#abandoned;
   }
 }
 

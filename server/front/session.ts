@@ -161,11 +161,12 @@ export class Session implements Waiting {
     this.#enter("answering");
     if (body.done) this.#watch();
     const response = await this.#answered(request);
-    if (request.gone && response instanceof StreamedReply) {
-      release(response);
+    const streamed = response instanceof StreamedReply;
+    if (request.abandoned || (request.gone && streamed)) {
+      if (streamed) release(response);
       return false;
     }
-    const unframed = response instanceof StreamedReply && head.minor === 0;
+    const unframed = streamed && head.minor === 0;
     // Who has ended only his half can still read an answer that is there.
     const stays = body.dropHere() && head.stays && !this.#last && !unframed && !request.gone;
     await this.#reply(response, { head, stays });
