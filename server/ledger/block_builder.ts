@@ -109,7 +109,7 @@ export class BlockBuilder {
     for (const tab of this.#open) {
       if (room-- === 0 || seq - (tab.firstSeq ?? seq) < this.#options.restateAfter) return;
       tab.change("open");
-      if (tab.queued) continue;
+      if (tab.queued || tab.idle !== undefined) continue;
       tab.queued = true;
       line.push(tab);
     }

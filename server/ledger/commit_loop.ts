@@ -1,12 +1,13 @@
 /**
  * One group commit at a time (promises M5): at once when idle, and what comes during a commit is the next group.
- * What is lazy starts none for a moment: calls that are over by then need no commit besides that of their receipt.
+ * What is lazy is in none for a moment (`commit_line.ts`): calls that are over by then need nothing but their receipt.
  * A commit checks only that its own block is absent; whether a commit whose reply was lost has happened is read
  * from the block. While the store fails, receipts go to the spool.
  */
 
-import type { Cancel, Clock, Log } from "../world.ts";
+import type { Clock, Log } from "../world.ts";
 import { type Store, StoreError } from "../stores/store.ts";
+import { CommitLine } from "./commit_line.ts";
 import type { BlockBuilder, GroupCommit } from "./block_builder.ts";
 import { groupOf } from "./entries.ts";
 import { type Journaled, neverWritten, newlyWritten, type Written } from "./journaled.ts";
@@ -35,8 +36,6 @@ export interface CommitLoopOptions {
   readonly fenced: () => void;
 }
 
-/** How long a lazy entry waits for a commit that it could ride along with. */
-const LAZY_MS = 20;
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1_000;
 
@@ -51,20 +50,19 @@ interface Flight {
 
 export class CommitLoop {
   readonly #options: CommitLoopOptions;
-  readonly #line: Journaled[] = [];
+  readonly #line: CommitLine;
   #state: LoopState = "running";
   #seq: number;
   #busy = false;
   #flight: Flight | undefined;
   readonly #watch: Watch;
-  /** Runs while nothing is being written and something lazy is in the line. */
-  #soon: Cancel | undefined;
   #wakeUp: (() => void) | undefined;
   #quiet: PromiseWithResolvers<void> | undefined;
   readonly #overdue: Overdue;
 
   constructor(options: CommitLoopOptions) {
     this.#options = options;
+    this.#line = new CommitLine(options.world.clock, () => this.kick());
     this.#seq = options.seq;
     this.#watch = new Watch(options.world.clock, () => this.#look());
     this.#overdue = watchOver({ ...options, now: () => this.#watch.now });
@@ -79,7 +77,7 @@ export class CommitLoop {
     return this.#seq;
   }
 
-  /** Puts a request into the line for the next group. `lazy`: it waits a moment for somebody who is not. */
+  /** Has a request written with the next group. `lazy`: not for a moment, in which it may come to its end. */
   add(tab: Journaled, lazy = false): void {
     if (this.#over) {
       tab.waiting?.reject(unavailable("this instance may not write any more"));
@@ -87,12 +85,9 @@ export class CommitLoop {
       return;
     }
     this.#stamp(tab);
-    if (!tab.queued) {
-      tab.queued = true;
-      this.#line.push(tab);
-    }
-    if (!lazy) return this.kick();
-    if (!this.#busy) this.#soon ??= this.#options.world.clock.after(LAZY_MS, () => this.kick());
+    if (lazy) return this.#line.idle(tab);
+    this.#line.join(tab);
+    this.kick();
   }
 
   /**
@@ -103,6 +98,7 @@ export class CommitLoop {
     if (tab.saidBefore(this.#seq)) return Promise.resolve();
     const at = tab.unsaid ? tab : this.#flight?.group.items.find((item) => item.tab === tab);
     if (!at || this.#over) return neverWritten(unavailable("it cannot be written"));
+    if (at === tab) this.#line.join(tab);
     at.waiting ??= newlyWritten();
     this.#stamp(at);
     this.kick();
@@ -111,18 +107,16 @@ export class CommitLoop {
 
   /** Writes what is in the line, unless that is under way. */
   kick(): void {
-    if (!this.#busy && this.#line.length === 0) return;
+    if (!this.#busy && this.#line.next.length === 0) return;
     this.#watch.start();
     if (this.#busy) return;
     this.#busy = true;
-    this.#soon?.();
-    this.#soon = undefined;
     queueMicrotask(() => this.#drain());
   }
 
   /** Resolves when nothing is left to be written. Rejects with a Refusal when it cannot be. */
   async flush(): Promise<void> {
-    while (this.#line.length > 0 || this.#busy) {
+    for (this.#line.joinIdle(false); this.#line.next.length > 0 || this.#busy; this.#line.joinIdle(false)) {
       if (this.#state !== "running") throw unavailable("it cannot be written at the moment");
       this.kick();
       this.#quiet ??= Promise.withResolvers();
@@ -135,8 +129,9 @@ export class CommitLoop {
    * a Refusal when that takes too long.
    */
   async written(): Promise<void> {
-    const waits = this.#line.map((tab) => tab.written());
-    for (const tab of this.#line) this.#stamp(tab);
+    this.#line.joinIdle(false);
+    const waits = this.#line.next.map((tab) => tab.written());
+    for (const tab of this.#line.next) this.#stamp(tab);
     this.kick();
     await Promise.all([...waits, this.#flight?.landed.promise]);
   }
@@ -153,11 +148,10 @@ export class CommitLoop {
   stop(state: "fenced" | "stopped" = "stopped"): void {
     this.#state = state;
     this.#watch.stop();
-    this.#soon?.();
     this.#wakeUp?.();
     const error = unavailable("this instance may not write any more");
     for (const { waiting } of this.#flight?.group.items ?? []) waiting?.reject(error);
-    for (const tab of this.#line.splice(0)) tab.waiting?.reject(error);
+    for (const tab of this.#line.end()) tab.waiting?.reject(error);
     this.#rest();
   }
 
@@ -182,7 +176,7 @@ export class CommitLoop {
 
   /** What is still in the line waits for counters to be read; a failure is tried again at the next look. */
   #read(): void {
-    const stuck = this.#line[0];
+    const stuck = this.#line.next[0];
     if (!stuck) return;
     this.#options.builder.ready(stuck).then(
       () => this.kick(),
@@ -193,13 +187,15 @@ export class CommitLoop {
   }
 
   #builderTakes(): GroupCommit | undefined {
-    return this.#line.length === 0 ? undefined : this.#options.builder.take(this.#line, this.#seq);
+    this.#line.joinIdle();
+    const { next } = this.#line;
+    return next.length === 0 ? undefined : this.#options.builder.take(next, this.#seq);
   }
 
   /** Nothing can be written at the moment. */
   #rest(): void {
     this.#busy = false;
-    if (this.#line.length > 0) return;
+    if (this.#line.next.length > 0) return;
     this.#watch.stop();
     this.#quiet?.resolve();
     this.#quiet = undefined;
@@ -290,7 +286,7 @@ export class CommitLoop {
       this.#quiet = undefined;
       log.error("The ledger cannot write: nothing is admitted until it can");
     }
-    this.#overdue.look({ flying: this.#flight?.group.items ?? [], line: this.#line });
-    if (this.#line.length > 0 || this.#busy) this.kick();
+    this.#overdue.look({ flying: this.#flight?.group.items ?? [], line: this.#line.next });
+    if (this.#line.next.length > 0 || this.#busy) this.kick();
   }
 }

@@ -98,7 +98,7 @@ Deno.test("CommitLoop writes a reserve entry at once for who asks, and all who a
   const { inner, clock, state, ledger, stop, go } = await opened();
   const { tab, close } = openTab(ledger, { id: "gen-1" });
   const hold = await tab.reserve(flatOrder(100));
-  await clock.advance(19);
+  await clock.advance(49);
   assert.equal(state.commits, 0);
   stop();
   const asked = [hold.durable(), hold.durable()];
@@ -130,46 +130,67 @@ Deno.test("CommitLoop writes the reserve entry of a call that takes its time, as
   await clock.advance(15);
   const late = openTab(ledger, { id: "gen-2" });
   settled(await late.tab.reserve(flatOrder(100)));
-  await clock.advance(5);
+  await clock.advance(25);
+  const last = openTab(ledger, { id: "gen-3" });
+  settled(await last.tab.reserve(flatOrder(100)));
+  await clock.advance(9);
+  assert.equal(state.commits, 0);
+  await clock.advance(1);
   assert.deepEqual([state.commits, await told(inner)], [1, [["open gen-1", "open gen-2"]]]);
+  await clock.advance(39);
+  assert.equal(state.commits, 1);
+  await clock.advance(1);
+  assert.deepEqual([state.commits, await told(inner)], [2, [["open gen-1", "open gen-2"], ["open gen-3"]]]);
   assert.equal(clock.open, 0, "no timer runs while there is nothing to write");
   await hold.durable();
   settled(hold);
-  await Promise.all([early.close(), late.close()]);
-  assert.equal(state.commits, 2);
+  await Promise.all([early.close(), late.close(), last.close()]);
+  assert.equal(state.commits, 3);
   await ledger.close();
 });
 
-Deno.test("CommitLoop takes reserve entries along with the commit that comes next", async () => {
+Deno.test("CommitLoop takes reserve entries along with the next commit, but none of calls that have only begun", async () => {
   const { inner, clock, state, ledger, stop, go } = await opened();
   stop();
-  const first = openTab(ledger, { id: "gen-1" });
+  const first = openTab(ledger, { id: "gen-first" });
   settled(await first.tab.reserve(flatOrder(100)));
   const closed = [first.close()];
-  await clock.advance(0);
-  const timers = clock.open;
-  const tabs = Array.from({ length: 20 }, (_, at) => openTab(ledger, { id: `gen-${at + 2}` }));
-  const holds = await Promise.all(tabs.map(({ tab }) => tab.reserve(flatOrder(100))));
-  assert.equal(clock.open, timers, "a commit that is under way needs no timer beside it");
-  holds.slice(0, 10).forEach(settled);
-  closed.push(...tabs.slice(0, 10).map(({ close }) => close()));
+  const reserved = async (name: string) => {
+    const tabs = Array.from({ length: 4 }, (_, at) => openTab(ledger, { id: `gen-${name}-${at}` }));
+    const holds = await Promise.all(tabs.map(({ tab }) => tab.reserve(flatOrder(100))));
+    return { tabs, holds };
+  };
+  const early = await reserved("early");
+  await clock.advance(25);
+  const late = await reserved("late");
+  for (const { tabs, holds } of [early, late]) {
+    holds.slice(0, 2).forEach(settled);
+    closed.push(...tabs.slice(0, 2).map(({ close }) => close()));
+  }
   go();
   await Promise.all(closed);
   assert.equal(state.commits, 2);
   const [, second = []] = await told(inner);
-  assert.deepEqual(
-    second,
-    tabs.map(({ id }, at) => `${at < 10 ? "close" : "open"} ${id}`),
-  );
-  for (const hold of holds) await hold.durable();
-  await Promise.all(tabs.map(({ close }) => close()));
-  assert.equal(state.commits, 3);
+  assert.deepEqual(second, [
+    "close gen-early-0",
+    "close gen-early-1",
+    "close gen-late-0",
+    "close gen-late-1",
+    "open gen-early-2",
+    "open gen-early-3",
+  ]);
+  for (const hold of early.holds) await hold.durable();
+  assert.equal(state.commits, 2);
+  await late.holds[3]?.durable();
+  assert.deepEqual((await told(inner))[2], ["open gen-late-3"]);
+  await Promise.all([early, late].flatMap(({ tabs }) => tabs.map(({ close }) => close())));
+  assert.equal(state.commits, 4);
   await clock.advance(A_WHILE);
-  assert.deepEqual([state.commits, clock.open], [3, 0]);
+  assert.deepEqual([state.commits, clock.open], [4, 0]);
   await ledger.close();
 });
 
-for (const { ms, found } of [{ ms: 20, found: ["interrupted"] }, { ms: 19, found: [] }]) {
+for (const { ms, found } of [{ ms: 50, found: ["interrupted"] }, { ms: 49, found: [] }]) {
   Deno.test(`A gateway that dies ${ms} ms into a call leaves ${found[0] ?? "nothing"}`, async () => {
     const { inner, clock, ledger } = await opened();
     const { tab } = openTab(ledger, { id: "gen-1" });

@@ -19,11 +19,20 @@ export interface Written {
   since: number;
 }
 
+/** Stands in no group's line yet, because it may be over before it has to. */
+export interface Idle {
+  /** Monotonic, ms. */
+  readonly since: number;
+  readonly place: Place<Journaled>;
+}
+
 export abstract class Journaled {
   /** What the next group has to say of it. */
   pendingChange: Change = "none";
   /** Stands in the line for the next group. */
   queued = false;
+  /** Waits until it stands there. */
+  idle: Idle | undefined;
   /** The oldest block that knows of it; undefined before it is in one. */
   firstSeq: number | undefined;
   /** Where it stands among those that are open in the journal. */
@@ -57,9 +66,10 @@ export abstract class Journaled {
   /** Replaces the receipt of a request whose client was told that it failed, unless it is being written. */
   abstract replace(change: (receipt: Receipt) => Receipt): void;
 
-  /** Its calls are to be told with the next group. */
+  /** Its calls are still to be told. */
   get unsaid(): boolean {
-    return this.queued && (this.pendingChange === "open" || this.pendingChange === "close");
+    return (this.queued || this.idle !== undefined) &&
+      (this.pendingChange === "open" || this.pendingChange === "close");
   }
 
   /** All its calls are told in the blocks before this one. */

@@ -196,7 +196,7 @@ Deno.test("a call that takes its time is in the journal before its answer is the
   });
   const going = call(gateway, { key: gateway.apiKey });
   await until(() => upstream.asked.length === 1);
-  await clock.advance(20);
+  await clock.advance(50);
   const [first] = (await everything(store, [JOURNAL])).map(toBlock);
   assert.deepEqual(first?.entries.map(({ type }) => type), ["open"]);
   resolve();
