@@ -154,6 +154,8 @@ class Draft {
   readonly receipts: Receipt[] = [];
   readonly closed: Journaled[] = [];
   readonly #counters = new Set<Counter>();
+  /** The last receipt as it stands here. */
+  #before: Receipt | undefined;
   #bytes = write('{"entries":[', 0);
 
   /** False when there is no room left for it. */
@@ -175,10 +177,16 @@ class Draft {
 
   #write(tab: Journaled, receipt: Receipt | undefined): boolean {
     const comma = this.tabs.length === 0 ? "" : ",";
-    if (this.#fits(comma + entryText(tab.entry()))) return true;
+    if (this.#fits(comma + entryText(tab.entry(), this.#before))) {
+      this.#before = receipt ?? this.#before;
+      return true;
+    }
     if (this.tabs.length > 0 || !receipt) return false;
     // A receipt that no block could hold is written without what a caller has put into it.
-    return this.#fits(entryText(tab.closeEntry(trimmed(receipt))));
+    const short = trimmed(receipt);
+    if (!this.#fits(entryText(tab.closeEntry(short)))) return false;
+    this.#before = short;
+    return true;
   }
 
   #fits(text: string): boolean {

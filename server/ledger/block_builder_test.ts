@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
-import { assertSound } from "../../tests/support/journal.ts";
+import { assertSound, everything } from "../../tests/support/journal.ts";
 import { flatOrder, ledgerWorld, nano, openTab, payerOf } from "../../tests/support/ledger.ts";
 import { memoryStore } from "../stores/memory.ts";
+import { JOURNAL } from "./entries.ts";
 import { openLedger } from "./owner.ts";
 import { readLeft } from "./recovery.ts";
 
@@ -44,6 +45,22 @@ Deno.test("BlockBuilder passes over what no block can hold", async () => {
   assert.deepEqual(world.lines, ["A request is too large for the journal"]);
   await ledger.flush();
   await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ["gen-next"] });
+  await ledger.close();
+});
+
+Deno.test("BlockBuilder tells a receipt by the one before it as that was written, cut or not", async () => {
+  const { store, ledger } = await opened();
+  const user = long(40_000);
+  const ids = ["gen-cut", "gen-whole", "gen-like"];
+  await Promise.all([
+    openTab(ledger, { id: "gen-cut" }).close({ user, session_id: long(30_000) }),
+    openTab(ledger, { id: "gen-whole" }).close({ user }),
+    openTab(ledger, { id: "gen-like" }).close({ user }),
+  ]);
+  await ledger.flush();
+  const seen = await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ids });
+  assert.deepEqual(seen.map(({ receipt }) => receipt.user), [long(200), user, user]);
+  assert.equal((await everything(store, [JOURNAL])).length, 1);
   await ledger.close();
 });
 

@@ -4,9 +4,9 @@
  */
 
 import * as z from "zod";
-import { nanoSchema, receiptSchema } from "../../shared/receipts.ts";
+import { nanoSchema, type Receipt, receiptSchema } from "../../shared/receipts.ts";
 import { jsonIn, misfit } from "./json_bytes.ts";
-import { packedClose, unpackedClose } from "./packed_close.ts";
+import { packedClose, unpackedCloses } from "./packed_close.ts";
 import { type Entry as Stored, type Store, type StoreKey } from "../stores/store.ts";
 
 /**
@@ -143,6 +143,7 @@ export function valueOf(entry: Stored): unknown {
 function unpacked(block: unknown): unknown {
   const { data } = packedSchema.safeParse(block);
   if (data === undefined) return block;
+  const unpackedClose = unpackedCloses();
   return {
     ...data,
     entries: data.entries.map((entry) => Array.isArray(entry) ? unpackedClose(entry) : entry),
@@ -151,9 +152,9 @@ function unpacked(block: unknown): unknown {
 
 const packedSchema = z.looseObject({ entries: z.array(z.unknown()) });
 
-/** An entry as a block holds it, in JSON. */
-export function entryText(entry: Entry): string {
-  return JSON.stringify(entry.type === "close" ? packedClose(entry) : entry);
+/** An entry as a block holds it, in JSON. `before`: the receipt in front of it in the same block. */
+export function entryText(entry: Entry, before?: Receipt): string {
+  return JSON.stringify(entry.type === "close" ? packedClose(entry, before) : entry);
 }
 
 function parsed<S extends z.ZodType>(schema: S, entry: Stored): z.output<S> {

@@ -1,7 +1,8 @@
 /**
  * The end of a request as a block holds it: by position instead of by name, and without what follows from what stands
- * before it. A receipt takes a third of the room so. That counts most where one is written alone: of a row of more
- * than 1,000 bytes SQLite keeps the rest in pages beside the tree, which every search that comes past it has to read.
+ * before it, in it and in the block. A receipt takes a third of the room so, and a sixth behind one that is like it.
+ * That counts most where one is written alone: of a row of more than 1,000 bytes SQLite keeps the rest in pages beside
+ * the tree, which every search that comes past it has to read.
  */
 
 import type { ChargeLine, Receipt } from "../../shared/receipts.ts";
@@ -14,6 +15,8 @@ interface Known {
   readonly at: number;
   readonly cost: number;
   readonly receipt: Partial<Receipt>;
+  /** The receipt in front of this one in the same block. */
+  readonly before: Partial<Receipt> | undefined;
 }
 
 interface Field<T> {
@@ -91,53 +94,71 @@ const KEY = "key:";
 const WORKSPACE = "workspace:";
 const ACCOUNT = "account";
 
-/** The entry's own fields, which of the receipt's are written, and these. */
+/** The entry's own fields, which of the receipt's are written and which are those of the one before, and the first. */
 export type PackedClose = readonly unknown[];
 
 const WRITTEN = 4;
 
-export function packedClose({ at, scopes, cost, byok, receipt }: CloseEntry): PackedClose {
-  const known = { at, cost, receipt };
+/** `before`: the receipt in front of it in the same block, if there is one. */
+export function packedClose(entry: CloseEntry, before?: Receipt): PackedClose {
+  const { at, scopes, cost, byok, receipt } = entry;
+  const known = { at, cost, receipt, before };
   const packed: unknown[] = [at, areUsual(scopes, receipt) ? USUAL_SCOPES : scopes, cost, byok, 0];
   let written = 0;
+  let same = 0;
   for (const { name, bit, usual, follows, pack } of order) {
     const value = receipt[name];
     if (value === (follows === undefined ? usual : follows(known))) continue;
+    if (before !== undefined && value === before[name]) {
+      same += bit;
+      continue;
+    }
     written += bit;
     packed.push(pack === undefined ? value : pack(value, known));
   }
-  packed[WRITTEN] = written;
+  packed[WRITTEN] = before === undefined ? written : [written, same];
   return packed;
 }
 
-/** The entry, unchecked; its receipt as far as it can be read. */
-export function unpackedClose([at, own, cost, byok, written, ...values]: PackedClose): unknown {
-  const receipt: Record<string, unknown> = {};
-  const known = asKnown({ at, cost, receipt });
-  try {
-    unpack(receipt, { known, values, bits: Number(written) });
-  } catch (_error) {
-    // Whoever wants the receipt sees what it lacks; the entry counts whatever has become of it.
-  }
-  const scopes = own === USUAL_SCOPES ? usualScopes(known.receipt) : own;
-  return { type: "close", at, scopes, cost, byok, receipt };
+/** The closes of a block, in its order, unchecked; their receipts as far as they can be read. */
+export function unpackedCloses(): (packed: PackedClose) => unknown {
+  let before: Partial<Receipt> | undefined;
+  return ([at, own, cost, byok, marks, ...values]) => {
+    const receipt: Record<string, unknown> = {};
+    const known = asKnown({ at, cost, receipt, before });
+    const [written, same] = Array.isArray(marks) ? marks : [marks, 0];
+    try {
+      unpack(receipt, { known, values, written: Number(written), same: Number(same) });
+    } catch (_error) {
+      // Whoever wants the receipt sees what it lacks; the entry counts whatever has become of it.
+    }
+    before = known.receipt;
+    const scopes = own === USUAL_SCOPES ? usualScopes(known.receipt) : own;
+    return { type: "close", at, scopes, cost, byok, receipt };
+  };
 }
 
 interface Unpacking {
   readonly known: Known;
   readonly values: readonly unknown[];
-  readonly bits: number;
+  /** Bits of the fields whose values are here. */
+  readonly written: number;
+  /** Of those that are as in the receipt before. */
+  readonly same: number;
 }
 
 /** Throws for what cannot be a receipt. */
-function unpack(receipt: Record<string, unknown>, { known, values, bits }: Unpacking): void {
+function unpack(receipt: Record<string, unknown>, { known, values, written, same }: Unpacking): void {
   let next = 0;
   for (const { name, bit, usual, follows, unpack } of order) {
-    const stands = Math.floor(bits / bit) % 2 === 1;
-    const value = stands ? values[next++] : follows === undefined ? usual : follows(known);
+    const stands = has(written, bit);
+    const unwritten = has(same, bit) ? known.before?.[name] : follows === undefined ? usual : follows(known);
+    const value = stands ? values[next++] : unwritten;
     if (value !== undefined) receipt[name] = stands && unpack !== undefined ? unpack(value, known) : value;
   }
 }
+
+const has = (bits: number, bit: number): boolean => Math.floor(bits / bit) % 2 === 1;
 
 function areUsual(scopes: readonly string[], { key_hash, workspace_id }: Receipt): boolean {
   const [key = "", workspace = "", account] = scopes;
@@ -156,10 +177,18 @@ function sameTexts(some: readonly string[], others: readonly string[]): boolean 
   return some.length === others.length && some.every((text, at) => text === others[at]);
 }
 
+/** The last moment that was written: many requests end in one millisecond. */
+let lastMoment = "";
+let lastMs: number | undefined;
+
 /** Milliseconds since the request came in. */
 function packedMoment(moment: string, { at }: Known): unknown {
-  const later = Date.parse(moment) - at;
-  return Number.isInteger(later) && timestampOf(at + later) === moment ? later : moment;
+  if (moment !== lastMoment) {
+    const ms = Date.parse(moment);
+    lastMoment = moment;
+    lastMs = Number.isInteger(ms) && timestampOf(ms) === moment ? ms : undefined;
+  }
+  return lastMs === undefined ? moment : lastMs - at;
 }
 
 function unpackedMoment(packed: unknown, { at }: Known): unknown {
@@ -172,6 +201,8 @@ function outputCost({ receipt }: Known): number {
   return upstream_cost - input_cost - server_tool_cost;
 }
 
+const ANSWERED = 200;
+
 type Attempt = Receipt["attempts"][number];
 
 /** What stands in the receipt already, of a call that went well. */
@@ -179,26 +210,28 @@ const answerer = ({ endpoint_id, model, provider, is_byok }: Partial<Receipt>) =
   endpoint_id,
   model,
   provider,
-  status: 200,
+  status: ANSWERED,
   is_byok,
 });
 
-/** Of the call that went well only how long it took, and why it was made. */
-function packedAttempts(attempts: readonly Attempt[], { receipt }: Known): unknown {
-  const usual = answerer(receipt);
-  return attempts.map((attempt) => {
-    const { latency_ms, why, code, ...rest } = attempt;
-    const same = code === undefined && rest.endpoint_id === usual.endpoint_id && rest.model === usual.model &&
-      rest.provider === usual.provider && rest.status === usual.status && rest.is_byok === usual.is_byok;
+/** Of the call that went well only how long it took, and why it was made unless that stands in the receipt before. */
+function packedAttempts(attempts: readonly Attempt[], { receipt, before }: Known): unknown {
+  return attempts.map((attempt, at) => {
+    const { latency_ms, why, code, endpoint_id, model, provider, status, is_byok } = attempt;
+    const same = code === undefined && endpoint_id === receipt.endpoint_id && model === receipt.model &&
+      provider === receipt.provider && status === ANSWERED && is_byok === receipt.is_byok;
     if (!same) return attempt;
+    const earlier = before?.attempts?.[at];
+    if (earlier !== undefined && earlier.why === why) return latency_ms;
     return why === undefined ? [latency_ms] : [latency_ms, why];
   });
 }
 
-function unpackedAttempts(packed: unknown, { receipt }: Known): unknown {
-  return listOf(packed).map((attempt) => {
-    if (!Array.isArray(attempt)) return attempt;
-    const [latency_ms, why] = attempt;
+function unpackedAttempts(packed: unknown, { receipt, before }: Known): unknown {
+  return listOf(packed).map((attempt, at) => {
+    const brief = typeof attempt === "number";
+    if (!brief && !Array.isArray(attempt)) return attempt;
+    const [latency_ms, why] = brief ? [attempt, before?.attempts?.[at]?.why] : attempt;
     return { ...answerer(receipt), latency_ms, ...(why === undefined ? {} : { why }) };
   });
 }
@@ -214,12 +247,19 @@ function unpackedUsage(packed: unknown): unknown {
   return Array.isArray(packed) ? Object.fromEntries(counted.map((name, at) => [name, packed[at]])) : packed;
 }
 
-function packedLines(lines: readonly ChargeLine[]): unknown {
-  return lines.map(({ rate, quantity, unit_price }) => [rate, quantity, unit_price]);
+/** Of a line that charges as the one in its place in the receipt before only how much. */
+function packedLines(lines: readonly ChargeLine[], { before }: Known): unknown {
+  return lines.map(({ rate, quantity, unit_price }, at) => {
+    const earlier = before?.lines?.[at];
+    return earlier?.rate === rate && earlier.unit_price === unit_price
+      ? quantity
+      : [rate, quantity, unit_price];
+  });
 }
 
-function unpackedLines(packed: unknown): unknown {
-  return listOf(packed).map((line) => {
+function unpackedLines(packed: unknown, { before }: Known): unknown {
+  return listOf(packed).map((line, at) => {
+    if (typeof line === "number") return { ...before?.lines?.[at], quantity: line };
     const [rate, quantity, unit_price] = listOf(line);
     return { rate, quantity, unit_price };
   });
@@ -237,7 +277,7 @@ function asField(name: string): keyof Receipt {
 
 /** What is read is checked once it is whole; until then it is what it should be, or something that cannot be read. */
 function asKnown(
-  unchecked: { readonly at: unknown; readonly cost: unknown; readonly receipt: unknown },
+  unchecked: Readonly<Record<keyof Known, unknown>>,
 ): Known {
   return unchecked as Known;
 }

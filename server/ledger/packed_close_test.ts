@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Receipt, receiptSchema } from "../../shared/receipts.ts";
 import { KEY_A, KEY_B, receiptWith, WORKSPACE } from "../../tests/support/receipts.ts";
 import type { CloseEntry } from "./entries.ts";
-import { packedClose, unpackedClose } from "./packed_close.ts";
+import { type PackedClose, packedClose, unpackedCloses } from "./packed_close.ts";
 
 const AT = Date.UTC(2026, 0, 14, 12);
 
@@ -12,7 +12,15 @@ function entryOf(receipt: Receipt, changes: Partial<CloseEntry> = {}): CloseEntr
 }
 
 /** What a reader makes of what is written. */
-const again = (entry: CloseEntry): unknown => unpackedClose(JSON.parse(JSON.stringify(packedClose(entry))));
+const again = (entry: CloseEntry): unknown => unpackedClose(readAgain(packedClose(entry)));
+const unpackedClose = (packed: PackedClose) => unpackedCloses()(packed);
+const readAgain = (packed: PackedClose): PackedClose => JSON.parse(JSON.stringify(packed));
+
+/** The same of entries that stand in one block. */
+function allAgain(entries: readonly CloseEntry[]): readonly unknown[] {
+  const packed = entries.map((entry, at) => packedClose(entry, entries[at - 1]?.receipt));
+  return packed.map(readAgain).map(unpackedCloses());
+}
 
 /** As the gateway itself writes it for a call that went well. */
 const usual = receiptWith({
@@ -77,6 +85,46 @@ for (const [at, changes] of unlike.entries()) {
     assert.deepEqual(again(entry), entry);
   });
 }
+
+Deno.test("packedClose says little of a receipt that is like the one before", () => {
+  const next = {
+    ...usual,
+    id: usual.id.replace("5c79", "5c80"),
+    request_id: usual.request_id.replace("5c79", "5c80"),
+  };
+  const changed = {
+    latency_ms: 7.25,
+    total_ms: 8.5,
+    upstream_id: usual.upstream_id?.replace("PeG", "Pe0") ?? null,
+  };
+  const lines = usual.lines.map((line) => ({ ...line, quantity: line.quantity + 1 }));
+  const entries = [entryOf(usual), entryOf({ ...next, ...changed, lines })];
+  const text = JSON.stringify(packedClose(entryOf({ ...next, ...changed, lines }), usual));
+  assert.ok(text.length < 200, `${text.length} bytes: ${text}`);
+  assert.deepEqual(allAgain(entries), entries);
+});
+
+Deno.test("unpackedClose gives back receipts in one block, whatever stands before each", () => {
+  // What a receipt leaves out is not in its JSON either.
+  const all: readonly CloseEntry[] = unlike.map((changes) =>
+    JSON.parse(JSON.stringify(entryOf({ ...usual, ...changes })))
+  );
+  for (const first of all) {
+    const entries = all.flatMap((entry) => [first, entry, entry]);
+    assert.deepEqual(allAgain(entries), entries);
+  }
+});
+
+Deno.test("unpackedClose reads what stands behind a receipt that is broken as broken, or rightly", () => {
+  const next = { ...usual, id: "gen-next", request_id: "req_next" };
+  const packed = readAgain(packedClose(entryOf(next), usual));
+  const read = unpackedCloses();
+  read([AT, 0, 0, 0, 0]);
+  const { receipt } = Object(read(packed));
+  assert.equal(receiptSchema.safeParse(receipt).success, false);
+  assert.equal(receipt.id, "gen-next");
+  assert.deepEqual(Object(read(readAgain(packedClose(entryOf(usual))))).receipt, usual);
+});
 
 Deno.test("unpackedClose gives back scopes and amounts that differ from the receipt's", () => {
   const scopes = ["key:other", `workspace:${WORKSPACE}`, "guardrail:x:y", "account"];
