@@ -5,12 +5,23 @@ import { joined } from "./joined.ts";
 /** The last second that was written, ms since the epoch, and its text up to the milliseconds. */
 let second = NaN;
 let text = "";
+/** The last moment that was written. */
+let last = NaN;
+let lastText = "";
 
 /**
  * `2026-11-21T12:00:00.000Z`, as `Date` writes it. Requests write a few of them each, and thousands come within one
  * second, so the second's text is kept. `ms`: whole milliseconds since the epoch.
  */
 export function timestampOf(ms: number): string {
+  if (ms !== last) {
+    lastText = written(ms);
+    last = ms;
+  }
+  return lastText;
+}
+
+function written(ms: number): string {
   const rest = ms % 1_000;
   // Before the epoch, and between two milliseconds, the date itself knows better.
   if (!(rest >= 0) || !Number.isInteger(ms)) return new Date(ms).toISOString();
@@ -20,3 +31,17 @@ export function timestampOf(ms: number): string {
   }
   return joined(text, String(rest).padStart(3, "0"), "Z");
 }
+
+/** `2026-11-21T12:00:00.000Z` */
+const CHARS = 24;
+
+/** The ms since the epoch that a timestamp stands for, as `Date.parse` reads it; NaN for what is none. */
+export function msOf(timestamp: string): number {
+  if (timestamp.length !== CHARS || Number.isNaN(second) || !timestamp.startsWith(text)) {
+    return Date.parse(timestamp);
+  }
+  const rest = timestamp.slice(text.length, -1);
+  return timestamp.endsWith("Z") && digits.test(rest) ? second + Number(rest) : Date.parse(timestamp);
+}
+
+const digits = /^\d{3}$/;

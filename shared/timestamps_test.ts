@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { timestampOf } from "./timestamps.ts";
+import { msOf, timestampOf } from "./timestamps.ts";
 
 Deno.test("timestampOf writes what Date writes", () => {
   const now = Date.UTC(2026, 10, 21, 12, 59, 59, 990);
@@ -14,4 +14,30 @@ Deno.test("timestampOf writes what Date writes", () => {
 Deno.test("timestampOf refuses what is no moment", () => {
   for (const at of [NaN, Infinity, 8.64e15 + 1_000]) assert.throws(() => timestampOf(at), RangeError);
   assert.equal(timestampOf(5), "1970-01-01T00:00:00.005Z", "and still writes others");
+});
+
+Deno.test("msOf reads what Date.parse reads", () => {
+  const now = Date.UTC(2026, 10, 21, 12, 59, 59, 0);
+  timestampOf(now);
+  const near = [0, 1, 9, 10, 99, 100, 999, 1_000, -1, 86_400_000].map((ms) =>
+    new Date(now + ms).toISOString()
+  );
+  const odd = [
+    "2026-11-21T12:59:59.1Z",
+    "2026-11-21T12:59:59.0012Z",
+    "2026-11-21T12:59:59.12aZ",
+    "2026-11-21T12:59:59.-12Z",
+    "2026-11-21T12:59:59.001z",
+    "2026-11-21T12:59:59.001+",
+    "2026-11-21T12:59:59Z",
+    "2026-11-21T12:59:59.001+01:00",
+    "2026-11-21",
+    "never",
+    "",
+  ];
+  for (const text of [...near, ...odd]) assert.equal(msOf(text), Date.parse(text), text);
+  for (const ms of [0, 8.64e15, -8.64e15]) {
+    timestampOf(ms);
+    for (const text of [timestampOf(ms), ...near]) assert.equal(msOf(text), Date.parse(text), text);
+  }
 });

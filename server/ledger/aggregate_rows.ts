@@ -7,6 +7,7 @@
 
 import * as z from "zod";
 import type { Receipt } from "../../shared/receipts.ts";
+import { msOf } from "../../shared/timestamps.ts";
 import type { Entry, StoreKey } from "../stores/store.ts";
 import { jsonIn, misfit } from "./json_bytes.ts";
 import { bucketOf } from "./latency.ts";
@@ -71,7 +72,7 @@ export const isFailure = ([, , , , status]: Combo): boolean => failures.has(stat
 export const spanOf = (span: Span, at: number): number => Math.floor(at / spans[span]);
 
 /** Requests count where they began, as limits count them (promises M3). */
-export const momentOf = (receipt: Receipt): number => Date.parse(receipt.created_at);
+export const momentOf = (receipt: Receipt): number => msOf(receipt.created_at);
 
 /** A receipt's dimensions at a level. */
 export function comboOf(receipt: Receipt, level: Level): Combo {

@@ -90,11 +90,13 @@ export abstract class Journaled {
 
 /** For something that is written later. */
 export function newlyWritten(): Written {
-  const written: Written = { ...Promise.withResolvers<void>(), since: NaN };
-  written.promise.catch(() => {
-    // Whoever waits for it hears of a failure; nobody has to.
-  });
-  return written;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  promise.catch(heardByWhoWaits);
+  return { promise, resolve, reject, since: NaN };
+}
+
+function heardByWhoWaits(): void {
+  // A failure is told to whoever waits for it; nobody has to.
 }
 
 /** For what will not be written. */

@@ -13,9 +13,22 @@ export const LANES = 256;
 /** The lane of a key's hash or of a scope: what it ends in says it with its first two digits. */
 export function laneOf(name: string): number {
   const at = name.lastIndexOf(":") + 1;
-  const lane = Number.parseInt(name.slice(at, at + 2), 16);
-  return lane >= 0 ? lane : 0;
+  const [high, low] = [digitOf(name, at), digitOf(name, at + 1)];
+  if (high < 0) return 0;
+  return low < 0 ? high : high * 16 + low;
 }
+
+/** The hexadecimal digit that stands there; -1 where none does. */
+function digitOf(name: string, at: number): number {
+  const code = name.charCodeAt(at);
+  if (code >= ZERO && code <= NINE) return code - ZERO;
+  const letter = code | CASE;
+  return letter >= A && letter <= F ? letter - A + 10 : -1;
+}
+
+const [ZERO, NINE, A, F] = [0x30, 0x39, 0x61, 0x66];
+/** The bit in which the two cases of a letter differ. */
+const CASE = 0x20;
 
 /** The only instance on a store that one process owns, and the only one with lanes. */
 export const OWN = "own";

@@ -176,6 +176,16 @@ Deno.test("laneOf spreads hashes and scopes, and takes whatever it is given", ()
   assert.equal(laneOf("ff00"), 255);
   assert.equal(laneOf("key:0a11"), 10);
   assert.equal(laneOf("guardrail:one:key:0b"), 11);
+  assert.equal(laneOf("account"), 0xac);
+  const two = Array.from({ length: LANES }, (_, at) => at.toString(16).padStart(2, "0"));
+  for (
+    const name of two.flatMap((digits) => [digits, `key:${digits}7`, `workspace:${digits.toUpperCase()}`])
+  ) {
+    assert.equal(laneOf(name), Number.parseInt(name.split(":").at(-1)?.slice(0, 2) ?? "", 16), name);
+  }
+  for (const [name, lane] of [["f", 15], ["fx", 15], ["xf", 0], ["key:", 0]] as const) {
+    assert.equal(laneOf(name), lane);
+  }
   for (const name of ["", "key:", "account", "-1", "key:-f", "💥", "workspace:zz"]) {
     assert.ok(laneOf(name) >= 0 && laneOf(name) < LANES, name);
   }

@@ -5,6 +5,7 @@
 
 import { hash } from "node:crypto";
 import type { Receipt } from "../../shared/receipts.ts";
+import { msOf } from "../../shared/timestamps.ts";
 import type { KeyPart, Put, StoreKey } from "../stores/store.ts";
 import { beginningOf } from "./aggregate_rows.ts";
 import { type Group, placeOf, type PostingPart, type Span } from "./posting_part.ts";
@@ -55,33 +56,59 @@ export function fieldOf(receipt: Receipt, field: ReceiptField): string | null {
   return valueOf[field](receipt);
 }
 
-/** The places of the receipts with one value, rising. */
-type Places = Map<string, number[]>;
+/** The places of the receipts with each value, rising. */
+class Places {
+  readonly by = new Map<string, number[]>();
+  /** Most receipts are like the one before. */
+  #last: { readonly value: string; readonly places: number[] } | undefined;
+
+  note(value: string, place: number): void {
+    if (this.#last?.value !== value) this.#last = { value, places: this.#of(keyPartOf(value)) };
+    this.#last.places.push(place);
+  }
+
+  clear(): void {
+    this.by.clear();
+    this.#last = undefined;
+  }
+
+  #of(part: string): number[] {
+    const known = this.by.get(part);
+    if (known !== undefined) return known;
+    const places: number[] = [];
+    this.by.set(part, places);
+    return places;
+  }
+}
 
 /** The index as a part of the ledger's postings; whoever removes receipts deletes the keys of its rows. */
 export class ReceiptIndex implements PostingPart {
-  readonly #fields = receiptFields.map((field) => ({ field, places: new Map<string, number[]>() }));
+  readonly #fields = receiptFields.map((field) => ({ field, places: new Places() }));
   /** When the last of them ended, ms since the epoch. */
   #at = 0;
 
   add({ receipts, offset }: Group): void {
     receipts.forEach((receipt, position) => {
       if (receipt === undefined) return;
-      this.#at = Math.max(this.#at, Date.parse(receipt.ended_at));
+      this.#at = Math.max(this.#at, msOf(receipt.ended_at));
       const place = placeOf(offset, position);
-      for (const { field, places } of this.#fields) note(places, { value: fieldOf(receipt, field), place });
+      for (const { field, places } of this.#fields) {
+        const value = fieldOf(receipt, field);
+        // Receipts without a value, such as those of refused requests without a model, are found by the others.
+        if (value !== null) places.note(value, place);
+      }
     });
   }
 
   get rows(): number {
-    return this.#fields.reduce((sum, { field, places }) => sum + atMost(field, places.size), 0);
+    return this.#fields.reduce((sum, { field, places }) => sum + atMost(field, places.by.size), 0);
   }
 
   take({ instance, first }: Span): readonly Put[] {
     const tail: readonly KeyPart[] = [this.#at, instance, first];
     this.#at = 0;
     return this.#fields.flatMap(({ field, places }) => {
-      const rows = [...rowsOf(field, places)].map(([part, value]) => ({
+      const rows = [...rowsOf(field, places.by)].map(([part, value]) => ({
         key: [ROWS, field, part, ...tail],
         value,
       }));
@@ -98,7 +125,10 @@ export class ReceiptIndex implements PostingPart {
 type Row = readonly number[] | { readonly [key: string]: readonly number[] };
 
 /** By what stands in their keys behind the field. */
-function rowsOf(field: ReceiptField, places: Places): ReadonlyMap<string, Row> {
+function rowsOf(
+  field: ReceiptField,
+  places: ReadonlyMap<string, readonly number[]>,
+): ReadonlyMap<string, Row> {
   if (field !== "key" || places.size <= MOST_KEYS) return places;
   const together = Map.groupBy(places, ([key]) => beginningOf(key));
   return new Map([...together].map(([beginning, keys]) => [beginning, Object.fromEntries(keys)]));
@@ -107,17 +137,4 @@ function rowsOf(field: ReceiptField, places: Places): ReadonlyMap<string, Row> {
 /** How many rows those are, without making them. */
 function atMost(field: ReceiptField, values: number): number {
   return field === "key" && values > MOST_KEYS ? Math.min(values, BEGINNINGS) : values;
-}
-
-interface Noted {
-  /** Receipts without a value, such as those of refused requests without a model, are found by the others. */
-  readonly value: string | null;
-  readonly place: number;
-}
-
-function note(places: Places, { value, place }: Noted): void {
-  if (value === null) return;
-  const known = places.get(keyPartOf(value));
-  if (known === undefined) places.set(keyPartOf(value), [place]);
-  else known.push(place);
 }

@@ -286,9 +286,9 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
 
 /** Every scope once; those of limits too. */
 function scopesOf({ payer: { scopes, limits } }: TabOptions): readonly string[] {
-  const all = new Set(scopes);
-  for (const { scope } of limits) all.add(scope);
-  return [...all];
+  const all = [...scopes];
+  for (const { scope } of limits) if (!all.includes(scope)) all.push(scope);
+  return all;
 }
 
 function amountsOf({ ownKey }: LedgerHold, amount: number): Amounts {
