@@ -65,7 +65,16 @@ class DeadlineStore implements Store {
         reject(new StoreError("timeout", `The store did not answer within ${this.#ms} ms`));
       });
       // What comes after the deadline goes nowhere: the promise is settled.
-      call.then(resolve, reject).finally(cancel);
+      call.then(
+        (value) => {
+          cancel();
+          resolve(value);
+        },
+        (error: unknown) => {
+          cancel();
+          reject(error);
+        },
+      );
     });
   }
 }

@@ -145,10 +145,10 @@ class DenoKvStore implements Store {
 
   #atomic({ checks, puts, deletes }: PreparedCommit, old: readonly Row[]): Deno.AtomicOperation {
     const atomic = this.#kv.atomic();
-    const checked = new Set(checks.map(({ key }) => showKey(key)));
     for (const { key, version } of checks) atomic.check({ key: [...key], versionstamp: version });
+    const checked = old.length === 0 ? undefined : new Set(checks.map(({ key }) => showKey(key)));
     for (const { key, value, versionstamp } of old) {
-      if (!checked.has(showKey(toStoreKey(key)))) atomic.check({ key, versionstamp });
+      if (!checked?.has(showKey(toStoreKey(key)))) atomic.check({ key, versionstamp });
       for (let at = 0; at < (headOf(value)?.pieces ?? 0); at++) atomic.delete(pieceKey(key, at));
     }
     for (const key of deletes) atomic.delete([...key]);

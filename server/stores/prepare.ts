@@ -99,6 +99,7 @@ function assertSmall({ key, encoded }: PreparedPut): void {
 }
 
 function assertOnce(keys: readonly StoreKey[]): void {
+  if (keys.length < 2) return;
   const seen = new Set<string>();
   for (const key of keys) {
     const name = showKey(key);
