@@ -41,8 +41,9 @@ export const full: Plan = {
   translate: { rounds: 5, ms: 1000 },
   prompt: { rounds: 5 },
   routing: { rounds: 6, runs: 5_000 },
+  // Shared processors change their speed by half from one second to the next: many short turns, and the median.
   ledger: [
-    { heatMs: 10_000, connections: 50, repetitions: 7, warmupMs: 1000, durationMs: 1500 },
+    { heatMs: 10_000, connections: 50, repetitions: 21, warmupMs: 500, durationMs: 700 },
     { connections: 1, repetitions: 5, warmupMs: 500, durationMs: 1500 },
   ],
   commits: { ms: 300, repetitions: 5 },
