@@ -46,15 +46,17 @@ export interface BuilderOptions {
   readonly restateAfter: number;
 }
 
-/** Room for what follows the entries in a block. */
-const TAIL_BYTES = 200;
+/** For the entries of a block and what is in front of them; 200 bytes are left for what follows. */
+const ROOM = BLOCK_BYTES - 200;
 const MAX_RECEIPTS = 40;
 /** Rows of counters in one commit; it has room for 1,000 rows in all. */
 const MAX_COUNTERS = 300;
 const MAX_RESTATED = 20;
 
+/** What a character may take; one beyond the basic plane counts as two. */
+const CHAR_BYTES = 3;
+
 const encoder = new TextEncoder();
-const buffer = new Uint8Array(BLOCK_BYTES);
 
 export class BlockBuilder {
   readonly #options: BuilderOptions;
@@ -156,7 +158,9 @@ class Draft {
   readonly #counters = new Set<Counter>();
   /** The last receipt as it stands here. */
   #before: Receipt | undefined;
-  #bytes = write('{"entries":[', 0);
+  #text = '{"entries":[';
+  /** At most; the text is encoded once, when it is whole. */
+  #bytes = this.#text.length;
 
   /** False when there is no room left for it. */
   add(tab: Journaled): boolean {
@@ -172,7 +176,7 @@ class Draft {
   }
 
   finish(tail: string): Uint8Array {
-    return buffer.slice(0, write(tail, this.#bytes));
+    return encoder.encode(this.#text + tail);
   }
 
   #write(tab: Journaled, receipt: Receipt | undefined): boolean {
@@ -190,15 +194,11 @@ class Draft {
   }
 
   #fits(text: string): boolean {
-    const end = write(text, this.#bytes);
-    if (end > BLOCK_BYTES - TAIL_BYTES) return false;
-    this.#bytes = end;
+    let bytes = this.#bytes + text.length * CHAR_BYTES;
+    if (bytes > ROOM) bytes = encoder.encode(this.#text).length + encoder.encode(text).length;
+    if (bytes > ROOM) return false;
+    this.#bytes = bytes;
+    this.#text += text;
     return true;
   }
-}
-
-/** Where the text ends in the buffer; beyond it when there is no room. */
-function write(text: string, at: number): number {
-  const { read, written } = encoder.encodeInto(text, buffer.subarray(at));
-  return read === text.length ? at + written : BLOCK_BYTES + 1;
 }

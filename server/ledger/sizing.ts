@@ -9,7 +9,7 @@ const MIN_CAP = 256;
 
 /** The limits under which a call falls: one on a key of the caller's own, only where they count that. */
 export const limitsFor = ({ limits }: Payer, { byok }: Pick<Order, "byok">): readonly Limit[] =>
-  limits.filter(({ includeByok }) => !byok || includeByok);
+  byok ? limits.filter(({ includeByok }) => includeByok) : limits;
 
 /** The whole, or what fits into the room that is left with a lower cap. */
 export function sizing({ worst, askedCap, usualCap }: Order): Pick<Claim, "size" | "wanted"> {

@@ -45,6 +45,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
   owned: Place<LedgerTab> | undefined;
   toldIn: string | undefined;
   readonly #world: TabWorld;
+  readonly #scopes: string[];
   readonly #sets: readonly CellSet[];
   readonly #buckets: Buckets;
   readonly #holds: LedgerHold[] = [];
@@ -64,7 +65,8 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
     this.options = options;
     this.#world = world;
     this.#buckets = buckets;
-    this.counters = scopesOf(options).map((scope) => world.scopes.get(scope));
+    this.#scopes = scopesOf(options);
+    this.counters = this.#scopes.map((scope) => world.scopes.get(scope));
     this.#sets = this.counters.map((counter) => counter.at(buckets));
     for (const counter of this.counters) {
       counter.users++;
@@ -104,8 +106,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
     }
     const bounds = this.#boundsOf(limits);
     // All of them: a receipt that waits for a counter must not be told after those that spend what it left.
-    const unread = this.counters.filter(({ loaded }) => !loaded);
-    if (unread.length > 0) await this.#read(unread);
+    if (!this.countable) await this.#read();
     let placed: LedgerHold | undefined;
     const take = (size: Size) => placed = this.#place(order, { size, bounds });
     const taken = this.#world.waiting.acquire(this.#claimOf(order, { bounds, take }));
@@ -198,7 +199,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
       type: "open",
       id,
       at,
-      scopes: this.counters.map(({ scope }) => scope),
+      scopes: this.#scopes,
       about: {
         request_id: requestId,
         key_hash: keyHash,
@@ -212,8 +213,8 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
   }
 
   closeEntry(receipt: Receipt): CloseEntry {
-    const scopes = this.counters.map(({ scope }) => scope);
-    return { type: "close", at: this.options.at, scopes, cost: this.#cost, byok: this.#byok, receipt };
+    const { at } = this.options;
+    return { type: "close", at, scopes: this.#scopes, cost: this.#cost, byok: this.#byok, receipt };
   }
 
   #progressEntry(): Entry {
@@ -230,12 +231,8 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
     });
   }
 
-  async #read(counters: readonly Counter[]): Promise<void> {
-    try {
-      await Promise.all(counters.map((counter) => this.#world.scopes.load(counter)));
-    } catch (error) {
-      throw unavailable("what was spent so far cannot be read", error);
-    }
+  async #read(): Promise<void> {
+    await this.#world.scopes.loadAll(this.counters);
     this.#world.assertAdmitting();
     if (this.#gone()) throw unavailable("the request has ended");
   }
@@ -285,7 +282,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
 }
 
 /** Every scope once; those of limits too. */
-function scopesOf({ payer: { scopes, limits } }: TabOptions): readonly string[] {
+function scopesOf({ payer: { scopes, limits } }: TabOptions): string[] {
   const all = [...scopes];
   for (const { scope } of limits) if (!all.includes(scope)) all.push(scope);
   return all;
