@@ -37,11 +37,22 @@ const CHARS = 24;
 
 /** The ms since the epoch that a timestamp stands for, as `Date.parse` reads it; NaN for what is none. */
 export function msOf(timestamp: string): number {
-  if (timestamp.length !== CHARS || Number.isNaN(second) || !timestamp.startsWith(text)) {
-    return Date.parse(timestamp);
-  }
+  return ofTheSecond(timestamp) ?? Date.parse(timestamp);
+}
+
+/** The same of what `timestampOf` would write so; undefined for a moment that is written in any other way. */
+export function exactMsOf(timestamp: string): number | undefined {
+  const near = ofTheSecond(timestamp);
+  if (near !== undefined) return near;
+  const ms = Date.parse(timestamp);
+  return !Number.isNaN(ms) && timestampOf(ms) === timestamp ? ms : undefined;
+}
+
+/** Of what `timestampOf` writes within the second that it wrote last. */
+function ofTheSecond(timestamp: string): number | undefined {
+  if (timestamp.length !== CHARS || Number.isNaN(second) || !timestamp.startsWith(text)) return undefined;
   const rest = timestamp.slice(text.length, -1);
-  return timestamp.endsWith("Z") && digits.test(rest) ? second + Number(rest) : Date.parse(timestamp);
+  return timestamp.endsWith("Z") && digits.test(rest) ? second + Number(rest) : undefined;
 }
 
 const digits = /^\d{3}$/;

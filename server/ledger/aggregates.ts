@@ -10,6 +10,7 @@ import {
   levels,
   momentOf,
   rowKey,
+  spanOf,
   spans,
   sums,
   totalsOf,
@@ -49,10 +50,8 @@ export class Aggregates implements PostingPart {
   }
 
   add({ receipts }: Pick<Group, "receipts">): void {
-    for (const receipt of receipts) {
-      if (receipt === undefined || receipt.self_test === true) continue;
-      const one = seen(receipt);
-      for (const level of this.#levels) level.add(one);
+    for (const tally of talliesOf(receipts)) {
+      for (const level of this.#levels) level.add(tally);
     }
   }
 
@@ -88,25 +87,53 @@ export class Aggregates implements PostingPart {
   }
 }
 
-/** A receipt as every level counts it. */
-interface Seen {
+/** Receipts that every level counts together, as far as they stand in a row: alike, and of the same minute. */
+interface Tally {
+  /** The first of them. */
   readonly receipt: Receipt;
   /** Ms since the epoch. */
   readonly moment: number;
   /** In the order of `sums`. */
-  readonly numbers: readonly number[];
-  readonly bucket: number | undefined;
+  readonly numbers: number[];
+  readonly buckets: number[];
+  /** That answered last; null where none was asked. */
+  endpoint: string | null;
 }
 
-function seen(receipt: Receipt): Seen {
-  const totals = totalsOf(receipt);
-  return {
-    receipt,
-    moment: momentOf(receipt),
-    numbers: sums.map((sum) => totals[sum]),
-    bucket: latencyOf(receipt),
-  };
+/** The list that was looked at last: one part after the other is given the receipts of a block. */
+let latest: { readonly receipts: Group["receipts"]; readonly tallies: readonly Tally[] } | undefined;
+
+function talliesOf(receipts: Group["receipts"]): readonly Tally[] {
+  if (latest?.receipts !== receipts) latest = { receipts, tallies: tallied(receipts) };
+  return latest.tallies;
 }
+
+function tallied(receipts: Group["receipts"]): readonly Tally[] {
+  const tallies: Tally[] = [];
+  let tally: Tally | undefined;
+  for (const receipt of receipts) {
+    if (receipt === undefined || receipt.self_test === true) continue;
+    const moment = momentOf(receipt);
+    if (tally === undefined || !areAlike(tally.receipt, receipt) || !isSameMinute(tally.moment, moment)) {
+      tally = { receipt, moment, numbers: sums.map(() => 0), buckets: [], endpoint: null };
+      tallies.push(tally);
+    }
+    count(tally, receipt);
+  }
+  return tallies;
+}
+
+function count(tally: Tally, receipt: Receipt): void {
+  const totals = totalsOf(receipt);
+  const bucket = latencyOf(receipt);
+  sums.forEach((sum, at) => tally.numbers[at] = (tally.numbers[at] ?? 0) + totals[sum]);
+  if (bucket !== undefined) tally.buckets.push(bucket);
+  tally.endpoint = receipt.endpoint_id ?? tally.endpoint;
+}
+
+/** The shortest span of any level. */
+const isSameMinute = (one: number, other: number): boolean =>
+  spanOf("minute", one) === spanOf("minute", other);
 
 /** Names what is counted together. */
 function nameOf({ workspace_id, key_hash, model, provider, status }: Receipt, keyed: boolean): string {
@@ -162,8 +189,8 @@ class Counted {
     return [...this.#spans.values()].reduce((sum, { combos }) => sum + combos.size, 0);
   }
 
-  add(receipt: Seen): void {
-    this.#dirty.add(this.#count(receipt).page);
+  add(tally: Tally): void {
+    this.#dirty.add(this.#count(tally).page);
   }
 
   get rows(): number {
@@ -184,15 +211,15 @@ class Counted {
     return puts;
   }
 
-  #count({ receipt, moment, numbers, bucket }: Seen): Running {
+  #count({ receipt, moment, numbers, buckets, endpoint }: Tally): Running {
     const at = Math.floor(moment / this.#ms);
     const last = this.#last;
     const row = last?.at === at && areAlike(last.receipt, receipt) ? last.row : this.#rowOf(receipt, at);
     for (let sum = 0; sum < numbers.length; sum++) {
       row.numbers[sum] = (row.numbers[sum] ?? 0) + (numbers[sum] ?? 0);
     }
-    if (bucket !== undefined) row.page.see(row, bucket);
-    row.endpoint = receipt.endpoint_id ?? row.endpoint;
+    for (const bucket of buckets) row.page.see(row, bucket);
+    row.endpoint = endpoint ?? row.endpoint;
     row.text = undefined;
     return row;
   }

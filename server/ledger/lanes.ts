@@ -4,7 +4,6 @@
  * keys, so that one write serves dozens of receipts. A lane is posted as a whole, with the mark how far it has come.
  */
 
-import type { Receipt } from "../../shared/receipts.ts";
 import type { Log } from "../world.ts";
 import { laneOf, LANES, marksPut } from "./lane_marks.ts";
 import { type Batch, type ClosedBlock, guarded, TouchedCounters } from "./posting.ts";
@@ -19,20 +18,25 @@ export interface LanesOptions {
 }
 
 /**
- * When a lane takes in no further block: one may add 300 rows of counters. So many receipts change at most some 40
- * rows of sums. A commit has room for 1,000 rows and 810,000 bytes.
+ * When a lane takes in no further block: one may add 300 rows of counters, and a few of sums. A commit has room for 1,000
+ * rows and 810,000 bytes.
  */
-const LANE_FULL = { counters: 250, receipts: 250 } as const;
+const LANE_FULL = { counters: 250, rows: 100, bytes: 150_000 } as const;
 /** When a batch takes no further lane. */
 const BATCH_FULL = { rows: 250, bytes: 300_000 } as const;
 
 interface Lane {
   readonly counters: TouchedCounters;
   readonly parts: readonly LanePart[];
-  /** Whose rows were not given away yet. */
-  receipts: number;
+  /** There are receipts whose rows were not given away yet. */
+  counted: boolean;
   /** The last block whose receipts are in rows that were given away. */
   sealed: number;
+}
+
+interface Run {
+  readonly lane: Lane;
+  readonly run: ClosedBlock["receipts"];
 }
 
 export class Lanes {
@@ -51,7 +55,7 @@ export class Lanes {
     this.#lanes = Array.from({ length: LANES }, () => ({
       counters: new TouchedCounters(),
       parts: options.parts.map((part) => part.lane()),
-      receipts: 0,
+      counted: false,
       sealed: -1,
     }));
   }
@@ -78,11 +82,9 @@ export class Lanes {
         touched.add(lane);
       });
     }
-    for (const receipt of receipts) {
-      if (receipt === undefined) continue;
-      const lane = this.#laneOf(receipt.key_hash);
+    for (const { lane, run } of this.#runsOf(receipts)) {
       if (seq <= lane.sealed) continue;
-      this.#addReceipt(lane, receipt);
+      this.#addReceipts(lane, run);
       touched.add(lane);
     }
     return this.#batches([...touched].filter(isFull));
@@ -112,9 +114,22 @@ export class Lanes {
     return this.rests || this.#lanes.some(isDirty) ? batches : [...batches, this.#batch([])];
   }
 
-  #addReceipt(lane: Lane, receipt: Receipt): void {
-    lane.receipts++;
-    const group = { receipts: [receipt], offset: 0 };
+  /** Receipts of one key that stand in a row: of a block that is one key's, the block's own list. */
+  *#runsOf(receipts: ClosedBlock["receipts"]): Generator<Run> {
+    for (let from = 0, to = 0; from < receipts.length; from = to) {
+      const key = receipts[from]?.key_hash;
+      for (to = from + 1; to < receipts.length && receipts[to]?.key_hash === key;) to++;
+      if (key === undefined) continue;
+      yield {
+        lane: this.#laneOf(key),
+        run: to - from === receipts.length ? receipts : receipts.slice(from, to),
+      };
+    }
+  }
+
+  #addReceipts(lane: Lane, receipts: ClosedBlock["receipts"]): void {
+    lane.counted = true;
+    const group = { receipts, offset: 0 };
     for (const part of lane.parts) guarded(this.#options.log, () => part.add(group), undefined);
   }
 
@@ -131,8 +146,8 @@ export class Lanes {
     let [rows, bytes] = [0, 0];
     for (const lane of lanes) {
       gathered.push(lane);
-      rows += lane.counters.size;
-      for (const part of lane.parts) [rows, bytes] = [rows + part.rows, bytes + part.bytes];
+      rows += lane.counters.size + rowsOf(lane);
+      bytes += bytesOf(lane);
       if (rows < BATCH_FULL.rows && bytes < BATCH_FULL.bytes) continue;
       batches.push(this.#batch(gathered));
       gathered = [];
@@ -150,7 +165,7 @@ export class Lanes {
     const extra = lanes.flatMap(({ parts }) =>
       parts.flatMap((part) => guarded(log, () => part.take(span), []))
     );
-    for (const lane of lanes) lane.receipts = 0;
+    for (const lane of lanes) lane.counted = false;
     let all = true;
     for (const lane of this.#lanes) {
       if (isDirty(lane)) all = false;
@@ -162,7 +177,12 @@ export class Lanes {
   }
 }
 
-const isDirty = ({ counters, receipts }: Lane): boolean => receipts > 0 || counters.size > 0;
+const isDirty = ({ counters, counted }: Lane): boolean => counted || counters.size > 0;
 
-const isFull = ({ counters, receipts }: Lane): boolean =>
-  receipts >= LANE_FULL.receipts || counters.size >= LANE_FULL.counters;
+const isFull = (lane: Lane): boolean =>
+  lane.counters.size >= LANE_FULL.counters || rowsOf(lane) >= LANE_FULL.rows ||
+  bytesOf(lane) >= LANE_FULL.bytes;
+
+/** Rows of sums. */
+const rowsOf = ({ parts }: Lane): number => parts.reduce((sum, { rows }) => sum + rows, 0);
+const bytesOf = ({ parts }: Lane): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -14,6 +14,7 @@ import { openLedger } from "./owner.ts";
 import { ledgerParts } from "./parts.ts";
 import { Aggregates } from "./aggregates.ts";
 import { Lanes } from "./lanes.ts";
+import type { Batch } from "./posting.ts";
 import { listReceipts } from "./receipt_list.ts";
 import { receiptsOf } from "./receipt_blocks.ts";
 import { retire } from "./retire.ts";
@@ -165,11 +166,28 @@ Deno.test("Lanes give a lane away that a commit would soon have no room for", ()
     parts: [new Aggregates({ start: "run" }).split()],
     log,
   });
-  const receipts = Array.from({ length: 40 }, () => receiptWith({ key_hash: KEY_HASH }));
-  const given = Array.from({ length: 7 }, (_, seq) => lanes.add({ seq, closed: [], receipts }));
-  assert.deepEqual(given.map(({ length }) => length), [0, 0, 0, 0, 0, 0, 1]);
-  assert.deepEqual(given.at(-1)?.[0]?.extra.length, 3);
+  const block = (seq: number, modelOf: (at: number) => string) => {
+    const receipts = Array.from(
+      { length: 40 },
+      (_, at) => receiptWith({ key_hash: KEY_HASH, model: modelOf(at) }),
+    );
+    return lanes.add({ seq, closed: [], receipts });
+  };
+  for (let seq = 0; seq < 100; seq++) {
+    assert.deepEqual(block(seq, () => "m"), [], "they change the same rows");
+  }
+  assert.ok(!lanes.rests);
+  const given: Batch[] = [];
+  let seq = 100;
+  for (; given.length === 0 && seq < 200; seq++) given.push(...block(seq, (at) => `model-${seq}-${at}`));
+  assert.equal(given.length, 1);
+  const values = given[0]?.extra.map(({ value }) => value instanceof Uint8Array ? value.length : 0) ?? [];
+  const bytes = values.reduce((sum, length) => sum + length, 0);
+  assert.ok(bytes > 100_000 && bytes < 300_000, `${bytes} bytes`);
+  assert.ok(Math.max(...values) < 60_000);
   assert.ok(lanes.rests);
+  assert.deepEqual(block(seq, () => "m"), []);
+  assert.ok(!lanes.rests);
 });
 
 Deno.test("laneOf spreads hashes and scopes, and takes whatever it is given", () => {

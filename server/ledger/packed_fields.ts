@@ -2,7 +2,7 @@
 
 import type { ChargeLine, Receipt } from "../../shared/receipts.ts";
 import { joined } from "../../shared/joined.ts";
-import { msOf, timestampOf } from "../../shared/timestamps.ts";
+import { exactMsOf, timestampOf } from "../../shared/timestamps.ts";
 
 /** What is known of an entry where a field of its receipt is read: the entry's own fields, and those in front. */
 export interface Known {
@@ -82,12 +82,16 @@ export const order = Object.keys(fields).map(asField).map((name, at) => {
   return { name, bit: 2 ** at, usual, follows, pack, unpack };
 });
 
+/** Whose values were read last: a receipt's are asked for once more with the one behind it. */
+let latest: { readonly receipt: Receipt; readonly values: readonly unknown[] } | undefined;
+
 /**
  * A receipt's values in that order: read by their names, which takes a tenth of the time of reading them by those of
  * the table.
  */
 export function valuesOf(receipt: Receipt): readonly unknown[] {
-  return [...asked(receipt), ...answered(receipt)];
+  if (latest?.receipt !== receipt) latest = { receipt, values: asked(receipt).concat(answered(receipt)) };
+  return latest.values;
 }
 
 const asked = (receipt: Receipt): readonly unknown[] => [
@@ -147,8 +151,8 @@ export function sameTexts(some: readonly string[], others: readonly string[]): b
 
 /** Milliseconds since the request came in. */
 function packedMoment(moment: string, { at }: Known): unknown {
-  const later = msOf(moment) - at;
-  return Number.isInteger(later) && timestampOf(at + later) === moment ? later : moment;
+  const ms = exactMsOf(moment);
+  return ms === undefined ? moment : ms - at;
 }
 
 function unpackedMoment(packed: unknown, { at }: Known): unknown {

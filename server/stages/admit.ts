@@ -19,16 +19,18 @@ export interface AdmitDeps extends PlanDeps {
 /** Refuses a request whose limit is spent, where every endpoint that may serve it would cost something. */
 export function admit(deps: AdmitDeps): Stage {
   return (next) => {
-    const judged = async (turn: Turn, payer: Payer) => {
-      const refusal = await refusalOf(deps, { request: turn.request, caller: turn.caller, payer });
+    const judged = async (turn: Turn, judging: Promise<Refusal | undefined>) => {
+      const refusal = await judging;
       if (refusal === undefined) return await next(turn);
       noteLimit(turn.notes, refusal);
       throw refusal;
     };
-    // Most requests are under no limit and are passed on without a promise of their own.
+    // Most requests are under no limit, or within theirs, and are passed on without a promise of their own.
     return (turn) => {
-      const { payer } = turn;
-      return payer === undefined || payer.limits.length === 0 ? next(turn) : judged(turn, payer);
+      const { payer, request, caller } = turn;
+      if (payer === undefined || payer.limits.length === 0) return next(turn);
+      const judging = refusalOf(deps, { request, caller, payer });
+      return judging === undefined ? next(turn) : judged(turn, judging);
     };
   };
 }
@@ -38,16 +40,26 @@ export interface Applicant extends Pick<Turn, "request" | "caller"> {
   readonly payer: Payer;
 }
 
-/** The refusal of a limit that is spent. Throws where the ledger cannot tell. */
-export async function refusalOf(deps: AdmitDeps, applicant: Applicant): Promise<Refusal | undefined> {
+/** The refusal of a limit that is spent. Undefined where it is known at once that none is. Rejects where the ledger cannot tell. */
+export function refusalOf(
+  deps: AdmitDeps,
+  applicant: Applicant,
+): Promise<Refusal | undefined> | undefined {
+  const judged = (error: unknown) => unlessFree(deps, { applicant, error });
   try {
-    const admitted = deps.ledger.admit(applicant.payer);
-    if (admitted !== undefined) await admitted;
-    return undefined;
+    return deps.ledger.admit(applicant.payer)?.then(() => undefined, judged);
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind === "unavailable") throw error;
-    return await mayBeFree(deps, applicant) ? undefined : error;
+    return judged(error);
   }
+}
+
+/** The refusal, unless the request may be served for nothing. Rejects with what is no refusal. */
+async function unlessFree(
+  deps: AdmitDeps,
+  { applicant, error }: { readonly applicant: Applicant; readonly error: unknown },
+): Promise<Refusal | undefined> {
+  if (!(error instanceof Refusal) || error.kind === "unavailable") throw error;
+  return await mayBeFree(deps, applicant) ? undefined : error;
 }
 
 /** Also true where nobody may serve the request, or for an unknown price: `route` has the better words for it. */
