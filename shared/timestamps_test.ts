@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { msOf, timestampOf } from "./timestamps.ts";
+import { exactMsOf, msOf, timestampOf } from "./timestamps.ts";
 
 Deno.test("timestampOf writes what Date writes", () => {
   const now = Date.UTC(2026, 10, 21, 12, 59, 59, 990);
@@ -36,6 +36,8 @@ Deno.test("msOf reads what Date.parse reads", () => {
     "",
   ];
   for (const text of [...near, ...odd]) assert.equal(msOf(text), Date.parse(text), text);
+  for (const text of near) assert.equal(exactMsOf(text), Date.parse(text), text);
+  for (const text of [...odd, "2026-11-21T24:00:00.000Z"]) assert.equal(exactMsOf(text), undefined, text);
   for (const ms of [0, 8.64e15, -8.64e15]) {
     timestampOf(ms);
     for (const text of [timestampOf(ms), ...near]) assert.equal(msOf(text), Date.parse(text), text);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
 import { Groups, KEY_A, KEY_B, receiptWith, rowsOf } from "../../tests/support/receipts.ts";
 import { everything } from "../../tests/support/journal.ts";
+import type { Receipt } from "../../shared/receipts.ts";
 import { keyBytes } from "../stores/key.ts";
 import { memoryStore } from "../stores/memory.ts";
 import type { Store } from "../stores/store.ts";
@@ -29,6 +30,32 @@ Deno.test("Aggregates writes one row a level for what a group has in common", ()
   const puts = rowsOf(parts, receipts);
   assert.equal(puts.length, levelNames.length);
   assert.equal(new Set(puts.map(({ key }) => JSON.stringify(key))).size, puts.length);
+});
+
+Deno.test("Aggregates counts a block as it counts its receipts one by one", () => {
+  const moments = [NOON, NOON + 1, NOON + MINUTE - 1, NOON + MINUTE, NOON + HOUR, NOON];
+  const kinds: readonly Partial<Receipt>[] = [
+    { key_hash: KEY_A, latency_ms: 5, endpoint_id: "one" },
+    { key_hash: KEY_A, latency_ms: null, endpoint_id: null, cost: 7 },
+    { key_hash: KEY_A, latency_ms: 900, endpoint_id: "two", stands_for: 3 },
+    { key_hash: KEY_B, self_test: true },
+    { key_hash: KEY_B, status: "failed", model: null },
+    { key_hash: KEY_B, provider: null },
+  ];
+  // Each kind and moment stands beside each other one somewhere.
+  const mixed = Array.from(
+    { length: 72 },
+    (_, n) =>
+      receiptWith({ ...kinds[Math.floor(n / 6) % 6], at: moments[(n + Math.floor(n / 36)) % 6] ?? NOON }),
+  );
+  const whole = new Aggregates({ start: "run" });
+  const single = new Aggregates({ start: "run" });
+  whole.add({ receipts: [...mixed.slice(0, 40), undefined] });
+  whole.add({ receipts: mixed.slice(40) });
+  for (const receipt of mixed) single.add({ receipts: [receipt] });
+  const puts = whole.take();
+  assert.ok(puts.length > 10);
+  assert.deepEqual(puts, single.take());
 });
 
 Deno.test("Aggregates leaves out what a key did that only tries the gateway", () => {
