@@ -32,11 +32,13 @@ export function packedClose(entry: CloseEntry, before?: Receipt): PackedClose {
     const value = values[place];
     const other = earlier?.[place];
     place++;
-    if (value === (follows === undefined ? usual : follows(known))) continue;
+    if (follows === undefined && value === usual) continue;
+    // Sooner told than what follows.
     if (before !== undefined && value === other) {
       same += bit;
       continue;
     }
+    if (follows !== undefined && value === follows(known)) continue;
     written += bit;
     packed.push(pack === undefined ? value : pack(value, known));
   }

@@ -36,12 +36,14 @@ const restOf = (id: string): string => id.slice(BEGINNING_CHARS);
 /** The ids as a part of the ledger's postings. */
 export class ReceiptIds implements PostingPart {
   readonly #byBeginning = new Map<string, Row>();
+  /** Most ids begin like the one before. */
+  #last: { readonly beginning: string; readonly row: Row } | undefined;
 
   add({ receipts, offset }: Group): void {
     receipts.forEach((receipt, position) => {
       if (receipt === undefined) return;
       const { id } = receipt;
-      const row = this.#rowOf(beginningOf(id));
+      const row = this.#rowOf(id);
       row.ids.push(restOf(id));
       row.places.push(placeOf(offset, position));
     });
@@ -57,6 +59,7 @@ export class ReceiptIds implements PostingPart {
       value,
     }));
     this.#byBeginning.clear();
+    this.#last = undefined;
     return puts;
   }
 
@@ -64,9 +67,16 @@ export class ReceiptIds implements PostingPart {
     return new ReceiptIds();
   }
 
-  #rowOf(beginning: string): Row {
-    const known = this.#byBeginning.get(beginning);
-    if (known !== undefined) return known;
+  #rowOf(id: string): Row {
+    if (this.#last !== undefined && id.startsWith(this.#last.beginning)) return this.#last.row;
+    const beginning = beginningOf(id);
+    const row = this.#byBeginning.get(beginning) ?? this.#begin(beginning);
+    // What is shorter is the whole of an id, and others may go on behind it.
+    this.#last = beginning.length === BEGINNING_CHARS ? { beginning, row } : undefined;
+    return row;
+  }
+
+  #begin(beginning: string): Row {
     const row: Row = { ids: [], places: [] };
     this.#byBeginning.set(beginning, row);
     return row;

@@ -5,7 +5,7 @@
 
 import { hash } from "node:crypto";
 import type { Receipt } from "../../shared/receipts.ts";
-import { msOf } from "../../shared/timestamps.ts";
+import { msOf, timestampOf } from "../../shared/timestamps.ts";
 import type { KeyPart, Put, StoreKey } from "../stores/store.ts";
 import { beginningOf } from "./aggregate_rows.ts";
 import { type Group, placeOf, type PostingPart, type Span } from "./posting_part.ts";
@@ -81,16 +81,18 @@ class Places {
   }
 }
 
+const BEGINNING = timestampOf(0);
+
 /** The index as a part of the ledger's postings; whoever removes receipts deletes the keys of its rows. */
 export class ReceiptIndex implements PostingPart {
   readonly #fields = receiptFields.map((field) => ({ field, places: new Places() }));
-  /** When the last of them ended, ms since the epoch. */
-  #at = 0;
+  /** When the last of them ended; timestamps sort as time does. */
+  #ended = BEGINNING;
 
   add({ receipts, offset }: Group): void {
     receipts.forEach((receipt, position) => {
       if (receipt === undefined) return;
-      this.#at = Math.max(this.#at, msOf(receipt.ended_at));
+      if (receipt.ended_at > this.#ended) this.#ended = receipt.ended_at;
       const place = placeOf(offset, position);
       for (const { field, places } of this.#fields) {
         const value = fieldOf(receipt, field);
@@ -105,8 +107,8 @@ export class ReceiptIndex implements PostingPart {
   }
 
   take({ instance, first }: Span): readonly Put[] {
-    const tail: readonly KeyPart[] = [this.#at, instance, first];
-    this.#at = 0;
+    const tail: readonly KeyPart[] = [msOf(this.#ended), instance, first];
+    this.#ended = BEGINNING;
     return this.#fields.flatMap(({ field, places }) => {
       const rows = [...rowsOf(field, places.by)].map(([part, value]) => ({
         key: [ROWS, field, part, ...tail],
