@@ -4,9 +4,10 @@
  */
 
 import * as z from "zod";
-import { API_KEY, benchSettings, gatewayQuestion, managed, plainQuestion } from "./gateway.ts";
+import { API_KEY, benchGateway, benchSettings, gatewayQuestion, managed, plainQuestion } from "./gateway.ts";
 import { type Server, startServer } from "./process.ts";
 import {
+  type Candidate,
   candidateOf,
   measure,
   ratios,
@@ -43,64 +44,101 @@ async function limitedKey({ port }: Server): Promise<string> {
   return made.key;
 }
 
-/** Runs `use` with two more gateways, both in memory: with the ledger, and without one. */
-async function withVariants<T>(
+/** How much is measured, and with how many processes of each kind: two of the same build differ for as long as they live. */
+export interface LedgerPlan extends RequestsPlan {
+  readonly processes: number;
+}
+
+/** A gateway of each kind. */
+interface Kinds {
+  readonly none: Server;
+  readonly kept: Server;
+  readonly embedded: Server;
+}
+
+/** Runs `use` with so many gateways of each kind, and stops them whatever happens. */
+async function withKinds<T>(
   { upstream }: Servers,
-  use: (variants: { readonly kept: Server; readonly none: Server }) => Promise<T>,
+  { processes, use }: { readonly processes: number; readonly use: (sets: readonly Kinds[]) => Promise<T> },
 ): Promise<T> {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-bench-" });
   const env = { ...await benchSettings(upstream.port, folder), TOLLGATE_LOCAL: "off" };
-  const start = (ledger: Variant["ledger"]) =>
-    startServer("variant.ts", [JSON.stringify({ env, ledger } satisfies Variant)]);
   const started: Server[] = [];
+  const kept = async (starting: Promise<Server>) => {
+    const server = await starting;
+    started.push(server);
+    return server;
+  };
+  const start = (ledger: Variant["ledger"]) =>
+    kept(startServer("variant.ts", [JSON.stringify({ env, ledger } satisfies Variant)]));
   try {
-    const kept = await start("kept");
-    started.push(kept);
-    const none = await start("none");
-    started.push(none);
-    return await use({ kept, none });
+    const sets: Kinds[] = [];
+    while (sets.length < processes) {
+      const own = `${folder}/${sets.length}`;
+      await Deno.mkdir(own);
+      sets.push({
+        none: await start("none"),
+        kept: await start("kept"),
+        embedded: await kept(benchGateway(upstream.port, own)),
+      });
+    }
+    return await use(sets);
   } finally {
     for (const server of started) await server.stop();
     await Deno.remove(folder, { recursive: true });
   }
 }
 
-/** Each plan with the same four servers: they are warm, and stay warm. */
+/** Each plan with the same processes: they are warm, and stay warm. */
 export async function measureLedger(
   servers: Servers,
-  plans: readonly RequestsPlan[],
+  plans: readonly LedgerPlan[],
 ): Promise<readonly LedgerRow[]> {
-  return await withVariants(servers, async ({ kept, none }) => {
-    const of = async (name: string, server: Server) => {
-      const key = server === none ? API_KEY : await limitedKey(server);
-      return { name, server, target: gatewayQuestion(server.port, "chat", { key }) };
-    };
-    const gateways = [
-      await of(NONE, none),
-      await of(IN_MEMORY, kept),
-      await of(EMBEDDED, servers.gateway),
-    ];
+  const processes = Math.max(...plans.map((plan) => plan.processes));
+  const use = async (sets: readonly Kinds[]) => {
+    const gateways = await Promise.all(sets.map(gatewaysOf));
     const rows: LedgerRow[] = [];
-    for (const plan of plans) rows.push(...await measurePlan(servers, { plan, gateways }));
+    for (const plan of plans) {
+      rows.push(...await measurePlan(servers, { plan, gateways: gateways.slice(0, plan.processes) }));
+    }
     return rows;
-  });
+  };
+  return await withKinds(servers, { processes, use });
 }
 
 type Gateway = Parameters<typeof candidateOf>[0];
 
-interface Measured {
-  readonly plan: RequestsPlan;
-  readonly gateways: readonly Gateway[];
+async function gatewaysOf({ none, kept, embedded }: Kinds): Promise<readonly Gateway[]> {
+  const of = async (name: string, server: Server) => {
+    const key = server === none ? API_KEY : await limitedKey(server);
+    return { name, server, target: gatewayQuestion(server.port, "chat", { key }) };
+  };
+  return [await of(NONE, none), await of(IN_MEMORY, kept), await of(EMBEDDED, embedded)];
 }
 
-async function measurePlan(servers: Servers, { plan, gateways }: Measured): Promise<readonly LedgerRow[]> {
-  const { bare: proxy } = servers;
-  const bare = candidateOf({ name: "bare proxy", server: proxy, target: plainQuestion(proxy.port) });
-  const all = [bare, ...gateways.map(candidateOf)];
-  await measure(all, plan);
-  const none = all.find(({ name }) => name === NONE) ?? bare;
-  return all.map((own) => {
+interface Measured {
+  readonly plan: LedgerPlan;
+  /** Of each kind one in every list. */
+  readonly gateways: readonly (readonly Gateway[])[];
+}
+
+async function measurePlan({ bare }: Servers, { plan, gateways }: Measured): Promise<readonly LedgerRow[]> {
+  const proxy = { name: "bare proxy", server: bare, target: plainQuestion(bare.port) };
+  const sets = gateways.map((all) => [proxy, ...all].map(candidateOf));
+  await measure(sets.flat(), plan);
+  const together = named(sets, proxy.name);
+  const none = named(sets, NONE);
+  return (sets[0] ?? []).map(({ name }) => {
+    const own = named(sets, name);
     const { rate, cpu } = ratios({ own, with: none });
-    return { ...rowOf(own, { connections: plan.connections, bare }), againstNone: rate, cpuAgainstNone: cpu };
+    const row = rowOf(own, { connections: plan.connections, bare: together });
+    return { ...row, againstNone: rate, cpuAgainstNone: cpu };
   });
+}
+
+/** All processes of a kind as one: their turns one set after the other, as those of the kinds beside it. */
+function named(sets: readonly (readonly Candidate[])[], name: string): Candidate {
+  const [first, ...others] = sets.flatMap((set) => set.filter((candidate) => candidate.name === name));
+  if (first === undefined) throw new Error(`Nothing was measured of "${name}"`);
+  return { ...first, slices: [first, ...others].flatMap(({ slices }) => slices) };
 }

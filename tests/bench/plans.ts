@@ -3,6 +3,7 @@
 import type { BesidePlan } from "./beside.ts";
 import type { FloodPlan } from "./flood.ts";
 import type { KeysPlan } from "./keys.ts";
+import type { LedgerPlan } from "./ledger.ts";
 import type { RequestsPlan } from "./requests.ts";
 import type { StreamsPlan } from "./streams.ts";
 
@@ -13,13 +14,13 @@ export interface Plan {
   readonly translate: { readonly rounds: number; readonly ms: number };
   readonly prompt: { readonly rounds: number };
   readonly routing: { readonly rounds: number; readonly runs: number };
-  readonly ledger: readonly RequestsPlan[];
+  readonly ledger: readonly LedgerPlan[];
   readonly commits: { readonly ms: number; readonly repetitions: number };
   readonly keys: KeysPlan;
   readonly flood: FloodPlan;
 }
 
-/** About twelve minutes, of which the million keys take five. */
+/** About a quarter of an hour, of which the million keys take five. */
 export const full: Plan = {
   requests: [
     { heatMs: 10_000, connections: 50, repetitions: 7, warmupMs: 1000, durationMs: 2000 },
@@ -43,8 +44,9 @@ export const full: Plan = {
   routing: { rounds: 6, runs: 5_000 },
   // Shared processors change their speed by half from one second to the next: many short turns, and the median.
   ledger: [
-    { heatMs: 10_000, connections: 50, repetitions: 21, warmupMs: 500, durationMs: 700 },
-    { connections: 1, repetitions: 5, warmupMs: 500, durationMs: 1500 },
+    { heatMs: 10_000, connections: 50, processes: 3, repetitions: 11, warmupMs: 500, durationMs: 700 },
+    { connections: 200, processes: 3, repetitions: 5, warmupMs: 500, durationMs: 700 },
+    { connections: 1, processes: 1, repetitions: 5, warmupMs: 500, durationMs: 1500 },
   ],
   commits: { ms: 300, repetitions: 5 },
   keys: {
@@ -81,8 +83,8 @@ export const quick: Plan = {
   prompt: { rounds: 2 },
   routing: { rounds: 2, runs: 1_000 },
   ledger: [
-    { connections: 50, repetitions: 1, warmupMs: 300, durationMs: 500 },
-    { connections: 1, repetitions: 1, warmupMs: 300, durationMs: 500 },
+    { connections: 50, processes: 1, repetitions: 1, warmupMs: 300, durationMs: 500 },
+    { connections: 1, processes: 1, repetitions: 1, warmupMs: 300, durationMs: 500 },
   ],
   commits: { ms: 50, repetitions: 1 },
   keys: {

@@ -128,7 +128,9 @@ export function rowOf(own: Candidate, { connections, bare }: { connections: numb
 /** Every candidate in turn, `repetitions` times, so that a machine that slows down slows all of them. */
 export async function measure(all: readonly Candidate[], plan: RequestsPlan): Promise<void> {
   const { heatMs = 0, connections } = plan;
-  for (const { target, job } of heatMs > 0 ? all : []) {
+  // Some stand in several sets, and are warm after the first.
+  const cold = all.filter(({ target }, at) => all.findIndex((other) => other.target === target) === at);
+  for (const { target, job } of heatMs > 0 ? cold : []) {
     await load({ kind: "requests", ...target, ...job, connections, warmupMs: 0, durationMs: heatMs });
   }
   for (let round = 0; round < plan.repetitions; round++) {
