@@ -51,8 +51,16 @@ export function exactMsOf(timestamp: string): number | undefined {
 /** Of what `timestampOf` writes within the second that it wrote last. */
 function ofTheSecond(timestamp: string): number | undefined {
   if (timestamp.length !== CHARS || Number.isNaN(second) || !timestamp.startsWith(text)) return undefined;
-  const rest = timestamp.slice(text.length, -1);
-  return timestamp.endsWith("Z") && digits.test(rest) ? second + Number(rest) : undefined;
+  const at = text.length;
+  const hundreds = digitAt(timestamp, at);
+  const rest = hundreds * 100 + digitAt(timestamp, at + 1) * 10 + digitAt(timestamp, at + 2);
+  return timestamp.endsWith("Z") && !Number.isNaN(rest) ? second + rest : undefined;
 }
 
-const digits = /^\d{3}$/;
+const ZERO = 0x30;
+
+/** NaN for what is no decimal digit. */
+function digitAt(text: string, at: number): number {
+  const digit = text.charCodeAt(at) - ZERO;
+  return digit >= 0 && digit <= 9 ? digit : NaN;
+}

@@ -6,7 +6,7 @@ import type { LoopState } from "./commit_loop.ts";
 import type { Limit } from "./ledger.ts";
 import { limitReached, unavailable } from "./refusals.ts";
 import type { Scopes } from "./scopes.ts";
-import { settledOf, standingOf, tightestOf, toldOf } from "./waiting.ts";
+import { type Bound, settledOf, standingOf, tightestOf, toldOf } from "./waiting.ts";
 
 export interface Standing {
   readonly state: LoopState;
@@ -40,10 +40,12 @@ export function assertPayable(limits: readonly Limit[], { scopes, clock }: Payab
   if (limits.length === 0) return;
   const at = clock.now();
   const buckets = bucketsAt(at);
-  const reached = limits.map((limit) => {
+  const reached: Bound[] = [];
+  for (const limit of limits) {
     const counter = scopes.get(limit.scope);
-    return { limit, counter, cell: counter.at(buckets)[limit.period], at };
-  }).filter(({ limit, cell }) => settledOf(limit, cell) >= limit.amount);
+    const cell = counter.at(buckets)[limit.period];
+    if (settledOf(limit, cell) >= limit.amount) reached.push({ limit, counter, cell, at });
+  }
   const tightest = tightestOf(reached);
   if (tightest !== undefined) throw limitReached(standingOf(toldOf(tightest, reached)));
 }

@@ -24,6 +24,12 @@ export interface Running {
   text: string | undefined;
 }
 
+/** So many requests whose latency falls into a bucket. */
+interface Seen {
+  readonly bucket: number;
+  readonly count: number;
+}
+
 export function runningOf(
   receipt: Receipt,
   { level, page }: { readonly level: Level; readonly page: AggregatePage },
@@ -63,11 +69,11 @@ export class AggregatePage {
     return running;
   }
 
-  /** Counts a request in the histogram of one of its combinations. */
-  see({ latency }: Running, bucket: number): void {
-    const count = latency.get(bucket);
-    if (count === undefined) this.#bytes += BUCKET_BYTES;
-    latency.set(bucket, (count ?? 0) + 1);
+  /** Counts requests in the histogram of one of its combinations. */
+  see({ latency }: Running, { bucket, count }: Seen): void {
+    const before = latency.get(bucket);
+    if (before === undefined) this.#bytes += BUCKET_BYTES;
+    latency.set(bucket, (before ?? 0) + count);
   }
 
   /** The row as it is now. */

@@ -80,6 +80,12 @@ export function comboOf(receipt: Receipt, level: Level): Combo {
   return [workspace_id, levels[level].keyed ? key_hash : "", model ?? "", provider ?? "", status];
 }
 
+/** The same in every dimension: most receipts are like the one before, and a combination takes time to make. */
+export function areAlike(one: Receipt, other: Receipt): boolean {
+  return one.key_hash === other.key_hash && one.workspace_id === other.workspace_id &&
+    one.model === other.model && one.provider === other.provider && one.status === other.status;
+}
+
 /** What a row with the combinations of several keys has in its place: the beginning of all of them. */
 export const beginningOf = (key: string): string => key.slice(0, 2);
 
@@ -99,24 +105,28 @@ export function rowKey({ level, at, key, start, count }: RowPlace): StoreKey {
   return [level, at, key, start, count];
 }
 
-/** What a receipt adds. */
-export function totalsOf(receipt: Receipt): Totals {
+/** What a receipt adds, in the order of `sums`. */
+export function numbersOf(receipt: Receipt): readonly number[] {
   const { usage, stands_for: requests = 1 } = receipt;
-  return {
+  return [
     requests,
-    prompt: usage["input_tokens"] ?? 0,
-    completion: usage["output_tokens"] ?? 0,
-    reasoning: usage["reasoning_tokens"] ?? 0,
-    cached: usage["cached_tokens"] ?? 0,
-    cost: receipt.cost,
+    usage["input_tokens"] ?? 0,
+    usage["output_tokens"] ?? 0,
+    usage["reasoning_tokens"] ?? 0,
+    usage["cached_tokens"] ?? 0,
+    receipt.cost,
     // A request may have been answered on keys of both kinds.
-    byok: Math.max(0, receipt.upstream_cost - receipt.cost),
-    upstream: receipt.upstream_cost,
-    tools: receipt.server_tool_cost,
-    cacheDiscount: receipt.cache_discount ?? 0,
-    duration: requests * Math.round(receipt.total_ms),
-  };
+    Math.max(0, receipt.upstream_cost - receipt.cost),
+    receipt.upstream_cost,
+    receipt.server_tool_cost,
+    receipt.cache_discount ?? 0,
+    requests * Math.round(receipt.total_ms),
+  ];
 }
+
+/** Numbers in the order of `sums` by their names. */
+export const totalsIn = (numbers: readonly number[]): Totals =>
+  totalsFrom((sum) => numbers[sums.indexOf(sum)] ?? 0);
 
 /** The bucket of the time until the first piece of the answer; undefined when none came. */
 export function latencyOf({ latency_ms }: Receipt): number | undefined {
@@ -201,7 +211,7 @@ function readCombo(value: unknown, { at, key }: Place): AggregateRow {
   const { d: combo, n, l, e: endpoint } = parsed.data;
   const latency = new Map<number, number>();
   for (let index = 0; index + 1 < l.length; index += 2) latency.set(l[index] ?? 0, l[index + 1] ?? 0);
-  return { at, combo, totals: totalsFrom((sum) => n[sums.indexOf(sum)] ?? 0), latency, endpoint };
+  return { at, combo, totals: totalsIn(n), latency, endpoint };
 }
 
 /** Totals made of a number for each sum. */

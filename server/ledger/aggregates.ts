@@ -3,17 +3,18 @@
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Put } from "../stores/store.ts";
 import {
+  areAlike,
   beginningOf,
   latencyOf,
   type Level,
   levelNames,
   levels,
   momentOf,
+  numbersOf,
   rowKey,
   spanOf,
   spans,
   sums,
-  totalsOf,
 } from "./aggregate_rows.ts";
 import { AggregatePage, type Running, runningOf } from "./aggregate_page.ts";
 import type { Group, PostingPart, Split } from "./posting_part.ts";
@@ -95,7 +96,8 @@ interface Tally {
   readonly moment: number;
   /** In the order of `sums`. */
   readonly numbers: number[];
-  readonly buckets: number[];
+  /** Receipts by the bucket of their latency. */
+  readonly buckets: Map<number, number>;
   /** That answered last; null where none was asked. */
   endpoint: string | null;
 }
@@ -115,7 +117,7 @@ function tallied(receipts: Group["receipts"]): readonly Tally[] {
     if (receipt === undefined || receipt.self_test === true) continue;
     const moment = momentOf(receipt);
     if (tally === undefined || !areAlike(tally.receipt, receipt) || !isSameMinute(tally.moment, moment)) {
-      tally = { receipt, moment, numbers: sums.map(() => 0), buckets: [], endpoint: null };
+      tally = { receipt, moment, numbers: sums.map(() => 0), buckets: new Map(), endpoint: null };
       tallies.push(tally);
     }
     count(tally, receipt);
@@ -124,11 +126,14 @@ function tallied(receipts: Group["receipts"]): readonly Tally[] {
 }
 
 function count(tally: Tally, receipt: Receipt): void {
-  const totals = totalsOf(receipt);
   const bucket = latencyOf(receipt);
-  sums.forEach((sum, at) => tally.numbers[at] = (tally.numbers[at] ?? 0) + totals[sum]);
-  if (bucket !== undefined) tally.buckets.push(bucket);
+  addTo(tally.numbers, numbersOf(receipt));
+  if (bucket !== undefined) tally.buckets.set(bucket, (tally.buckets.get(bucket) ?? 0) + 1);
   tally.endpoint = receipt.endpoint_id ?? tally.endpoint;
+}
+
+function addTo(sums: number[], numbers: readonly number[]): void {
+  for (let at = 0; at < sums.length; at++) sums[at] = (sums[at] ?? 0) + (numbers[at] ?? 0);
 }
 
 /** The shortest span of any level. */
@@ -138,12 +143,6 @@ const isSameMinute = (one: number, other: number): boolean =>
 /** Names what is counted together. */
 function nameOf({ workspace_id, key_hash, model, provider, status }: Receipt, keyed: boolean): string {
   return `${keyed ? key_hash : ""}\0${workspace_id}\0${model ?? ""}\0${provider ?? ""}\0${status}`;
-}
-
-/** Two of which this holds have one name: most receipts are like the one before, and a name takes time to make. */
-function areAlike(one: Receipt, other: Receipt): boolean {
-  return one.key_hash === other.key_hash && one.workspace_id === other.workspace_id &&
-    one.model === other.model && one.provider === other.provider && one.status === other.status;
 }
 
 /** What was counted last. */
@@ -215,10 +214,8 @@ class Counted {
     const at = Math.floor(moment / this.#ms);
     const last = this.#last;
     const row = last?.at === at && areAlike(last.receipt, receipt) ? last.row : this.#rowOf(receipt, at);
-    for (let sum = 0; sum < numbers.length; sum++) {
-      row.numbers[sum] = (row.numbers[sum] ?? 0) + (numbers[sum] ?? 0);
-    }
-    for (const bucket of buckets) row.page.see(row, bucket);
+    addTo(row.numbers, numbers);
+    for (const [bucket, count] of buckets) row.page.see(row, { bucket, count });
     row.endpoint = endpoint ?? row.endpoint;
     row.text = undefined;
     return row;

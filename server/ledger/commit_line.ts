@@ -34,7 +34,7 @@ export class CommitLine {
   /** It goes with a later group, unless something of it has to go before. */
   idle(tab: Journaled): void {
     if (tab.queued || tab.idle !== undefined) return;
-    const since = this.#clock.monotonic();
+    const since = this.#clock.now();
     tab.idle = { since, place: this.#idle.enter(tab) };
     this.#alarm ??= this.#clock.after(ALARM_MS, () => this.#ring());
   }
@@ -42,8 +42,9 @@ export class CommitLine {
   /** Those that have been idle long enough go with the next group; all of them where it `waits` for none. */
   joinIdle(waits = true): void {
     if (this.#idle.size === 0) return;
-    const before = waits ? this.#clock.monotonic() - IDLE_MS : Infinity;
-    for (let first = this.#idle.first; first?.idle && first.idle.since <= before; first = this.#idle.first) {
+    const now = this.#clock.now();
+    for (let first = this.#idle.first; first?.idle; first = this.#idle.first) {
+      if (waits && isWithin(IDLE_MS, { since: first.idle.since, now })) return;
       this.join(first);
     }
   }
@@ -68,7 +69,11 @@ export class CommitLine {
     this.#wake();
     const first = this.#idle.first?.idle;
     if (first === undefined) return;
-    const left = Math.max(1, first.since + ALARM_MS - this.#clock.monotonic());
-    this.#alarm = this.#clock.after(left, () => this.#ring());
+    const left = first.since + ALARM_MS - this.#clock.now();
+    this.#alarm = this.#clock.after(Math.min(Math.max(1, left), ALARM_MS), () => this.#ring());
   }
 }
+
+/** Whether something began less than so many ms ago; a clock that was set back tells nothing of it. */
+const isWithin = (ms: number, { since, now }: { readonly since: number; readonly now: number }): boolean =>
+  since <= now && now - since < ms;

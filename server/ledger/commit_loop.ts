@@ -56,6 +56,8 @@ export class CommitLoop {
   #busy = false;
   #flight: Flight | undefined;
   readonly #watch: Watch;
+  /** The watch's time when a commit was begun last, or at its last look: near enough for who comes meanwhile. */
+  #seen = 0;
   #wakeUp: (() => void) | undefined;
   #quiet: PromiseWithResolvers<void> | undefined;
   readonly #overdue: Overdue;
@@ -141,7 +143,7 @@ export class CommitLoop {
   }
 
   #stamp({ waiting }: Pick<Journaled, "waiting">): void {
-    if (waiting && Number.isNaN(waiting.since)) waiting.since = this.#watch.now;
+    if (waiting && Number.isNaN(waiting.since)) waiting.since = this.#busy ? this.#seen : this.#watch.now;
   }
 
   /** Ends the loop, whatever is left. */
@@ -159,7 +161,8 @@ export class CommitLoop {
     for (;;) {
       const group = this.#builderTakes();
       if (!group) break;
-      const flight: Flight = { group, since: this.#watch.now, landed: newlyWritten() };
+      this.#seen = this.#watch.now;
+      const flight: Flight = { group, since: this.#seen, landed: newlyWritten() };
       this.#flight = flight;
       const landed = await this.#land(group);
       this.#flight = undefined;
@@ -280,7 +283,8 @@ export class CommitLoop {
   #look(): void {
     const { world: { log }, failMs } = this.#options;
     const since = this.#flight?.since;
-    if (this.#state === "running" && since !== undefined && this.#watch.now - since >= failMs) {
+    this.#seen = this.#watch.now;
+    if (this.#state === "running" && since !== undefined && this.#seen - since >= failMs) {
       this.#state = "failing";
       this.#quiet?.resolve();
       this.#quiet = undefined;

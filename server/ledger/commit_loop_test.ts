@@ -82,6 +82,23 @@ Deno.test("CommitLoop writes an answer that is whole at once in one commit, whic
   await assertSound(inner, { instances: ["own"], scopes: SCOPES, seen: ["gen-1", "gen-2"] });
 });
 
+Deno.test("CommitLoop writes a reserve entry after a moment, whatever the clock is set to meanwhile", async () => {
+  for (const step of [-3_600_000, -1, 3_600_000]) {
+    const inner = memoryStore();
+    const steady = fakeClock();
+    let set = 0;
+    const clock = { ...steady, now: () => steady.now() + set };
+    const ledger = await openLedger({ store: inner, world: ledgerWorld(clock), parts: [], shared: false });
+    const { tab, close } = openTab(ledger, { id: "gen-1" });
+    settled(await tab.reserve(flatOrder(100)));
+    set = step;
+    await steady.advance(100);
+    assert.deepEqual(await told(inner), [["open gen-1"]], `set by ${step} ms`);
+    await close();
+    await ledger.close();
+  }
+});
+
 Deno.test("CommitLoop writes one commit for a request whose first call came to nothing at once", async () => {
   const { inner, state, ledger } = await opened();
   const { tab, close } = openTab(ledger, { id: "gen-1" });

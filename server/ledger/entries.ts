@@ -54,7 +54,7 @@ const openSchema = z.object({
   id: z.string(),
   /** Names the buckets, ms since the epoch. */
   at: z.int(),
-  scopes: z.array(z.string()),
+  scopes: z.array(z.string()).readonly(),
   about: aboutSchema,
   holds: z.array(holdStateSchema),
 });
@@ -71,7 +71,7 @@ export const progressSchema = z.object({
 const closeSchema = z.object({
   type: z.literal("close"),
   at: z.int(),
-  scopes: z.array(z.string()),
+  scopes: z.array(z.string()).readonly(),
   cost: nanoSchema,
   byok: nanoSchema,
   receipt: receiptSchema,

@@ -7,8 +7,8 @@ import type { CloseEntry, Entry } from "./entries.ts";
 import type { Settlement } from "./ledger.ts";
 
 /** What there is to say, in rising order: the later ones say the earlier ones too. */
-const changes = ["none", "progress", "open", "close"] as const;
-export type Change = (typeof changes)[number];
+const ranks = { none: 0, progress: 1, open: 2, close: 3 } as const;
+export type Change = keyof typeof ranks;
 
 /** Somebody who waits for a group to be committed. */
 export interface Written {
@@ -21,7 +21,7 @@ export interface Written {
 
 /** Stands in no group's line yet, because it may be over before it has to. */
 export interface Idle {
-  /** Monotonic, ms. */
+  /** Ms since the epoch: asking the clock that never steps back takes several times as long. */
   readonly since: number;
   readonly place: Place<Journaled>;
 }
@@ -78,7 +78,7 @@ export abstract class Journaled {
   }
 
   change(change: Change): void {
-    if (changes.indexOf(change) > changes.indexOf(this.pendingChange)) this.pendingChange = change;
+    if (ranks[change] > ranks[this.pendingChange]) this.pendingChange = change;
   }
 
   /** Resolves when the next group that holds it is committed. */
@@ -91,8 +91,11 @@ export abstract class Journaled {
 /** For something that is written later. */
 export function newlyWritten(): Written {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  promise.catch(heardByWhoWaits);
-  return { promise, resolve, reject, since: NaN };
+  const fail = (error: unknown) => {
+    promise.catch(heardByWhoWaits);
+    reject(error);
+  };
+  return { promise, resolve, reject: fail, since: NaN };
 }
 
 function heardByWhoWaits(): void {

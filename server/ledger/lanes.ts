@@ -6,7 +6,7 @@
 
 import type { Log } from "../world.ts";
 import { laneOf, LANES, marksPut } from "./lane_marks.ts";
-import { type Batch, type ClosedBlock, guarded, TouchedCounters } from "./posting.ts";
+import { type Batch, type ClosedBlock, guarded, summed, TouchedCounters } from "./posting.ts";
 import type { LanePart, Split } from "./posting_part.ts";
 import type { Scopes } from "./scopes.ts";
 
@@ -74,7 +74,7 @@ export class Lanes {
   add({ seq, closed, receipts }: ClosedBlock): readonly Batch[] {
     const touched = new Set<Lane>();
     this.#last = seq;
-    for (const { counters, sets, settled } of closed) {
+    for (const { counters, sets, settled } of summed(closed)) {
       counters.forEach((counter, at) => {
         const lane = this.#laneOf(counter.scope);
         if (seq <= lane.sealed) return;

@@ -151,10 +151,10 @@ class Owner implements Ledger {
   }
 
   admit({ limits }: Payer): void | Promise<void> {
+    const payable = { scopes: this.#scopes, clock: this.#clock };
+    if (limits.every(({ scope }) => this.#scopes.get(scope).loaded)) return assertPayable(limits, payable);
     const counters = limits.map(({ scope }) => this.#scopes.get(scope));
-    const judge = () => assertPayable(limits, { scopes: this.#scopes, clock: this.#clock });
-    if (counters.every(({ loaded }) => loaded)) return judge();
-    return this.#scopes.loadAll(counters).then(judge);
+    return this.#scopes.loadAll(counters).then(() => assertPayable(limits, payable));
   }
 
   open(options: TabOptions): Tab {

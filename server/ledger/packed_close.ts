@@ -8,7 +8,7 @@
 import { joined } from "../../shared/joined.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { CloseEntry } from "./entries.ts";
-import { type Known, order, sameTexts, valuesOf } from "./packed_fields.ts";
+import { type AnyField, type Half, halves, type Known, sameTexts } from "./packed_fields.ts";
 
 /** Stands for the scopes of a key without guardrails. */
 const USUAL_SCOPES = 0;
@@ -18,43 +18,101 @@ export type PackedClose = readonly unknown[];
 
 const WRITTEN = 4;
 
+/** Which fields are where, by their bits. */
+interface Marks {
+  /** Those whose values are here. */
+  readonly written: number;
+  /** Those that are as in the receipt before. */
+  readonly same: number;
+}
+
+/** Stands for the marks of the receipt before. */
+const AS_BEFORE = 0;
+
 /** `before`: the receipt in front of it in the same block, if there is one. */
 export function packedClose(entry: CloseEntry, before?: Receipt): PackedClose {
   const { at, scopes, cost, byok, receipt } = entry;
   const known = { at, cost, receipt, before };
   const packed: unknown[] = [at, areUsual(scopes, receipt) ? USUAL_SCOPES : scopes, cost, byok, 0];
-  const values = valuesOf(receipt);
-  const earlier = before && valuesOf(before);
+  const earlier = before && usualOf(before);
+  const usual: number[] = [];
   let written = 0;
   let same = 0;
-  let place = 0;
-  for (const { bit, usual, follows, pack } of order) {
-    const value = values[place];
-    const other = earlier?.[place];
-    place++;
-    if (follows === undefined && value === usual) continue;
-    // Sooner told than what follows.
-    if (before !== undefined && value === other) {
-      same += bit;
-      continue;
+  for (const half of halves) {
+    const { all, weight } = half;
+    const changed = before === undefined ? all : half.apart(receipt, before);
+    // What is as before is as usual where it was that before.
+    let ordinary = (earlier?.[usual.length] ?? 0) & ~changed;
+    for (let left = changed; left !== 0; left &= left - 1) {
+      const bit = left & -left;
+      const field = fieldAt(half, bit);
+      const value = receipt[field.name];
+      if (isUsual(field, value)) ordinary |= bit;
+      else if (!isFollowing(field, { value, known })) {
+        written += bit * weight;
+        packed.push(field.pack === undefined ? value : field.pack(value, known));
+      }
     }
-    if (follows !== undefined && value === follows(known)) continue;
-    written += bit;
-    packed.push(pack === undefined ? value : pack(value, known));
+    same += (all & ~changed & ~ordinary) * weight;
+    usual.push(ordinary);
   }
-  packed[WRITTEN] = before === undefined ? written : [written, same];
+  packed[WRITTEN] = marksOf({ written, same }, before);
+  latest = { receipt, usual, written, same };
   return packed;
+}
+
+/** What the one behind it asks of the receipt that was packed last. */
+interface Latest extends Marks {
+  readonly receipt: Receipt;
+  /** In each half the bits of its fields that are as usual. */
+  readonly usual: readonly number[];
+}
+
+let latest: Latest | undefined;
+
+/** What is told of the marks: most receipts have those of the one before. */
+function marksOf({ written, same }: Marks, before: Receipt | undefined): unknown {
+  if (before === undefined) return written;
+  const alike = latest?.receipt === before && latest.written === written && latest.same === same;
+  return alike ? AS_BEFORE : [written, same];
+}
+
+function usualOf(receipt: Receipt): readonly number[] {
+  if (latest?.receipt === receipt) return latest.usual;
+  return halves.map(({ fields }) =>
+    fields.reduce((bits, field, at) => isUsual(field, receipt[field.name]) ? bits | 1 << at : bits, 0)
+  );
+}
+
+function fieldAt({ fields }: Half, bit: number): AnyField {
+  const field = fields[31 - Math.clz32(bit)];
+  if (field === undefined) throw new Error(`No field of a receipt has the bit ${bit}`);
+  return field;
+}
+
+const isUsual = ({ usual, follows }: AnyField, value: unknown): boolean =>
+  follows === undefined && value === usual;
+
+interface Looking {
+  readonly value: unknown;
+  readonly known: Known;
+}
+
+function isFollowing({ follows, agrees }: AnyField, { value, known }: Looking): boolean {
+  if (agrees !== undefined) return agrees(value, known);
+  return follows !== undefined && value === follows(known);
 }
 
 /** The closes of a block, in its order, unchecked; their receipts as far as they can be read. */
 export function unpackedCloses(): (packed: PackedClose) => unknown {
   let before: Partial<Receipt> | undefined;
-  return ([at, own, cost, byok, marks, ...values]) => {
+  let marks: Marks = { written: 0, same: 0 };
+  return ([at, own, cost, byok, told, ...values]) => {
     const receipt: Record<string, unknown> = {};
     const known = asKnown({ at, cost, receipt, before });
-    const [written, same] = Array.isArray(marks) ? marks : [marks, 0];
+    if (told !== AS_BEFORE) marks = readMarks(told);
     try {
-      unpack(receipt, { known, values, written: Number(written), same: Number(same) });
+      unpack(receipt, { known, values, ...marks });
     } catch (_error) {
       // Whoever wants the receipt sees what it lacks; the entry counts whatever has become of it.
     }
@@ -64,23 +122,32 @@ export function unpackedCloses(): (packed: PackedClose) => unknown {
   };
 }
 
-interface Unpacking {
+/** Of a receipt with none before it nothing is the same. */
+function readMarks(told: unknown): Marks {
+  const [written, same] = Array.isArray(told) ? told : [told, 0];
+  return { written: Number(written), same: Number(same) };
+}
+
+interface Unpacking extends Marks {
   readonly known: Known;
   readonly values: readonly unknown[];
-  /** Bits of the fields whose values are here. */
-  readonly written: number;
-  /** Of those that are as in the receipt before. */
-  readonly same: number;
 }
 
 /** Throws for what cannot be a receipt. */
 function unpack(receipt: Record<string, unknown>, { known, values, written, same }: Unpacking): void {
   let next = 0;
-  for (const { name, bit, usual, follows, unpack } of order) {
-    const stands = has(written, bit);
-    const unwritten = has(same, bit) ? known.before?.[name] : follows === undefined ? usual : follows(known);
-    const value = stands ? values[next++] : unwritten;
-    if (value !== undefined) receipt[name] = stands && unpack !== undefined ? unpack(value, known) : value;
+  for (const { fields, weight } of halves) {
+    fields.forEach(({ name, usual, follows, unpack }, at) => {
+      const bit = weight * 2 ** at;
+      const stands = has(written, bit);
+      const unwritten = has(same, bit)
+        ? known.before?.[name]
+        : follows === undefined
+        ? usual
+        : follows(known);
+      const value = stands ? values[next++] : unwritten;
+      if (value !== undefined) receipt[name] = stands && unpack !== undefined ? unpack(value, known) : value;
+    });
   }
 }
 
@@ -93,7 +160,10 @@ function areUsual(scopes: readonly string[], { key_hash, workspace_id }: Receipt
   if (key_hash !== last.key_hash || workspace_id !== last.workspace_id) {
     last = { key_hash, workspace_id, scopes: usualScopes({ key_hash, workspace_id }) };
   }
-  return sameTexts(scopes, last.scopes);
+  if (!sameTexts(scopes, last.scopes)) return false;
+  // The next request of the key brings the very same texts, which are told to be alike without being read.
+  last.scopes = scopes;
+  return true;
 }
 
 function usualScopes({ key_hash = "", workspace_id = "" }: Partial<Receipt>): readonly string[] {

@@ -3,6 +3,7 @@ import { type Receipt, receiptSchema } from "../../shared/receipts.ts";
 import { KEY_A, KEY_B, receiptWith, WORKSPACE } from "../../tests/support/receipts.ts";
 import type { CloseEntry } from "./entries.ts";
 import { type PackedClose, packedClose, unpackedCloses } from "./packed_close.ts";
+import { halves } from "./packed_fields.ts";
 
 const AT = Date.UTC(2026, 0, 14, 12);
 
@@ -110,8 +111,40 @@ Deno.test("unpackedClose gives back receipts in one block, whatever stands befor
     JSON.parse(JSON.stringify(entryOf({ ...usual, ...changes })))
   );
   for (const first of all) {
-    const entries = all.flatMap((entry) => [first, entry, entry]);
+    const entries = all.flatMap((entry) => [first, entry, entry, entry]);
     assert.deepEqual(allAgain(entries), entries);
+  }
+});
+
+Deno.test("unpackedClose reads what earlier builds have written", () => {
+  const next = {
+    ...usual,
+    id: "gen-next",
+    request_id: "req_next",
+    attempts: [{ ...attempt, latency_ms: 9 }],
+  };
+  const entries = [usual, next, { ...next, id: "gen-last", request_id: "req_last" }].map((one) =>
+    entryOf(one)
+  );
+  // They told the marks with every receipt, and always had a list of attempts.
+  let marks: unknown;
+  const packed = entries.map((entry, at) => {
+    const [moment, scopes, cost, byok, told, ...values] = packedClose(entry, entries[at - 1]?.receipt);
+    marks = told === 0 ? marks : told;
+    return [moment, scopes, cost, byok, marks, ...values.map((value) => value === 9 ? [9] : value)];
+  });
+  assert.deepEqual(packed.map(readAgain).map(unpackedCloses()), entries);
+});
+
+Deno.test("halves tell of each field apart whether two receipts differ in it", () => {
+  const names = halves.flatMap(({ fields }) => fields.map(({ name }) => name));
+  assert.deepEqual(new Set(names), new Set(Object.keys(receiptSchema.shape)));
+  for (const name of names) {
+    const other = { ...usual, [name]: { odd: name } } as unknown as Receipt;
+    const apart = halves.flatMap(({ fields, apart }) =>
+      fields.filter((_field, at) => (apart(usual, other) & 1 << at) !== 0)
+    );
+    assert.deepEqual(apart.map((field) => field.name), [name]);
   }
 });
 

@@ -6,7 +6,7 @@
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Put } from "../stores/store.ts";
 import type { Log } from "../world.ts";
-import { book, type CellSet, type Counter } from "./counter.ts";
+import { type Amounts, book, type CellSet, type Counter } from "./counter.ts";
 import type { Settlement } from "./ledger.ts";
 import type { PostingPart } from "./posting_part.ts";
 import { ReceiptIds } from "./receipt_ids.ts";
@@ -17,6 +17,32 @@ export interface Closed {
   readonly counters: readonly Counter[];
   readonly sets: readonly CellSet[];
   readonly settled: Settlement;
+}
+
+/** What is counted in the same cells by requests in a row. */
+interface Summed extends Pick<Closed, "counters" | "sets"> {
+  readonly settled: { cost: number; byok: number };
+}
+
+/** Those in a row that are counted alike as one: most are of the same key as the one before. */
+export function summed(closed: readonly Closed[]): readonly Summed[] {
+  const sums: Summed[] = [];
+  let sum: Summed | undefined;
+  for (const { counters, sets, settled: { cost, byok } } of closed) {
+    if (sum === undefined || !areSame(sum.counters, counters) || !areSame(sum.sets, sets)) {
+      sum = { counters, sets, settled: { cost: 0, byok: 0 } };
+      sums.push(sum);
+    }
+    sum.settled.cost += cost;
+    sum.settled.byok += byok;
+  }
+  return sums;
+}
+
+function areSame<T>(some: readonly T[], others: readonly T[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let at = 0; at < some.length; at++) if (some[at] !== others[at]) return false;
+  return true;
 }
 
 /** A block with receipts. */
@@ -64,7 +90,7 @@ export class PostingDraft {
     const blocks = this.#blocks ??= { first: seq, last: seq, receipts: 0 };
     blocks.last = seq;
     blocks.receipts += receipts.length;
-    for (const { counters, sets, settled } of closed) {
+    for (const { counters, sets, settled } of summed(closed)) {
       counters.forEach((counter, at) => this.#counters.count(counter, { set: sets[at], settled }));
     }
     const group = { receipts, offset: seq - blocks.first };
@@ -103,7 +129,7 @@ export class PostingDraft {
 
 interface Counted {
   readonly set: CellSet | undefined;
-  readonly settled: Settlement;
+  readonly settled: Amounts;
 }
 
 /** Counters whose rows are to be written. */

@@ -5,7 +5,7 @@ import { bucketsAt } from "./buckets.ts";
 import type { Counter } from "./counter.ts";
 import type { Forecast, Limit, Order } from "./ledger.ts";
 import { isUnpriced, unpriced } from "./refusals.ts";
-import { sizing } from "./sizing.ts";
+import { Sizing } from "./sizing.ts";
 import { type Bound, heldOf, settledOf, type Waiting } from "./waiting.ts";
 
 export interface Previewing {
@@ -43,7 +43,7 @@ export function previewOf({ limits, order, waiting, counterOf, at }: Previewing)
       outputCap: askedCap,
     };
   }
-  const verdict = waiting.preview({ bounds, ...sizing(order) });
+  const verdict = waiting.preview(bounds, new Sizing(order));
   if (verdict.type === "refused") return { ...nothing, ...verdict };
   const { type, size } = verdict;
   const lowered = size.cap !== undefined && size.cap < (askedCap ?? usualCap);

@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import type { Receipt } from "../../shared/receipts.ts";
 import { msOf, timestampOf } from "../../shared/timestamps.ts";
 import type { KeyPart, Put, StoreKey } from "../stores/store.ts";
-import { beginningOf } from "./aggregate_rows.ts";
+import { areAlike, beginningOf } from "./aggregate_rows.ts";
 import { type Group, placeOf, type PostingPart, type Span } from "./posting_part.ts";
 
 /** What receipts can be listed by. */
@@ -62,9 +62,10 @@ class Places {
   /** Most receipts are like the one before. */
   #last: { readonly value: string; readonly places: number[] } | undefined;
 
-  note(value: string, place: number): void {
+  note(value: string, places: readonly number[]): void {
     if (this.#last?.value !== value) this.#last = { value, places: this.#of(keyPartOf(value)) };
-    this.#last.places.push(place);
+    const { places: known } = this.#last;
+    for (const place of places) known.push(place);
   }
 
   clear(): void {
@@ -81,6 +82,28 @@ class Places {
   }
 }
 
+/** Receipts that stand in a row, and have the same values. */
+interface Alike {
+  /** The first of them. */
+  readonly receipt: Receipt;
+  readonly positions: number[];
+}
+
+function alikeIn(receipts: Group["receipts"]): readonly Alike[] {
+  const rows: Alike[] = [];
+  let row: Alike | undefined;
+  for (let position = 0; position < receipts.length; position++) {
+    const receipt = receipts[position];
+    if (receipt === undefined) continue;
+    if (row === undefined || !areAlike(row.receipt, receipt)) {
+      row = { receipt, positions: [] };
+      rows.push(row);
+    }
+    row.positions.push(position);
+  }
+  return rows;
+}
+
 const BEGINNING = timestampOf(0);
 
 /** The index as a part of the ledger's postings; whoever removes receipts deletes the keys of its rows. */
@@ -90,16 +113,17 @@ export class ReceiptIndex implements PostingPart {
   #ended = BEGINNING;
 
   add({ receipts, offset }: Group): void {
-    receipts.forEach((receipt, position) => {
-      if (receipt === undefined) return;
-      if (receipt.ended_at > this.#ended) this.#ended = receipt.ended_at;
-      const place = placeOf(offset, position);
+    for (const { receipt, positions } of alikeIn(receipts)) {
+      const where = positions.map((position) => placeOf(offset, position));
       for (const { field, places } of this.#fields) {
         const value = fieldOf(receipt, field);
         // Receipts without a value, such as those of refused requests without a model, are found by the others.
-        if (value !== null) places.note(value, place);
+        if (value !== null) places.note(value, where);
       }
-    });
+    }
+    for (const receipt of receipts) {
+      if (receipt !== undefined && receipt.ended_at > this.#ended) this.#ended = receipt.ended_at;
+    }
   }
 
   get rows(): number {

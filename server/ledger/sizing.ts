@@ -12,14 +12,23 @@ export const limitsFor = ({ limits }: Payer, { byok }: Pick<Order, "byok">): rea
   byok ? limits.filter(({ includeByok }) => includeByok) : limits;
 
 /** The whole, or what fits into the room that is left with a lower cap. */
-export function sizing({ worst, askedCap, usualCap }: Order): Pick<Claim, "size" | "wanted"> {
-  const cap = askedCap ?? usualCap;
-  const whole = worst?.total(cap) ?? 0;
-  const size = (room: number): Size | undefined => {
-    if (whole === 0 || whole <= room) return { amount: whole, cap };
+export class Sizing implements Pick<Claim, "size" | "wanted"> {
+  readonly wanted: number;
+  readonly #worst: Order["worst"];
+  readonly #cap: number;
+
+  constructor({ worst, askedCap, usualCap }: Order) {
+    this.#worst = worst;
+    this.#cap = askedCap ?? usualCap;
+    this.wanted = worst?.total(this.#cap) ?? 0;
+  }
+
+  size(room: number): Size | undefined {
+    const cap = this.#cap;
+    if (this.wanted === 0 || this.wanted <= room) return { amount: this.wanted, cap };
+    const worst = this.#worst;
     const within = Math.min(cap, worst?.capWithin(toNanoUsd(Math.max(0, room))) ?? -1);
     if (within < Math.min(cap, MIN_CAP)) return undefined;
     return { amount: worst?.total(within) ?? 0, cap: within };
-  };
-  return { size, wanted: whole };
+  }
 }

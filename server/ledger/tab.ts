@@ -15,8 +15,9 @@ import type { Hold, Limit, Order, Settlement, Tab, TabOptions } from "./ledger.t
 import type { Refused, RefusedReceipts } from "./refused.ts";
 import { isUnpriced, unavailable, unpriced } from "./refusals.ts";
 import type { Scopes } from "./scopes.ts";
-import { limitsFor, sizing } from "./sizing.ts";
-import type { Bound, Claim, Size, Waiting } from "./waiting.ts";
+import { type Placed, Reservation, type Reserving } from "./reservation.ts";
+import { limitsFor } from "./sizing.ts";
+import type { Bound, Claim, Waiting } from "./waiting.ts";
 
 /** What tabs share. */
 export interface TabWorld {
@@ -36,7 +37,7 @@ const MAX_MODEL_CHARS = 200;
 /** A call under no limit needs no more said of it; sums of holds stay exact. */
 const MOST_SHOWN = 1_000_000_000_000;
 
-export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
+export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, Refused {
   readonly options: TabOptions;
   readonly counters: readonly Counter[];
   /** True once a call of it was made under a limit. */
@@ -45,7 +46,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
   owned: Place<LedgerTab> | undefined;
   toldIn: string | undefined;
   readonly #world: TabWorld;
-  readonly #scopes: string[];
+  readonly #scopes: readonly string[];
   readonly #sets: readonly CellSet[];
   readonly #buckets: Buckets;
   readonly #holds: LedgerHold[] = [];
@@ -102,16 +103,15 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
     if (first && isUnpriced(order)) throw unpriced(order, first);
     if (worst === undefined || !first) {
       const amount = Math.min(worst?.total(askedCap ?? usualCap) ?? 0, MOST_SHOWN);
-      return this.#place(order, { size: { amount, cap: askedCap }, bounds: [] });
+      return this.setAside(order, { size: { amount, cap: askedCap }, bounds: [] });
     }
     const bounds = this.#boundsOf(limits);
     // All of them: a receipt that waits for a counter must not be told after those that spend what it left.
     if (!this.countable) await this.#read();
-    let placed: LedgerHold | undefined;
-    const take = (size: Size) => placed = this.#place(order, { size, bounds });
-    const taken = this.#world.waiting.acquire(this.#claimOf(order, { bounds, take }));
+    const reservation = new Reservation(this, { order, bounds });
+    const taken = this.#world.waiting.acquire(reservation);
     if (taken instanceof Promise) await taken;
-    if (placed) return placed;
+    if (reservation.hold) return reservation.hold;
     throw unavailable("the reservation came to nothing");
   }
 
@@ -132,7 +132,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
       size: (room) => more <= room ? { amount: more, cap: undefined } : undefined,
       wanted: more,
       take: () => this.#enlarge(hold, more),
-      gone: () => hold.done || this.#gone(),
+      gone: () => hold.done || this.gone,
     };
     await this.#world.waiting.acquire(claim);
   }
@@ -234,17 +234,10 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
   async #read(): Promise<void> {
     await this.#world.scopes.loadAll(this.counters);
     this.#world.assertAdmitting();
-    if (this.#gone()) throw unavailable("the request has ended");
+    if (this.gone) throw unavailable("the request has ended");
   }
 
-  #claimOf(order: Order, { bounds, take }: Pick<Claim, "bounds" | "take">): Claim {
-    return { bounds, own: 0, ...sizing(order), take, gone: () => this.#gone() };
-  }
-
-  #place(
-    order: Order,
-    { size, bounds }: { readonly size: Size; readonly bounds: readonly Bound[] },
-  ): LedgerHold {
+  setAside(order: Order, { size, bounds }: Placed): LedgerHold {
     const lowered = size.cap !== undefined && size.cap < (order.askedCap ?? order.usualCap);
     const hold = new LedgerHold({ owner: this, n: this.#holds.length, order, size, lowered, bounds });
     this.#holds.push(hold);
@@ -269,7 +262,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
     this.#mostHeld = Math.max(this.#mostHeld, this.#held);
   }
 
-  #gone(): boolean {
+  get gone(): boolean {
     return this.closing || (this.options.gone?.() ?? false);
   }
 
@@ -281,11 +274,10 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Refused {
   }
 }
 
-/** Every scope once; those of limits too. */
-function scopesOf({ payer: { scopes, limits } }: TabOptions): string[] {
-  const all = [...scopes];
-  for (const { scope } of limits) if (!all.includes(scope)) all.push(scope);
-  return all;
+/** Every scope once; those of limits too, which mostly are among them. */
+function scopesOf({ payer: { scopes, limits } }: TabOptions): readonly string[] {
+  const others = limits.filter(({ scope }) => !scopes.includes(scope));
+  return others.length === 0 ? scopes : [...new Set([...scopes, ...others.map(({ scope }) => scope)])];
 }
 
 function amountsOf({ ownKey }: LedgerHold, amount: number): Amounts {

@@ -30,13 +30,13 @@ export interface Claim {
   readonly bounds: readonly Bound[];
   /** How much of what is held already belongs to the claim itself: a call that grows. */
   readonly own: number;
-  /** What is asked for when `room` is left beside what is settled; undefined when that is too little. */
-  readonly size: (room: number) => Size | undefined;
   /** The amount that a refusal names. */
   readonly wanted: number;
+  /** What is asked for when `room` is left beside what is settled; undefined when that is too little. */
+  size(room: number): Size | undefined;
   /** Sets the money aside. */
-  readonly take: (size: Size) => void;
-  readonly gone: () => boolean;
+  take(size: Size): void;
+  gone(): boolean;
 }
 
 /** How much of a limit this instance may use. On the embedded store that is all of it. */
@@ -120,10 +120,10 @@ export class Waiting {
   }
 
   /** What `acquire` would say now. */
-  preview(claim: Pick<Claim, "bounds" | "size" | "wanted">): Outlook {
-    const { wanted } = claim;
+  preview(bounds: readonly Bound[], sizing: Pick<Claim, "size" | "wanted">): Outlook {
+    const { wanted } = sizing;
     const verdict = this.#judge({
-      claim: { ...claim, own: 0, take: () => {}, gone: () => false },
+      claim: { bounds, wanted, size: (room) => sizing.size(room), own: 0, take: () => {}, gone: () => false },
       order: this.#arrivals,
       // A share of the limit that is missing would be taken first.
       quota: wholeLimit,

@@ -4,10 +4,11 @@ import { sumUsage, type UsageQuery } from "../../server/ledger/aggregate_reader.
 import {
   type Dimension,
   dimensions,
+  numbersOf,
   type Span,
   spans,
   sums,
-  totalsOf,
+  totalsIn,
 } from "../../server/ledger/aggregate_rows.ts";
 import { Aggregates } from "../../server/ledger/aggregates.ts";
 import { bucketOf } from "../../server/ledger/latency.ts";
@@ -87,7 +88,7 @@ const isFailed = ({ status }: Receipt) => status === "failed" || status === "int
 
 function figuresOf(one: Receipt): Readonly<Record<string, number>> {
   const latency = one.latency_ms === null ? {} : { [`l${bucketOf(one.latency_ms)}`]: 1 };
-  return { ...totalsOf(one), failed: isFailed(one) ? 1 : 0, ...latency };
+  return { ...totalsIn(numbersOf(one)), failed: isFailed(one) ? 1 : 0, ...latency };
 }
 
 Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (SEED=${seed})`, async () => {
