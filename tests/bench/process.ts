@@ -9,7 +9,7 @@ const FLAGS = [
   "--allow-env",
   "--allow-read",
   "--allow-write",
-  "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks,--invocation-count-for-turbofan=1000,--no-memory-reducer",
+  "--v8-flags=--enable-experimental-regexp-engine-on-excessive-backtracks,--invocation-count-for-turbofan=1000,--no-memory-reducer,--no-allocation-site-pretenuring",
 ];
 
 const path = (file: string) => new URL(file, import.meta.url).pathname;
