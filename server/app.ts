@@ -3,6 +3,7 @@
 import { Hono } from "hono";
 import { type Operation, Refusal } from "../shared/errors.ts";
 import type { Problem } from "./front/problem.ts";
+import { type Answered, asResponse, HeldReply, type Reply } from "./front/reply.ts";
 import type { ClientRequest } from "./front/request.ts";
 import { authenticate } from "./http/authenticate.ts";
 import type { CorsPolicy } from "./config.ts";
@@ -40,7 +41,7 @@ interface Env {
   Bindings: { readonly exchange: Exchange };
 }
 
-type Route = (deps: AppDeps, exchange: Exchange) => Response | Promise<Response>;
+type Route = (deps: AppDeps, exchange: Exchange) => Answered | Promise<Answered>;
 
 const json = (body: Json, status = 200) => Response.json(body, { status });
 
@@ -129,10 +130,10 @@ function routes(deps: AppDeps): Hono<Env> {
   const app = new Hono<Env>();
   for (const { method, path, operation, route } of rows) {
     for (const base of bases) {
-      app.on(method, base + path, (c) => {
+      app.on(method, base + path, async (c) => {
         c.env.exchange.operation = operation;
         c.env.exchange.params = c.req.param();
-        return route(deps, c.env.exchange);
+        return await asResponse(await route(deps, c.env.exchange));
       });
     }
   }
@@ -154,6 +155,8 @@ const fixed: ReadonlyMap<string, Row> = new Map(
 
 export interface App {
   /** `peer`: the address at the other end of the connection, or how to find it out. */
+  answer(request: ClientRequest, peer?: string | (() => string)): Promise<Answered>;
+  /** The same for those who know nothing but the platform's own replies. */
   fetch(request: ClientRequest, peer?: string | (() => string)): Promise<Response>;
   /** The reply to what is no request. */
   refuse(problem: Problem): Response;
@@ -162,7 +165,7 @@ export interface App {
 export function createApp(deps: AppDeps): App {
   const app = routes(deps);
   const { clock } = deps.world;
-  const answer = (exchange: Exchange): Response | Promise<Response> => {
+  const routed = (exchange: Exchange): Answered | Promise<Answered> => {
     const { request } = exchange;
     checkEdge(request);
     if (request.method === "OPTIONS") return preflight(request);
@@ -171,26 +174,28 @@ export function createApp(deps: AppDeps): App {
     exchange.operation = row.operation;
     return row.route(deps, exchange);
   };
+  const answer: App["answer"] = async (request, peer) => {
+    const exchange: Exchange = {
+      request,
+      id: deps.world.id(),
+      startedAt: clock.monotonic(),
+      peer: typeof peer === "function" ? peer : () => peer,
+      operation: "other",
+      params: {},
+      renderRefusal: responsesInbound.renderRefusal,
+      upstreamMs: 0,
+    };
+    const finish = (reply: Reply) => finished(deps, { exchange, reply });
+    try {
+      const made = await routed(exchange);
+      return made instanceof HeldReply ? made.finishedBy(finish) : finish(made);
+    } catch (error) {
+      return finish(refuse(error, { exchange, log: deps.world.log }));
+    }
+  };
   return {
-    fetch: async (request, peer) => {
-      const exchange: Exchange = {
-        request,
-        id: deps.world.id(),
-        startedAt: clock.monotonic(),
-        peer: typeof peer === "function" ? peer : () => peer,
-        operation: "other",
-        params: {},
-        renderRefusal: responsesInbound.renderRefusal,
-        upstreamMs: 0,
-      };
-      let response: Response;
-      try {
-        response = await answer(exchange);
-      } catch (error) {
-        response = refuse(error, { exchange, log: deps.world.log });
-      }
-      return finished(deps, { exchange, response });
-    },
+    answer,
+    fetch: async (request, peer) => asResponse(await answer(request, peer)),
     refuse: (problem) => refuseProblem(deps, problem),
   };
 }
@@ -207,7 +212,7 @@ function refuseProblem({ world }: AppDeps, { status, message }: Problem): Respon
 
 interface Finished {
   readonly exchange: Exchange;
-  readonly response: Response;
+  readonly reply: Reply;
 }
 
 /** Operations whose replies, refusals included, name the generation they belong to (wire-reference §2.3). */
@@ -219,8 +224,8 @@ const generating: ReadonlySet<Operation> = new Set([
 ]);
 
 /** What every reply carries: the request id, the gateway's own share of the time, the cross-origin rules. */
-function finished({ cors, world }: AppDeps, { exchange, response }: Finished): Response {
-  const { headers } = response;
+function finished({ cors, world }: AppDeps, { exchange, reply }: Finished): Reply {
+  const { headers } = reply;
   const total = world.clock.monotonic() - exchange.startedAt;
   const own = Math.max(0, total - exchange.upstreamMs);
   const rate = exchange.rate?.();
@@ -237,5 +242,5 @@ function finished({ cors, world }: AppDeps, { exchange, response }: Finished): R
   );
   const origin = exchange.request.headers.get("origin");
   if (origin !== null) applyCors(cors, { path: rawPath(exchange.request.url), origin, headers });
-  return response;
+  return reply;
 }

@@ -195,7 +195,7 @@ class Door {
     this.#drainMs = config.limits.drainMs;
     this.#server = openDoor(config, {
       ...doorOptions(world, config.limits),
-      answer: (request, peer) => this.#app?.fetch(request, peer) ?? starting(),
+      answer: (request, peer) => this.#app?.answer(request, peer) ?? starting(),
       refuse: (problem) => this.#app?.refuse(problem) ?? starting(),
     });
   }

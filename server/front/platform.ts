@@ -3,6 +3,7 @@
  * as `Deno.serve` does: ARCHITECTURE.md, "How a stream is built".
  */
 
+import { asResponse } from "./reply.ts";
 import type { Listening, ListenOptions } from "./listen.ts";
 
 /** Throws what `Deno.serve` throws. */
@@ -11,7 +12,7 @@ export function servePlatform(
 ): Listening {
   const server = Deno.serve(
     { hostname, port, onListen: () => {} },
-    (request, { remoteAddr }) => answer(request, () => remoteAddr.hostname),
+    async (request, { remoteAddr }) => asResponse(await answer(request, () => remoteAddr.hostname)),
   );
   const { addr } = server;
   // What outlasts a shutdown there ends with the process.

@@ -1,4 +1,4 @@
-/** Replies: their heads, and which of them are streams. */
+/** Replies: their heads, and which of them are streams, or whole, or held back for a moment. */
 
 import type { Clock } from "../world.ts";
 
@@ -10,6 +10,92 @@ export class StreamedReply extends Response {
     super(stream, init);
     this.stream = stream;
   }
+}
+
+/** The fields of a reply's head. `Headers` are one. */
+export interface HeaderFields extends Iterable<readonly [string, string]> {
+  set(name: string, value: string): void;
+  append(name: string, value: string): void;
+}
+
+/**
+ * A few fields of our own making: names in lower case, values that nobody else has written. `Headers` check every
+ * value and sort them for every look, which costs more than all the rest of a whole reply.
+ */
+export class FieldList implements HeaderFields {
+  readonly #fields: [string, string][];
+
+  constructor(...fields: [string, string][]) {
+    this.#fields = fields;
+  }
+
+  set(name: string, value: string): void {
+    const known = this.#fields.find((field) => field[0] === name);
+    if (known === undefined) this.#fields.push([name, value]);
+    else known[1] = value;
+  }
+
+  append(name: string, value: string): void {
+    this.#fields.push([name, value]);
+  }
+
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return this.#fields[Symbol.iterator]();
+  }
+}
+
+/** A reply that is there as a whole, as plain data: a `Response` would take a stream to get its text back out of it. */
+export class WholeReply {
+  readonly status = 200;
+  readonly headers = new FieldList(["content-type", "application/json"]);
+  /** JSON text. */
+  readonly body: string;
+
+  constructor(body: string) {
+    this.body = body;
+  }
+}
+
+/** What a door sends. */
+export type Reply = Response | WholeReply;
+
+/**
+ * A reply that is made and may not leave yet: what it tells is still being written down. All that can be done
+ * before is done by then, and little is left to do for many that may leave at the same moment.
+ */
+export class HeldReply {
+  readonly #reply: WholeReply;
+  readonly #until: Promise<Response | undefined>;
+  #finish = (reply: Reply): Reply => reply;
+
+  /** `until`: resolves when it may leave, or with what leaves in its place. */
+  constructor(reply: WholeReply, until: Promise<Response | undefined>) {
+    this.#reply = reply;
+    this.#until = until;
+  }
+
+  /** Has `finish` add to whatever leaves in the end what can only be said then. */
+  finishedBy(finish: (reply: Reply) => Reply): this {
+    this.#finish = finish;
+    return this;
+  }
+
+  /** What leaves in the end, when it may. */
+  async released(): Promise<Reply> {
+    const instead = await this.#until;
+    return this.#finish(instead ?? this.#reply);
+  }
+}
+
+/** What a request is answered with. */
+export type Answered = Reply | HeldReply;
+
+/** For those who know nothing but the platform's own. */
+export async function asResponse(made: Answered): Promise<Response> {
+  const reply = made instanceof HeldReply ? await made.released() : made;
+  if (reply instanceof Response) return reply;
+  const { status, headers, body } = reply;
+  return new Response(body, { status, headers: [...headers] });
 }
 
 /** What a reply is to be to its client. */
@@ -73,7 +159,7 @@ export class Heads {
   }
 
   /** With the empty line at its end. Each character stands for a byte. */
-  render({ status, headers }: Response, { minor, stays, length, chunked }: ReplyFacts): string {
+  render({ status, headers }: Reply, { minor, stays, length, chunked }: ReplyFacts): string {
     let head = `HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n`;
     for (const [name, value] of headers) {
       if (!own.has(name)) head += `${name}: ${value}\r\n`;

@@ -3,9 +3,10 @@
 import { Buffer } from "node:buffer";
 import type { Connection } from "../http1/connection.ts";
 import { RequestBody } from "./body.ts";
+import { isGone } from "./gone.ts";
 import { HeadSearch, parseHead, type RequestHead } from "./head.ts";
 import { Problem } from "./problem.ts";
-import { type Heads, StreamedReply } from "./reply.ts";
+import { type Answered, type Heads, HeldReply, type Reply, StreamedReply, WholeReply } from "./reply.ts";
 import { type ClientRequest, DoorRequest } from "./request.ts";
 import { StreamOut } from "./stream_out.ts";
 import type { Sweeper, Waiting } from "./sweeper.ts";
@@ -23,7 +24,7 @@ export interface FrontLimits {
 
 /** Who answers the requests. */
 export interface Answering {
-  readonly answer: (request: ClientRequest, peer: () => string) => Response | Promise<Response>;
+  readonly answer: (request: ClientRequest, peer: () => string) => Answered | Promise<Answered>;
   /** The reply to what is no request. */
   readonly refuse: (problem: Problem) => Response;
   /** Told of what should not happen. */
@@ -175,10 +176,11 @@ export class Session implements Waiting {
     return stays;
   }
 
-  async #answered(request: DoorRequest): Promise<Response> {
+  async #answered(request: DoorRequest): Promise<Reply> {
     const { answer, peer, failed, refuse } = this.#options;
     try {
-      return await answer(request, peer);
+      const reply = await answer(request, peer);
+      return reply instanceof HeldReply ? await reply.released() : reply;
     } catch (error) {
       failed(error);
       return refuse(new Problem(500, "The gateway failed."));
@@ -215,16 +217,16 @@ export class Session implements Waiting {
     await this.#whole(this.#options.refuse(problem), { minor: 1, stays: false, method: "GET" });
   }
 
-  async #reply(response: Response, { head, stays }: Told): Promise<void> {
+  async #reply(response: Reply, { head, stays }: Told): Promise<void> {
     const { method, minor } = head;
     if (response instanceof StreamedReply) await this.#streamed(response, { minor, stays });
     else await this.#whole(response, { method, minor, stays });
   }
 
-  async #whole(response: Response, { method, minor, stays }: Whole): Promise<void> {
+  async #whole(response: Reply, { method, minor, stays }: Whole): Promise<void> {
     const { connection, heads } = this.#options;
     const { status } = response;
-    const body = isText(response) ? await response.text() : await response.bytes();
+    const body = response instanceof WholeReply ? response.body : await contentOf(response);
     const bare = method === "HEAD" || status === 204 || status === 304;
     const size = Buffer.byteLength(body);
     const length = bare && (method !== "HEAD" || size === 0) ? undefined : size;
@@ -276,24 +278,13 @@ interface Whole {
   readonly stays: boolean;
 }
 
-const isText = ({ headers }: Response) =>
-  /^(?:text\/|application\/json)/.test(headers.get("content-type") ?? "");
+function contentOf(response: Response): Promise<string | Uint8Array> {
+  const type = response.headers.get("content-type") ?? "";
+  return /^(?:text\/|application\/json)/.test(type) ? response.text() : response.bytes();
+}
 
 function release({ stream }: StreamedReply): void {
   stream.cancel().catch(() => {
     // What has broken already has nothing to let go of.
   });
 }
-
-/** Of a connection whose other end is there no longer. */
-const ends = [
-  Deno.errors.BadResource,
-  Deno.errors.BrokenPipe,
-  Deno.errors.ConnectionAborted,
-  Deno.errors.ConnectionReset,
-  Deno.errors.Interrupted,
-  Deno.errors.NotConnected,
-  Deno.errors.TimedOut,
-];
-
-const isGone = (error: unknown) => ends.some((one) => error instanceof one);

@@ -1,6 +1,7 @@
 /** Cross-origin rules: inference, models and `GET /key` may be called from any page; nothing else may (security.md 3.7). */
 
 import type { CorsPolicy } from "../config.ts";
+import type { HeaderFields } from "../front/reply.ts";
 import type { ClientRequest } from "../front/request.ts";
 
 const openPaths =
@@ -20,7 +21,7 @@ function allowedOrigin(policy: CorsPolicy, origin: string): string | undefined {
 export function applyCors(policy: CorsPolicy, { path, origin, headers }: {
   readonly path: string;
   readonly origin: string;
-  readonly headers: Headers;
+  readonly headers: HeaderFields;
 }): void {
   const allowed = openPaths.test(path) ? allowedOrigin(policy, origin) : undefined;
   if (policy.type === "list") headers.append("vary", "Origin");

@@ -4,6 +4,7 @@ import type { Claims } from "../admin/claims.ts";
 import type { HeldClaim } from "../admin/held_claim.ts";
 import { refuseForStore } from "../admin/refuse_for_store.ts";
 import { Refusal } from "../../shared/errors.ts";
+import { type Answered, asResponse } from "../front/reply.ts";
 import { tokenOf } from "./authenticate.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -13,7 +14,7 @@ export interface Once {
   readonly keyHash: string;
   /** Operation and body, by which a repetition is told from another request. */
   readonly request: string;
-  readonly run: (claim: HeldClaim | undefined) => Promise<Response>;
+  readonly run: (claim: HeldClaim | undefined) => Promise<Answered>;
 }
 
 const allowed = /^[\x21-\x7e]{1,255}$/;
@@ -29,7 +30,7 @@ function keyOf({ request }: Exchange): string | undefined {
 }
 
 /** What succeeded is kept for a day; what failed is forgotten, and the next call tries again. */
-export function once(call: Once): Promise<Response> {
+export function once(call: Once): Promise<Answered> {
   const key = keyOf(call.exchange);
   return key === undefined ? call.run(undefined) : claimed(call, key);
 }
@@ -50,7 +51,7 @@ interface Held extends Pick<Once, "exchange" | "run"> {
 
 async function held({ exchange, claim, run }: Held): Promise<Response> {
   try {
-    const response = await run(claim);
+    const response = await asResponse(await run(claim));
     if (!response.ok) {
       await claim.release();
       return response;

@@ -2,7 +2,7 @@
 
 import { joined } from "../../shared/joined.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
-import { StreamedReply } from "../front/reply.ts";
+import { type Answered, StreamedReply } from "../front/reply.ts";
 import type { Failure, ModelEvent } from "../hub/event.ts";
 import type { Json } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
@@ -54,7 +54,7 @@ interface Job<Echo, State, Event> {
 
 /** The route of one wire on which clients call models. */
 export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Event>) {
-  return async (deps: InferenceDeps, exchange: Exchange): Promise<Response> => {
+  return async (deps: InferenceDeps, exchange: Exchange): Promise<Answered> => {
     exchange.renderRefusal = inbound.renderRefusal;
     const found = authenticate(deps, exchange);
     const caller = found instanceof Promise ? await found : found;
@@ -84,18 +84,22 @@ export function inference<Echo, State, Event>(inbound: Inbound<Echo, State, Even
   };
 }
 
-async function answered<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Response> {
+async function answered<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Answered> {
   const { deps, exchange, hangup, turn } = job;
   hangup.watch(exchange.request, deps.world.clock);
   try {
     return await (turn.request.stream ? streamed(job) : whole(job));
   } catch (error) {
-    return refuse(error, { exchange, log: deps.world.log, metadata: metadata(job) });
+    return refused(job, error);
   } finally {
     hangup.unwatch();
     exchange.upstreamMs = turn.notes.upstreamMs;
     exchange.generation = turn.notes.toldIn;
   }
+}
+
+function refused(job: Common & Pick<Job<unknown, unknown, unknown>, "exchange">, error: unknown): Response {
+  return refuse(error, { exchange: job.exchange, log: job.deps.world.log, metadata: metadata(job) });
 }
 
 interface JobOptions<Echo, State, Event> {
@@ -186,10 +190,13 @@ function metadata({ turn, wish, winner, deps }: Common): Json {
   return routingMetadata(turn, { wish, winner, region: deps.region, ms });
 }
 
-async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Response> {
+async function whole<Echo, State, Event>(job: Job<Echo, State, Event>): Promise<Answered> {
   const answer = await job.deps.handler(job.turn);
   job.winner = answer.endpoint;
-  return wholeReply(answer, (events) => JSON.stringify(job.inbound.renderAnswer(job.context, events)));
+  return await wholeReply(answer, {
+    render: (events) => JSON.stringify(job.inbound.renderAnswer(job.context, events)),
+    refused: (error) => refused(job, error),
+  });
 }
 
 /**

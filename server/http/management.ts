@@ -8,6 +8,7 @@ import { check, type Fault } from "../../shared/explain.ts";
 import type { Caller } from "../../shared/keys.ts";
 import type { Asked, Claim } from "../admin/act.ts";
 import type { Claims } from "../admin/claims.ts";
+import type { Answered } from "../front/reply.ts";
 import type { HeldClaim } from "../admin/held_claim.ts";
 import type { Operations } from "../admin/operations.ts";
 import { refuseForStore } from "../admin/refuse_for_store.ts";
@@ -28,7 +29,7 @@ export interface ManagementDeps extends AuthenticateDeps {
 
 export interface ManagementRoute {
   readonly row: ApiOperation;
-  readonly handle: (deps: ManagementDeps, exchange: Exchange) => Promise<Response>;
+  readonly handle: (deps: ManagementDeps, exchange: Exchange) => Promise<Answered>;
 }
 
 /** In the order of the table, so that `/keys/:hash` comes behind what is spelled out. */
@@ -51,7 +52,7 @@ interface Door {
 }
 
 /** Order of checks: 401, 403 (kind), 400 (malformed), then the operation's own (security.md 3.0). */
-async function answer(door: Door): Promise<Response> {
+async function answer(door: Door): Promise<Answered> {
   const { deps, exchange, row, id } = door;
   const caller = await authenticate(deps, exchange);
   requireKind(row, caller);

@@ -1,6 +1,7 @@
 /** Headers that tell a caller how its tightest rate limit stands. */
 
 import type { RateStanding } from "../../shared/rate_limits.ts";
+import type { HeaderFields } from "../front/reply.ts";
 
 interface Told {
   readonly rate: RateStanding;
@@ -13,7 +14,7 @@ interface Told {
  * we speak read it. Both say when the whole limit is there again, which is later than `Retry-After`. `now` is in
  * ms since the epoch.
  */
-export function tellRate(headers: Headers, { rate, now }: Told): void {
+export function tellRate(headers: HeaderFields, { rate, now }: Told): void {
   const { limit, remaining, resetMs, hopeless } = rate;
   for (const prefix of ["ratelimit", "x-ratelimit"]) {
     headers.set(`${prefix}-limit`, String(limit));

@@ -1,52 +1,77 @@
 /** The reply that is not streamed: an answer's events, all at once. */
 
 import { Refusal } from "../../shared/errors.ts";
-import type { AnswerEvent, ModelEvent } from "../hub/event.ts";
+import { HeldReply, type Reply, WholeReply } from "../front/reply.ts";
+import type { AnswerEvent, FailureEvent, ModelEvent } from "../hub/event.ts";
 import type { Answer } from "../pipeline/turn.ts";
 import type { Source } from "../stream/source.ts";
 
 /** The body that an answer's events come to. */
 export type Render = (events: readonly ModelEvent[]) => string;
 
+export interface Rendering {
+  readonly render: Render;
+  /** The reply in place of one whose receipt cannot be written. */
+  readonly refused: (error: unknown) => Response;
+}
+
 /** Throws a Refusal for an answer that failed. */
-export async function wholeReply(answer: Answer, render: Render): Promise<Response> {
+export async function wholeReply(answer: Answer, rendering: Rendering): Promise<Reply | HeldReply> {
+  const { render } = rendering;
   const source = asModelEvents(answer);
   const pulled = source.pull();
-  const making = replyAhead(answer, render);
-  making.catch(() => {
-    // Told below, once the receipt is written.
-  });
+  const coming = asModelBatch(answer.coming?.());
+  if (pulled instanceof Promise && coming !== undefined && !coming.some(isFailure)) {
+    return await heldReply({ coming, written: pulled }, rendering);
+  }
   const first = await pulled ?? [];
-  const ahead = await making;
-  if (ahead !== undefined && first === ahead.events) return ahead.reply;
   // Most whole answers are one batch.
   return replyOf(isOver(first) ? first : await untilOver(source, first), render);
 }
 
-interface Ahead {
-  readonly events: readonly ModelEvent[];
-  readonly reply: Response;
+/** The last batch of an answer, and when its receipt is written: then it comes, or another one with a failure. */
+interface Closing {
+  readonly coming: readonly ModelEvent[];
+  readonly written: Promise<readonly ModelEvent[] | undefined>;
 }
 
 /** The reply is made while its receipt is being written: nothing else is to be done meanwhile. */
-async function replyAhead({ coming }: Answer, render: Render): Promise<Ahead | undefined> {
-  const events = asModelBatch(coming?.());
-  if (events === undefined || events.some(isFailure)) return undefined;
+async function heldReply(closing: Closing, rendering: Rendering): Promise<HeldReply> {
+  const until = released(closing, rendering);
   // The commit is sent first.
   await undefined;
-  return { events, reply: replyOf(events, render) };
-}
-
-function replyOf(events: readonly ModelEvent[], render: Render): Response {
-  const failed = events.find(isFailure);
-  if (failed === undefined) {
-    return new Response(render(events), { status: 200, headers: { "content-type": "application/json" } });
+  try {
+    return new HeldReply(replyOf(closing.coming, rendering.render), until);
+  } catch (error) {
+    await until;
+    throw error;
   }
-  const { kind, message, retryAfter } = failed.failure;
-  throw new Refusal(kind, message, { retryAfter });
 }
 
-const isFailure = (event: ModelEvent) => event.type === "failure";
+/** Resolves when the reply may leave, with what leaves in its place where the receipt could not be written. */
+async function released(
+  { coming, written }: Closing,
+  { refused }: Rendering,
+): Promise<Response | undefined> {
+  try {
+    const batch = await written;
+    const failed = batch === coming ? undefined : batch?.find(isFailure);
+    return failed && refused(refusalOf(failed));
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+function replyOf(events: readonly ModelEvent[], render: Render): WholeReply {
+  const failed = events.find(isFailure);
+  if (failed === undefined) return new WholeReply(render(events));
+  throw refusalOf(failed);
+}
+
+const refusalOf = ({ failure: { kind, message, retryAfter } }: FailureEvent) =>
+  new Refusal(kind, message, { retryAfter });
+
+const isFailure = (event: ModelEvent): event is FailureEvent => event.type === "failure";
 
 /** What an answer has to say behind `first`, until its last word: nothing comes behind that. */
 async function untilOver(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
+import { asResponse } from "../front/reply.ts";
 import type { AnswerEvent, ModelEvent } from "../hub/event.ts";
 import type { Answer } from "../pipeline/turn.ts";
 import { sourceOf } from "../stream/source.ts";
@@ -12,56 +13,69 @@ const failed: AnswerEvent = {
   failure: { kind: "unavailable", message: "no receipt", retryAfter: 5 },
 };
 
-/** A renderer that keeps what it was given. */
+/** A renderer that keeps what it was given, and refuses with the error's message. */
 function renderer() {
   const given: (readonly ModelEvent[])[] = [];
   const render = (events: readonly ModelEvent[]) => {
     given.push(events);
     return events.map(({ type }) => type).join();
   };
-  return { given, render };
+  const refused = (error: unknown) => new Response(String(error), { status: 503 });
+  return { given, rendering: { render, refused } };
 }
 
 /** An answer whose last batch waits for its receipt. */
 function waiting(batch: readonly AnswerEvent[]) {
-  const { promise, resolve } = Promise.withResolvers<readonly AnswerEvent[]>();
+  const { promise, resolve, reject } = Promise.withResolvers<readonly AnswerEvent[]>();
   const answer: Answer = { endpoint, source: { pull: () => promise, cancel: () => {} }, coming: () => batch };
-  return { answer, written: resolve };
+  return { answer, written: resolve, broken: reject };
 }
 
 const ticks = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-Deno.test("wholeReply makes the reply while its receipt is being written, and gives it behind that", async () => {
-  const { given, render } = renderer();
+Deno.test("wholeReply makes the reply while its receipt is being written, and holds it until then", async () => {
+  const { given, rendering } = renderer();
   const batch = [last];
   const { answer, written } = waiting(batch);
-  let answered = false;
-  const going = wholeReply(answer, render).finally(() => answered = true);
-  await ticks();
+  const held = await wholeReply(answer, rendering);
   assert.deepEqual(given, [batch]);
-  assert.equal(answered, false);
+  let left = false;
+  const leaving = asResponse(held).finally(() => left = true);
+  await ticks();
+  assert.equal(left, false);
   written(batch);
-  const reply = await going;
+  const reply = await leaving;
   assert.equal(reply.status, 200);
   assert.equal(reply.headers.get("content-type"), "application/json");
   assert.equal(await reply.text(), "finish");
   assert.equal(given.length, 1);
 });
 
-Deno.test("wholeReply throws away what it has made when its receipt cannot be written", async () => {
+Deno.test("wholeReply has a refusal leave in the place of a reply whose receipt cannot be written", async () => {
   const { answer, written } = waiting([last]);
-  const going = wholeReply(answer, renderer().render);
-  await ticks();
+  const held = await wholeReply(answer, renderer().rendering);
   written([failed]);
-  await assert.rejects(going, { kind: "unavailable", message: "no receipt", details: { retryAfter: 5 } });
+  const reply = await asResponse(held);
+  assert.deepEqual([reply.status, await reply.text()], [503, "Refusal: no receipt"]);
+});
+
+Deno.test("wholeReply has a refusal leave where the answer breaks behind its last batch", async () => {
+  const { answer, broken } = waiting([last]);
+  const held = await wholeReply(answer, renderer().rendering);
+  broken(new TypeError("broken"));
+  const reply = await asResponse(held);
+  assert.deepEqual([reply.status, await reply.text()], [503, "TypeError: broken"]);
 });
 
 Deno.test("wholeReply tells that it could not make the reply once its receipt is written", async () => {
   const batch = [last];
   const { answer, written } = waiting(batch);
   let told = false;
-  const going = wholeReply(answer, () => {
-    throw new TypeError("cannot be rendered");
+  const going = wholeReply(answer, {
+    ...renderer().rendering,
+    render: () => {
+      throw new TypeError("cannot be rendered");
+    },
   });
   going.catch(() => told = true);
   await ticks();
@@ -71,12 +85,12 @@ Deno.test("wholeReply tells that it could not make the reply once its receipt is
 });
 
 Deno.test("wholeReply renders no failure", async () => {
-  const { given, render } = renderer();
+  const { given, rendering } = renderer();
   const batch = [failed];
   const { answer, written } = waiting(batch);
-  const going = wholeReply(answer, render);
+  const going = wholeReply(answer, rendering);
   written(batch);
-  await assert.rejects(going, { kind: "unavailable" });
+  await assert.rejects(going, { kind: "unavailable", message: "no receipt", details: { retryAfter: 5 } });
   assert.deepEqual(given, []);
 });
 
@@ -88,9 +102,9 @@ Deno.test("wholeReply puts batches together up to the last word, and takes an an
       "",
     ]] as const
   ) {
-    const { given, render } = renderer();
-    const reply = await wholeReply({ endpoint, source: sourceOf<AnswerEvent>(...batches) }, render);
-    assert.equal(await reply.text(), told);
+    const { given, rendering } = renderer();
+    const reply = await wholeReply({ endpoint, source: sourceOf<AnswerEvent>(...batches) }, rendering);
+    assert.equal(await (await asResponse(reply)).text(), told);
     assert.equal(given.length, 1);
   }
 });

@@ -73,7 +73,7 @@ if (import.meta.main) {
     ...doorOptions(world, config.limits),
     hostname: "127.0.0.1",
     port: 0,
-    answer: app.fetch,
+    answer: app.answer,
     refuse: app.refuse,
   });
   console.log(addr.port);

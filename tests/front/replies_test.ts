@@ -1,7 +1,7 @@
 /** What goes out: whole answers, streams, and what breaks. */
 
 import assert from "node:assert/strict";
-import { StreamedReply } from "../../server/front/reply.ts";
+import { HeldReply, type Reply, StreamedReply, WholeReply } from "../../server/front/reply.ts";
 import { type Answer, withFront } from "../support/front_rig.ts";
 import { pause, until } from "../support/until.ts";
 
@@ -46,6 +46,79 @@ Deno.test("an answer to HEAD, 204 and 304 have no body", async () => {
     const text = await heard(() => new Response(null, { status }));
     assert(text.endsWith("\r\n\r\n") && !/content-length|transfer-encoding/.test(text), text);
   }
+});
+
+Deno.test("an answer as plain data goes out as a Response of it would", async () => {
+  const body = JSON.stringify({ text: "é€\u{1f600}" });
+  const headers = { "content-type": "application/json" };
+  const plain = await heard(() => new WholeReply(body));
+  assert.equal(plain, await heard(() => new Response(body, { headers })));
+  const bare = await heard(() => new WholeReply(body), ask("HEAD"));
+  assert.equal(bare, await heard(() => new Response(body, { headers }), ask("HEAD")));
+});
+
+/** An answer that is held until the test says so. */
+function held() {
+  const { promise, resolve, reject } = Promise.withResolvers<Response | undefined>();
+  const finish = (reply: Reply) => {
+    reply.headers.set("x-finished", "yes");
+    return reply;
+  };
+  const answer = () => new HeldReply(new WholeReply("[held]"), promise).finishedBy(finish);
+  return { answer, release: resolve, fail: reject };
+}
+
+Deno.test("an answer that is held leaves when it may, and the connection goes on behind it", () => {
+  const { answer, release } = held();
+  return withFront({ answer }, async ({ connect }) => {
+    const client = await connect();
+    await client.send(ask());
+    await pause(5);
+    assert.equal(client.heard, "");
+    release(undefined);
+    await client.hears("[held]");
+    assert.match(client.heard, /^HTTP\/1\.1 200 OK\r\n[^]*\r\nx-finished: yes\r\n/);
+    await client.send(ask());
+    await client.hears(/\[held\][^]*\[held\]/);
+  });
+});
+
+Deno.test("what leaves in the place of a held answer is finished as that would have been", () => {
+  const { answer, release } = held();
+  return withFront({ answer }, async ({ connect }) => {
+    const client = await connect();
+    await client.send(ask());
+    release(new Response("[no]", { status: 503 }));
+    await client.hears("[no]");
+    assert.match(client.heard, /^HTTP\/1\.1 503 Service Unavailable\r\n[^]*\r\nx-finished: yes\r\n/);
+  });
+});
+
+Deno.test("a held answer that breaks is a failure of ours", () => {
+  const { answer, fail } = held();
+  return withFront({ answer }, async ({ connect, failures }) => {
+    const client = await connect();
+    await client.send(ask());
+    await pause(5);
+    fail(new TypeError("broken"));
+    await client.hears("The gateway failed.");
+    assert.match(client.heard, /^HTTP\/1\.1 500 /);
+    assert.match(String(failures), /broken/);
+  });
+});
+
+Deno.test("who leaves while an answer is held breaks nothing", () => {
+  const { answer, release } = held();
+  return withFront({ answer }, async ({ connect, failures }) => {
+    const client = await connect();
+    await client.send(ask());
+    await pause(5);
+    client.close();
+    await pause(5);
+    release(undefined);
+    await pause(5);
+    assert.deepEqual(failures, []);
+  });
 });
 
 /** Pieces as they come; a function is called, and may throw. */

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { Front, type FrontOptions } from "../../server/front/listen.ts";
+import type { Answered } from "../../server/front/reply.ts";
 import type { ClientRequest } from "../../server/front/request.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { isClosed } from "./raw.ts";
@@ -16,7 +17,7 @@ export interface FrontRig {
   readonly failures: unknown[];
 }
 
-export type Answer = (request: ClientRequest) => Response | Promise<Response>;
+export type Answer = (request: ClientRequest) => Answered | Promise<Answered>;
 
 export interface FrontRigOptions {
   readonly answer: Answer;

@@ -202,7 +202,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...doorOptions({ ...world, clock: doorClock }, config.limits),
     hostname: "127.0.0.1",
     port: 0,
-    answer: app.fetch,
+    answer: app.answer,
     refuse: app.refuse,
   });
   const close = async () => {
