@@ -26,11 +26,14 @@ export interface Audit {
 
 export function auditOf(store: Store, world: Pick<World, "clock" | "id">): Audit {
   const rows = auditRows(store);
+  let moment = { at: NaN, changes: 0 };
   return {
     put: ({ operation, caller, requestId, subject, before, after }) => {
       const at = world.clock.now();
+      moment = { at, changes: at === moment.at ? moment.changes + 1 : 0 };
       const id = world.id();
-      return rows.put([at, id], {
+      // Changes of one moment are told in their order.
+      return rows.put([at, moment.changes, id], {
         id,
         at: new Date(at).toISOString(),
         operation,
