@@ -108,7 +108,7 @@ export class Session implements Waiting {
   async #next(): Promise<boolean> {
     try {
       const head = await this.#head();
-      return head !== undefined && await this.#exchange(head);
+      return head !== undefined && await this.#options.turns.during(this.#exchange(head));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       await this.#refuse(error);

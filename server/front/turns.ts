@@ -3,19 +3,54 @@
  * from one read to the next without looking at anything else: one client could keep all others waiting.
  */
 
-import { setImmediate } from "node:timers";
+import { setImmediate, setTimeout } from "node:timers";
 
 /** Reads and requests between two looks at everything else. */
 const MOST = 32;
+/**
+ * Requests under way from which on a look is not enough. The runtime reads from 128 sockets at a time, and puts
+ * those that it did not come to behind those whose clients have been answered and ask again, so that some are not
+ * read for hundreds of milliseconds. In a pause it comes to all of them.
+ */
+const MANY = 64;
+
+/** What goes on behind a look at everything else, and behind a pause. */
+export interface Pauses {
+  readonly look: (then: () => void) => void;
+  readonly pause: (then: () => void) => void;
+}
+
+const ofTheRuntime: Pauses = {
+  look: (then) => setImmediate(then),
+  // deno-lint-ignore tollgate/clock-only-in-world -- no deadline: the shortest time in which the runtime does nothing else
+  pause: (then) => setTimeout(then, 0),
+};
 
 export class Turns {
+  readonly #pauses: Pauses;
   #taken = 0;
+  #underWay = 0;
   #next: Promise<void> | undefined;
+
+  constructor(pauses: Pauses = ofTheRuntime) {
+    this.#pauses = pauses;
+  }
 
   /** Before each read or request: undefined while there is no need to wait, else what to wait for. */
   take(): Promise<void> | undefined {
     if (++this.#taken < MOST) return undefined;
-    return this.#next ??= new Promise((resolve) => setImmediate(() => this.#begin(resolve)));
+    const wait = this.#underWay < MANY ? this.#pauses.look : this.#pauses.pause;
+    return this.#next ??= new Promise((resolve) => wait(() => this.#begin(resolve)));
+  }
+
+  /** A request is under way until this has ended, which it gives back as it came. */
+  async during<Result>(exchange: Promise<Result>): Promise<Result> {
+    this.#underWay++;
+    try {
+      return await exchange;
+    } finally {
+      this.#underWay--;
+    }
   }
 
   #begin(resolve: () => void): void {
