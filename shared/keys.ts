@@ -116,6 +116,8 @@ export const keyRecordSchema = z.object({
   creator_user_id: z.string().nullable(),
   workspace_id: z.uuid(),
   external_user: z.string().nullable(),
+  /** Present on a key that tries the gateway: built-in models only, outside of credits, budgets and charts. */
+  self_test: z.literal(true).optional(),
 });
 export type KeyRecord = z.infer<typeof keyRecordSchema>;
 

@@ -11,6 +11,7 @@ import { homeWorkspace } from "./home_workspace.ts";
 import { keyPuts } from "./key_index.ts";
 import { auditedKey, keyRecord, noSpend } from "./key_record.ts";
 import { type KeyRow, keyRows, newKeyRow, newToken, storedLimit } from "./key_rows.ts";
+import { assertSelfTestLimit } from "./self_test_limit.ts";
 import { askedBy, CONFLICT, retried, write } from "./write.ts";
 
 type Create = typeof keyApi["keys.create"];
@@ -42,8 +43,11 @@ function externalOf({ external, external_user, external_api_key }: Body<Create>)
 }
 
 /** Who may say what: only client secrets make keys for users elsewhere, and nothing but those. */
-function assertOwner({ caller }: Asked<Create>, external: External | undefined): void {
+function assertOwner({ caller, body }: Asked<Create>, external: External | undefined): void {
   if (caller.kind === "client") {
+    if (body.self_test) {
+      throw new Refusal("forbidden", "Only management keys can create keys with self_test.");
+    }
     if (external === undefined) throw invalid("external_user", "is missing; a client secret needs it");
     return;
   }
@@ -56,6 +60,7 @@ export async function createKey(deps: AdminDeps, asked: Asked<Create>): Promise<
   const external = externalOf(body);
   // Before anything else of the body is judged: what this credential may not do at all is 403.
   if (external !== undefined || caller.kind === "client") assertOwner(asked, external);
+  if (body.self_test) assertSelfTestLimit(body.limit ?? null, VERB);
   const { clock } = deps.world;
   if (typeof body.expires_at === "string" && Date.parse(body.expires_at) <= clock.now()) {
     throw invalid("expires_at", `is ${body.expires_at}; it must be in the future`);

@@ -59,6 +59,7 @@ export function keyRecord(row: KeyRow, spend: Spend): KeyRecord {
     creator_user_id,
     workspace_id,
     external_user,
+    ...(row.self_test ? { self_test: true } : {}),
   };
 }
 
@@ -83,6 +84,7 @@ export function auditedKey(row: KeyRow) {
     client_id,
     ledger_id: row.ledger_id,
     read_only,
+    self_test: row.self_test,
     rate_limits,
   };
 }

@@ -16,6 +16,7 @@ import { auditedKey } from "./key_record.ts";
 import { type KeyRow, keyRows, storedLimit } from "./key_rows.ts";
 import { reach } from "./reach_key.ts";
 import { rotateKey } from "./rotate_key.ts";
+import { assertSelfTestLimit } from "./self_test_limit.ts";
 import { shown, shownKeys } from "./shown_key.ts";
 import { askedBy, CONFLICT, retried, Turns, write } from "./write.ts";
 
@@ -83,6 +84,8 @@ async function update(
   asked: Asked<Table["keys.update"]>,
 ): Promise<{ readonly data: KeyRecord } | typeof CONFLICT> {
   const found = await reach(deps, asked);
+  const { limit } = asked.body;
+  if (found.record.self_test && limit !== undefined) assertSelfTestLimit(limit, "update key");
   const row = changed(found.record, asked.body);
   const kept = await stored(deps, { asked, found, row, operation: "keys.update" });
   if (kept === CONFLICT) return CONFLICT;

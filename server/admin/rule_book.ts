@@ -61,13 +61,14 @@ export class RuleBook {
     if (row === undefined) throw new Refusal("unauthorized", "The key was removed a moment ago.");
     const [guardrails, ownKeys, defaults] = await Promise.all([
       guardrailsOf(store, row),
-      ownKeysOf(row),
+      row.self_test ? [] : ownKeysOf(row),
       defaultsOf(store, row),
     ]);
     const policy = policyFrom(guardrails);
     const beyond = ownKeys.length === 0 ? undefined : await this.#options.beyond?.(ownKeys);
-    const none = policy === undefined && ownKeys.length === 0 && defaults === undefined;
-    const rules = none ? noRules : { policy, ownKeys, beyond, defaults };
+    const builtInOnly = row.self_test;
+    const none = policy === undefined && ownKeys.length === 0 && defaults === undefined && !builtInOnly;
+    const rules = none ? noRules : { policy, ownKeys, beyond, defaults, builtInOnly };
     if (epoch === this.#epoch) this.#held.set(hash, rules);
     return rules;
   }

@@ -55,4 +55,6 @@ export interface CallerRules {
   /** Endpoints of a model at providers that these keys reach and the gateway by itself does not. */
   readonly beyond?: (model: string) => readonly Endpoint[];
   readonly defaults?: Defaults;
+  /** Only the built-in provider may serve the caller: its key is outside of budgets. */
+  readonly builtInOnly?: boolean;
 }

@@ -168,6 +168,7 @@ export function builtInProviders(
     headers: server.headers ?? {},
     quirks: { passKeys: ["modalities", "image_config"] },
     open: false,
+    builtIn: true,
   });
   return [
     ...(local ? [{ provider: at("local", "Built in (simulated)"), models: localModels }] : []),

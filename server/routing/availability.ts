@@ -67,6 +67,7 @@ function mainOf(excluded: readonly Exclusion[]): Exclusion | undefined {
 
 const order: ReadonlyMap<ExclusionReason, RefusalKind> = new Map<ExclusionReason, RefusalKind>([
   ["byok_required", "not_found"],
+  ["self_test", "not_found"],
   ["allowed_models", "not_found"],
   ["ignored_models", "not_found"],
   ["data_region", "not_found"],

@@ -100,8 +100,9 @@ function judged(request: ModelRequest, { asked, wishes, needed, rules }: Judging
     for (const { profile, weight } of rosterOf(endpoints)) {
       const { endpoint } = profile;
       if (allowed.has(endpoint.id)) continue;
-      const exclusion = (policy && forbidden(profile, policy)) ??
-        exclusionOf({ profile, asked: model, wishes, demand }) ??
+      const exclusion = (rules?.builtInOnly && notBuiltIn(endpoint)) ||
+        (policy && forbidden(profile, policy)) ||
+        exclusionOf({ profile, asked: model, wishes, demand }) ||
         (needed.every((maker) => isMaker(endpoint, maker)) ? undefined : foreignCipher(endpoint));
       if (exclusion === undefined) {
         allowed.set(endpoint.id, { profile, asked: model, weight });
@@ -120,6 +121,13 @@ const foreignCipher = (endpoint: Endpoint): Exclusion => ({
   field: "input",
   detail: "cannot read a compaction that another provider made",
 });
+
+/** Undefined for an endpoint of the built-in provider. */
+function notBuiltIn(endpoint: Endpoint): Exclusion | undefined {
+  if (endpoint.provider.builtIn) return undefined;
+  const detail = "is not built in, and a key with self_test may use built-in models only (local/…, fault/…)";
+  return { endpoint, by: "self_test", field: "model", detail };
+}
 
 /** One endpoint, one attempt: also while it rests. */
 function withoutFallbacks(plan: Plan): Plan {

@@ -44,7 +44,10 @@ const createBody = z.strictObject({
   external: z.strictObject({ user: externalUserSchema, api_key: ownKeySchema.optional() }).optional(),
   external_user: externalUserSchema.optional(),
   external_api_key: ownKeySchema.optional(),
-  /** An addition: a key to try the gateway with, which stays out of credits, budgets and charts. */
+  /**
+   * An addition, for management keys: a key to try the gateway with. It stays out of credits, budgets and charts,
+   * reaches the built-in provider only and needs a `limit` of at most 1 USD.
+   */
   self_test: z.literal(true).optional(),
 });
 
