@@ -22,7 +22,7 @@ async function over(...receipts: readonly Changes[]): Promise<Ask> {
   const clock = fakeClock(NOON);
   const quiet = () => {};
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const world = { clock, log, id: () => "id", randomToken: () => "token" };
+  const world = { clock, log, id: () => "id", random: () => 0, randomToken: () => "token" };
   const ledger = { spendOf: () => Promise.reject(new Error("Nobody asks")), posted: () => Promise.resolve() };
   return (query) => queryAnalytics({ store, world, ledger }, querySchema.parse(query));
 }

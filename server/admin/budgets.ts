@@ -92,7 +92,7 @@ function set(deps: AdminDeps, asked: Asked<Api["budgets.set"]>) {
   const { store, world } = deps;
   const interval = intervalOf(asked, "set budget");
   const { limit_usd, include_byok_in_budgets: flag } = asked.body;
-  return retried(async () => {
+  return retried(deps.world, async () => {
     const workspace = await openWorkspace(store, param(asked, "id"));
     const { record } = workspace;
     const before = await budgetRows(store).get(record.id);
@@ -116,7 +116,7 @@ function set(deps: AdminDeps, asked: Asked<Api["budgets.set"]>) {
 function remove(deps: AdminDeps, asked: Asked<Api["budgets.delete"]>): Promise<true> {
   const { store } = deps;
   const interval = intervalOf(asked, "remove budget");
-  return retried(async () => {
+  return retried(deps.world, async () => {
     const workspace = await openWorkspace(store, param(asked, "id"));
     const before = await budgetRows(store).get(workspace.record.id);
     if (before?.record[interval] === undefined) return true;

@@ -27,12 +27,12 @@ export function byokActs(deps: AdminDeps): Acts<Api> {
       );
       return paged(some.sort(oldestFirst).map(byokRecord), query);
     },
-    "byok.create": (asked) => retried(() => create(deps, asked)),
+    "byok.create": (asked) => retried(deps.world, () => create(deps, asked)),
     "byok.get": async (asked) => ({
       data: byokRecord((await find(deps.store, { ...asked, verb: "show" })).record),
     }),
-    "byok.update": (asked) => retried(() => update(deps, asked)),
-    "byok.delete": (asked) => retried(() => remove(deps, asked)),
+    "byok.update": (asked) => retried(deps.world, () => update(deps, asked)),
+    "byok.delete": (asked) => retried(deps.world, () => remove(deps, asked)),
   };
 }
 

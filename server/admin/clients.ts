@@ -24,13 +24,13 @@ const PAGE = 100;
 export function clientActs(deps: AdminDeps): Acts<Table> {
   const turns = new Turns();
   const inTurn = <T>(asked: Pick<Asked, "params">, attempt: () => Promise<T | typeof CONFLICT>) =>
-    turns.run(param(asked, "id"), () => retried(attempt));
+    turns.run(param(asked, "id"), () => retried(deps.world, attempt));
   return {
     "clients.list": async ({ query }) => {
       const rows = await allRows(clientRows(deps.store));
       return paged(rows.sort(oldestFirst).map(shown), query);
     },
-    "clients.create": (asked) => retried(() => create(deps, asked)),
+    "clients.create": (asked) => retried(deps.world, () => create(deps, asked)),
     "clients.delete": (asked) => inTurn(asked, () => remove(deps, asked)),
     "clients.rotate": (asked) => inTurn(asked, () => rotate(deps, asked)),
     "clients.revoke": async (asked) => {

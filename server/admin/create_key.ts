@@ -66,7 +66,7 @@ export async function createKey(deps: AdminDeps, asked: Asked<Create>): Promise<
     throw invalid("expires_at", `is ${body.expires_at}; it must be in the future`);
   }
   const token = external?.key ?? newToken("api", deps.world);
-  return await retried(() => attempt(deps, { asked, token, external }));
+  return await retried(deps.world, () => attempt(deps, { asked, token, external }));
 }
 
 interface Attempt {

@@ -18,7 +18,7 @@ export function creditActs(deps: AdminDeps): Acts<typeof creditApi> {
   return {
     "credits.get": async () => ({ data: await shownCredits(deps) }),
     "credits.add": async (asked) => {
-      await turns.run(ACCOUNT_CREDITS, () => retried(() => add(deps, asked)));
+      await turns.run(ACCOUNT_CREDITS, () => retried(deps.world, () => add(deps, asked)));
       return { data: await shownCredits(deps) };
     },
     "credits.history": ({ query }) => history(deps, query),

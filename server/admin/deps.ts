@@ -10,7 +10,7 @@ import type { Vault } from "./vault.ts";
 
 export interface AdminDeps {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "randomToken" | "id" | "log">;
+  readonly world: Pick<World, "clock" | "random" | "randomToken" | "id" | "log">;
   readonly epochs: Epochs;
   readonly audit: Audit;
   /** What scopes have spent; and when what is read of receipts is up to date. */

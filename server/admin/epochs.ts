@@ -72,7 +72,7 @@ export class Epochs {
 
   /** Belongs into the commit that changes what is held under the topic. */
   put(topic: EpochTopic): Put {
-    return { key: keyOf(topic), value: this.#options.world.id() };
+    return { key: keyOf(topic), value: this.#options.world.id(), small: true };
   }
 
   /** Of the topic's record: another one after every change, also of another process. Rejects with a StoreError. */

@@ -23,6 +23,12 @@ type Api = typeof guardrailApi;
 type AssignmentOperation = Extract<keyof Api, `guardrails.assignments.${string}`>;
 
 export function assignmentActs(deps: AdminDeps): Acts<Pick<Api, AssignmentOperation>> {
+  /** One after the other, each in a commit of its own; counts those that something changed for. */
+  const each = async (targets: readonly string[], change: Change): Promise<number> => {
+    let changed = 0;
+    for (const target of new Set(targets)) if (await retried(deps.world, () => change(target))) changed++;
+    return changed;
+  };
   return {
     "guardrails.assignments.keys.all": async ({ query }) => paged(await keysOf(deps), query),
     "guardrails.assignments.members.all": async ({ query }) => paged(await membersOf(deps), query),
@@ -51,15 +57,7 @@ export function assignmentActs(deps: AdminDeps): Acts<Pick<Api, AssignmentOperat
   };
 }
 
-/** One after the other, each in a commit of its own; counts those that something changed for. */
-async function each(
-  targets: readonly string[],
-  change: (target: string) => Promise<boolean | typeof CONFLICT>,
-): Promise<number> {
-  let changed = 0;
-  for (const target of new Set(targets)) if (await retried(() => change(target))) changed++;
-  return changed;
-}
+type Change = (target: string) => Promise<boolean | typeof CONFLICT>;
 
 async function existing({ store }: AdminDeps, asked: Pick<Asked, "params">): Promise<string> {
   return (await findGuardrail(store, idOf(asked, "list assignments"))).record.id;

@@ -4,6 +4,7 @@
  */
 
 import type { Store } from "../stores/store.ts";
+import type { World } from "../world.ts";
 import type { Epochs } from "./epochs.ts";
 import { guardrailDeletions, guardrailMembers, guardrailRows, membersOfGuardrail } from "./guardrail_rows.ts";
 import { indexedKeys, keyDeletes, keyPuts } from "./key_index.ts";
@@ -14,6 +15,7 @@ import { CONFLICT, retried } from "./write.ts";
 export interface GuardrailDeps {
   readonly store: Store;
   readonly epochs: Epochs;
+  readonly world: Pick<World, "clock" | "random">;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface GuardrailDeps {
  * left.
  */
 export async function removeGuardrail(deps: GuardrailDeps, id: string): Promise<void> {
-  const { store, epochs } = deps;
+  const { store, epochs, world } = deps;
   await close(deps, id);
   for await (const { hash } of indexedKeys(store, { name: "guardrail", of: id })) {
     await free(deps, { hash, id });
@@ -29,7 +31,7 @@ export async function removeGuardrail(deps: GuardrailDeps, id: string): Promise<
   const index = membersOfGuardrail(store);
   for await (const { id: [, userId = ""] } of everyRow(index, [id])) {
     const members = guardrailMembers(store);
-    await retried(async () => {
+    await retried(world, async () => {
       const found = await members.get(userId);
       const mine = found?.record.guardrail_id === id;
       const { type } = await store.commit({
@@ -57,9 +59,9 @@ interface Freed {
   readonly id: string;
 }
 
-async function free({ store, epochs }: GuardrailDeps, { hash, id }: Freed): Promise<void> {
+async function free({ store, epochs, world }: GuardrailDeps, { hash, id }: Freed): Promise<void> {
   const rows = keyRows(store);
-  await retried(async () => {
+  await retried(world, async () => {
     const found = await rows.get(hash);
     if (found?.record.guardrail?.guardrail_id !== id) return;
     const [, ...old] = keyDeletes(store, found.record);

@@ -34,12 +34,12 @@ export function guardrailActs(deps: AdminDeps): Acts<Api> {
       const some = rows.filter((row) => !row.deleting && (!of || row.workspace_id === of));
       return paged(some.sort(oldestFirst).map(guardrailRecord), query);
     },
-    "guardrails.create": (asked) => retried(() => create(deps, asked)),
+    "guardrails.create": (asked) => retried(deps.world, () => create(deps, asked)),
     "guardrails.get": async (asked) => ({
       data: guardrailRecord((await findGuardrail(deps.store, idOf(asked, "show guardrail"))).record),
     }),
-    "guardrails.update": (asked) => retried(() => update(deps, asked)),
-    "guardrails.delete": (asked) => retried(() => remove(deps, asked)),
+    "guardrails.update": (asked) => retried(deps.world, () => update(deps, asked)),
+    "guardrails.delete": (asked) => retried(deps.world, () => remove(deps, asked)),
     ...assignmentActs(deps),
   };
 }

@@ -32,7 +32,7 @@ export function keyActs(deps: AdminDeps): Acts<Table> {
   const turns = new Turns();
   const pages = new KeyPages(deps);
   const inTurn = <T>(asked: Pick<Asked, "params">, attempt: () => Promise<T | typeof CONFLICT>) =>
-    turns.run(param(asked, "hash"), () => retried(attempt));
+    turns.run(param(asked, "hash"), () => retried(deps.world, attempt));
   return {
     "keys.list": async ({ query }) => ({ data: await listed(deps, { ...query, pages }) }),
     "keys.create": (asked) => createKey(deps, asked),

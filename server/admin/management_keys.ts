@@ -17,7 +17,8 @@ type Table = typeof managementKeyApi;
 
 export function managementKeyActs(deps: AdminDeps): Acts<Table> {
   const turns = new Turns();
-  const alone = <T>(attempt: () => Promise<T | typeof CONFLICT>) => turns.run("", () => retried(attempt));
+  const alone = <T>(attempt: () => Promise<T | typeof CONFLICT>) =>
+    turns.run("", () => retried(deps.world, attempt));
   return {
     "management_keys.list": async ({ query }) =>
       paged((await managementKeys(deps.store)).map(managementKey), query),

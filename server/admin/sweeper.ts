@@ -13,7 +13,7 @@ const EVERY_MS = 30_000;
 const GRACE_MS = 10_000;
 
 export interface SweeperDeps extends DeletionDeps {
-  readonly world: Pick<World, "clock" | "log">;
+  readonly world: Pick<World, "clock" | "random" | "log">;
 }
 
 /** One round. A deletion that cannot be finished now is told of in the log, and is no reason to leave the others. */

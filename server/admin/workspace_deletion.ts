@@ -8,7 +8,6 @@
 import { Refusal } from "../../shared/errors.ts";
 import type { Caller } from "../../shared/keys.ts";
 import type { Commit, Store } from "../stores/store.ts";
-import type { World } from "../world.ts";
 import type { Audit } from "./audit.ts";
 import { indexedKeys, isActive } from "./key_index.ts";
 import type { FoundWorkspace } from "./workspace_for.ts";
@@ -22,7 +21,6 @@ import {
 } from "./workspace_rows.ts";
 
 export interface DeletionDeps extends PartDeps {
-  readonly world: Pick<World, "clock">;
   readonly audit: Audit;
   /** Other than those of the house, in tests. */
   readonly parts?: readonly WorkspacePart[];

@@ -47,7 +47,7 @@ interface One {
 function add(deps: AdminDeps, { asked, userId }: One): Promise<{ member: Member; isNew: boolean }> {
   const { store, world } = deps;
   const rows = memberRows(store);
-  return retried(async () => {
+  return retried(deps.world, async () => {
     const workspace = await openWorkspace(store, param(asked, "id"));
     const { id: workspaceId } = workspace.record;
     const found = await rows.get(workspaceId, userId);
@@ -79,7 +79,7 @@ function add(deps: AdminDeps, { asked, userId }: One): Promise<{ member: Member;
 function remove(deps: AdminDeps, { asked, userId }: One): Promise<boolean> {
   const { store } = deps;
   const rows = memberRows(store);
-  return retried(async () => {
+  return retried(deps.world, async () => {
     const { record: { id } } = await openWorkspace(store, param(asked, "id"));
     const found = await rows.get(id, userId);
     if (!found) return false;

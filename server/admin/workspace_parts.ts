@@ -4,6 +4,7 @@
  */
 
 import type { Store } from "../stores/store.ts";
+import type { World } from "../world.ts";
 import { budgetRows } from "./budget_rows.ts";
 import { byokRows } from "./byok_rows.ts";
 import { clientRows, secretsOf } from "./client_rows.ts";
@@ -19,6 +20,7 @@ import { CONFLICT, retried } from "./write.ts";
 export interface PartDeps {
   readonly store: Store;
   readonly epochs: Epochs;
+  readonly world: Pick<World, "clock" | "random">;
 }
 
 export interface WorkspacePart {
@@ -33,10 +35,10 @@ export interface WorkspacePart {
 /** Management keys belong to the installation and stay. */
 const keys: WorkspacePart = {
   name: "keys",
-  remove: async ({ store, epochs }, workspaceId) => {
+  remove: async ({ store, epochs, world }, workspaceId) => {
     const rows = keyRows(store);
     for await (const { hash } of indexedKeys(store, { name: "workspace", of: workspaceId })) {
-      await retried(async () => {
+      await retried(world, async () => {
         const found = await rows.get(hash);
         if (found === undefined) return;
         const { type } = await store.commit({
@@ -54,11 +56,11 @@ const keys: WorkspacePart = {
 /** Connect clients with their secrets, which could make keys nowhere any more. */
 const clients: WorkspacePart = {
   name: "clients",
-  remove: async ({ store, epochs }, workspaceId) => {
+  remove: async ({ store, epochs, world }, workspaceId) => {
     const rows = clientRows(store);
     for await (const { record: { id, workspace_id } } of everyRow(rows)) {
       if (workspace_id !== workspaceId) continue;
-      await retried(async () => {
+      await retried(world, async () => {
         const found = await rows.get(id);
         if (found === undefined) return;
         const secrets = await secretsOf({ store }, id);

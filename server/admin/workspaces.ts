@@ -29,7 +29,7 @@ export function workspaceActs(deps: AdminDeps): Acts<Api> {
   return {
     "workspaces.list": async ({ query }) => paged(await listed(deps), query),
     "workspaces.create": async (asked) => ({
-      data: workspaceRecord(await retried(() => create(deps, asked))),
+      data: workspaceRecord(await retried(deps.world, () => create(deps, asked))),
     }),
     "workspaces.get": async (asked) => ({
       data: workspaceRecord((await findWorkspace(deps.store, param(asked, "id"))).record),
@@ -130,7 +130,7 @@ function changeRow(deps: AdminDeps, { asked, operation, change, slug }: Changing
   const { store, epochs, world } = deps;
   const rows = workspaceRows(store);
   const slugs = workspaceSlugs(store);
-  return retried(async () => {
+  return retried(deps.world, async () => {
     const { record: before, version } = await openWorkspace(store, param(asked, "id"));
     const next = { ...before, ...change(before) };
     if (JSON.stringify(next) === JSON.stringify(before)) return before;
@@ -200,7 +200,7 @@ function remove(deps: AdminDeps, asked: Of<"workspaces.delete">): Promise<true> 
   const { store } = deps;
   const ref = param(asked, "id");
   const confirmed = asked.query.confirm_default_workspace_deletion === "true";
-  return retried(async () => {
+  return retried(deps.world, async () => {
     // One that is being deleted is found too: whoever asks again after a failure finishes the work.
     const found = await lookUpWorkspace(store, ref);
     if (found === undefined) throw noWorkspace(ref);

@@ -1,6 +1,7 @@
 /** How operations write: in turns, with the audit row and the epochs in the same commit, and told to the caches. */
 
 import { Refusal } from "../../shared/errors.ts";
+import { pauseBefore, type PauseWorld } from "../stores/pause.ts";
 import type { Check, Put, StoreKey } from "../stores/store.ts";
 import type { Asked } from "./act.ts";
 import type { Change } from "./audit.ts";
@@ -48,11 +49,19 @@ export const askedBy = ({ caller, requestId }: Pick<Asked, "caller" | "requestId
 /** Returned by an attempt that met another writer. */
 export const CONFLICT = Symbol("conflict");
 
-const TRIES = 100;
+/** With pauses of up to 250 ms these take several seconds. */
+const TRIES = 50;
 
-/** Tries again for as long as others write the same records. Throws a Refusal `unavailable` after 100 times. */
-export async function retried<T>(attempt: () => Promise<T | typeof CONFLICT>): Promise<T> {
+/**
+ * Tries again for as long as others write the same records, with pauses that grow. Throws a Refusal `unavailable`
+ * after 50 times.
+ */
+export async function retried<T>(
+  world: PauseWorld,
+  attempt: () => Promise<T | typeof CONFLICT>,
+): Promise<T> {
   for (let tries = 0; tries < TRIES; tries++) {
+    await pauseBefore(tries, world);
     const result = await attempt();
     if (result !== CONFLICT) return result;
   }

@@ -7,6 +7,7 @@
 
 import { rateLimitNames } from "../../shared/rate_limits.ts";
 import { Collection } from "../stores/collection.ts";
+import { pauseBefore, type PauseWorld } from "../stores/pause.ts";
 import type { CommitResult, Store } from "../stores/store.ts";
 import type { Cancel, World } from "../world.ts";
 import { type Amounts, amountsOf, type RateScope } from "./scope.ts";
@@ -15,7 +16,7 @@ import { Witness } from "./witness.ts";
 
 export interface SharesOptions {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "id" | "log">;
+  readonly world: Pick<World, "id" | "log"> & PauseWorld;
 }
 
 const EACH_MS = 1_000;
@@ -133,9 +134,11 @@ export class Shares {
   }
 
   async #balance(member: Member): Promise<void> {
-    const { clock } = this.#options.world;
+    const { world } = this.#options;
+    const { clock } = world;
     member.asked = amountsOf((name) => Math.floor(member.asked[name] / 2));
     for (let attempt = 0; attempt < TRIES; attempt++) {
+      if (attempt > 0) await pauseBefore(attempt, world);
       const found = await this.#rows.get(member.scope.id);
       const began = clock.monotonic();
       const others = this.#others(member, found?.record);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
+import { tickingClock } from "../../tests/support/ticking_clock.ts";
 import { hasPostgres, sharedPostgres } from "../../tests/support/postgres.ts";
 import { addressOf } from "../../tests/support/store_address.ts";
 import { until } from "../../tests/support/until.ts";
@@ -229,6 +230,18 @@ contract("refuses what is too large and leaves nothing behind", async (store) =>
   assert.deepEqual(await store.list(["m"]), []);
 });
 
+contract("takes small values beside large ones, and no large value for a small one", async (store) => {
+  const puts = (value: unknown) => [
+    { key: ["large"], value: large(70_000) },
+    { key: ["shared"], value, small: true as const },
+  ];
+  await rejects(() => store.commit({ puts: puts(large(61_000)) }), "too_large");
+  const commits = Array.from({ length: 20 }, (_, at) => store.commit({ puts: puts(at).slice(1) }));
+  assert((await Promise.all(commits)).every(({ type }) => type === "ok"));
+  assert.equal((await store.commit({ puts: puts("last") })).type, "ok");
+  assert.equal((await store.get(["shared"]))?.value, "last");
+});
+
 contract("takes a full commit of small values", async (store) => {
   const puts = Array.from({ length: 1_000 }, (_, at) => ({ key: ["m", at], value: "v".repeat(700) }));
   assert.equal((await store.commit({ puts, small: true })).type, "ok");
@@ -323,7 +336,7 @@ contract("is healthy until it is closed", async (store) => {
 
 Deno.test("denoKvStore leaves no pieces behind", async () => {
   const kv = await Deno.openKv(":memory:");
-  const store = denoKvStore({ kv, clock: fakeClock() });
+  const store = denoKvStore({ kv, clock: tickingClock() });
   await put(store, ["a"], large(200_000));
   const [entry] = await store.list(["a", "x"]);
   assert.equal(entry, undefined);
@@ -339,6 +352,27 @@ Deno.test("denoKvStore leaves no pieces behind", async () => {
   await store.commit({ deletes: [["a"]] });
   assert.equal((await Array.fromAsync(kv.list({ prefix: [] }))).length, 0);
   await store.close();
+});
+
+Deno.test("denoKvStore tries a commit that meets others again, after pauses that grow and differ", async () => {
+  const clock = fakeClock();
+  const at: number[] = [];
+  let left = 5;
+  const commit = () => {
+    at.push(clock.now());
+    return Promise.resolve(left-- > 0 ? { ok: false } : { ok: true, versionstamp: "1" });
+  };
+  const getMany = () => Promise.resolve([{ key: ["a"], value: 1, versionstamp: "0" }]);
+  const kv = { getMany, atomic: () => ({ set() {}, check() {}, commit }) } as unknown as Deno.Kv;
+  const draws = [0.5, 1, 0.25, 0.5];
+  const store = denoKvStore({ kv, clock, random: () => draws.shift() ?? 0 });
+  const done = store.commit({ puts: [{ key: ["a"], value: 1 }] });
+  for (let ms = 0; ms < 100; ms++) await clock.advance(1);
+  assert.equal((await done).type, "ok");
+  const pauses = at.slice(1).map((time, tries) => time - (at[tries] ?? 0));
+  // Of 10, 20, 40 and 80 ms at most.
+  assert.deepEqual(pauses, [0, 5, 20, 10, 40]);
+  assert.equal(clock.open, 0);
 });
 
 Deno.test("denoKvStore waits out a lock of the file and gives up in the end", async () => {

@@ -4,11 +4,11 @@
  * fails is written in part; so commits are checked beforehand and hold nothing but checks, sets and deletes.
  */
 
-import type { Clock } from "../world.ts";
 import { decodeWhole } from "./encode.ts";
 import { assertKey, showKey } from "./key.ts";
 import { toStoreError, whileLocked } from "./kv_errors.ts";
 import { type Head, headOf, MAX_PIECES, pieceKey, piecesOf, piecesPrefix, valueOf } from "./kv_pieces.ts";
+import { pauseBefore, type PauseWorld } from "./pause.ts";
 import { prepareCommit, type PreparedCommit, type PreparedPut, preparePage } from "./prepare.ts";
 import type { Commit, CommitResult, Entry, ListOptions, Store, StoreHealth, StoreKey } from "./store.ts";
 import { StoreError } from "./store.ts";
@@ -23,9 +23,8 @@ const HEALTH_KEY = ["~health"];
 /** Sorts before every part that a key may have, so that it stands for "just behind this key". */
 const FIRST_PART = new Uint8Array(0);
 
-export interface KvStoreOptions {
+export interface KvStoreOptions extends PauseWorld {
   readonly kv: Deno.Kv;
-  readonly clock: Clock;
   readonly maxChecks?: number;
 }
 
@@ -71,6 +70,7 @@ class DenoKvStore implements Store {
   async commit(commit: Commit): Promise<CommitResult> {
     const prepared = prepareCommit(commit, this.#options.maxChecks ?? MAX_CHECKS);
     for (let attempt = 0; attempt < TRIES; attempt++) {
+      if (attempt > 0) await pauseBefore(attempt, this.#options);
       // What is small is sent at once, in the turn in which it was asked for.
       const old = prepared.small ? [] : await this.#written(prepared);
       const result = await this.#run(() => this.#atomic(prepared, old).commit());
@@ -139,8 +139,8 @@ class DenoKvStore implements Store {
   /** What stands where the commit writes, for the pieces that go with it. */
   async #written({ checks, puts, deletes }: PreparedCommit): Promise<readonly Row[]> {
     const absent = new Set(checks.filter(({ version }) => version === null).map(({ key }) => showKey(key)));
-    const keys = [...puts.map(({ key }) => key), ...deletes].filter((key) => !absent.has(showKey(key)));
-    return await this.#rows(keys);
+    const named = [...puts.filter(({ small }) => !small).map(({ key }) => key), ...deletes];
+    return await this.#rows(named.filter((key) => !absent.has(showKey(key))));
   }
 
   #atomic({ checks, puts, deletes }: PreparedCommit, old: readonly Row[]): Deno.AtomicOperation {

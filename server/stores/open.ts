@@ -15,7 +15,7 @@ import { reasonOf } from "./reason.ts";
 import { mirrorPath, nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
 import { type Store, StoreError } from "./store.ts";
 
-export type StoreWorld = Pick<World, "clock" | "randomToken">;
+export type StoreWorld = Pick<World, "clock" | "randomToken"> & Partial<Pick<World, "random">>;
 
 export interface OpenOptions {
   readonly world: StoreWorld;
@@ -45,8 +45,9 @@ export async function openFolder(folder: string, options: OpenOptions): Promise<
 /** The KV database that the platform has assigned (Deno Deploy). It has no files and no single owner. */
 export async function openAssigned({ world, deadlineMs }: OpenOptions): Promise<Store> {
   const kv = await openKv();
-  return withDeadline(denoKvStore({ kv, clock: world.clock, maxChecks: REMOTE_CHECKS }), {
-    clock: world.clock,
+  const { clock, random } = world;
+  return withDeadline(denoKvStore({ kv, clock, random, maxChecks: REMOTE_CHECKS }), {
+    clock,
     ms: deadlineMs,
   });
 }
@@ -62,7 +63,8 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
   const mirrored = readMirror(mirror);
   const latest = latestOf(path);
   const kv = await openKv(path);
-  const store = withDeadline(denoKvStore({ kv, clock: world.clock }), { clock: world.clock, ms: deadlineMs });
+  const { clock, random } = world;
+  const store = withDeadline(denoKvStore({ kv, clock, random }), { clock, ms: deadlineMs });
   try {
     const stored = await readMark(store);
     const foreign = !stored && await holdsRecords(kv);

@@ -36,7 +36,7 @@ export async function openPostgres(address: PostgresAddress, options: OpenPostgr
   const lock = await liveLock(address, { clock: world.clock, statementMs: deadlineMs });
   const reconnect = () => postgresClient(address, { statementMs: deadlineMs, connections: CONNECTIONS });
   const sql = await reconnect();
-  const store = postgresStore({ sql, reconnect, clock: world.clock, deadlineMs });
+  const store = postgresStore({ sql, reconnect, clock: world.clock, random: world.random, deadlineMs });
   let mark: Mark;
   try {
     await lock.hold();

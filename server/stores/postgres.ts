@@ -10,6 +10,7 @@ import { assertKey } from "./key.ts";
 import { bytesBehind, keyOfBytes, orderedBytes } from "./ordered_key.ts";
 import type { Pending, Sql } from "./postgres_client.ts";
 import { codeOf, CONFLICT, toPostgresStoreError, TRY_AGAIN } from "./postgres_errors.ts";
+import { pauseBefore, type PauseWorld } from "./pause.ts";
 import { prepareCommit, type PreparedCommit, preparePage } from "./prepare.ts";
 import { ANY_TOPIC, topicsOf } from "./signals.ts";
 import type { Commit, CommitResult, Entry, Listener, ListOptions, Store, StoreHealth } from "./store.ts";
@@ -22,12 +23,11 @@ const TRIES = 4;
 /** Given to running statements when the store is closed, in seconds. */
 const CLOSE_SECONDS = 2;
 
-export interface PostgresStoreOptions {
+export interface PostgresStoreOptions extends PauseWorld {
   /** A client whose database is set up; closed with the store. */
   readonly sql: Sql;
   /** Makes another one when connections of the first no longer answer, so that no hung one is waited for. */
   readonly reconnect?: () => Promise<Sql>;
-  readonly clock: Clock;
   readonly deadlineMs?: number;
 }
 
@@ -44,13 +44,15 @@ interface Row {
 
 class PostgresStore implements Store {
   readonly #clock: Clock;
+  readonly #pausing: PauseWorld;
   readonly #deadlineMs: number;
   readonly #reconnect: (() => Promise<Sql>) | undefined;
   readonly #listening = new Set<Listening>();
   #sql: Sql;
   #closing: Promise<void> | undefined;
 
-  constructor({ sql, clock, reconnect, deadlineMs = STORE_DEADLINE_MS }: PostgresStoreOptions) {
+  constructor({ sql, clock, random, reconnect, deadlineMs = STORE_DEADLINE_MS }: PostgresStoreOptions) {
+    this.#pausing = { clock, random };
     this.#reconnect = reconnect;
     this.#sql = sql;
     this.#clock = clock;
@@ -93,6 +95,7 @@ class PostgresStore implements Store {
   async commit(commit: Commit): Promise<CommitResult> {
     const prepared = prepareCommit(commit, MAX_CHECKS);
     for (let attempt = 1;; attempt++) {
+      if (attempt > 1) await pauseBefore(attempt - 1, this.#pausing);
       try {
         const [row] = await this.#run<readonly Committed[]>((sql) => commitOn(sql, prepared));
         return row?.version ? { type: "ok", version: row.version } : { type: "conflict" };

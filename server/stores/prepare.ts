@@ -17,6 +17,7 @@ const MAX_LIST = 1_000;
 export interface PreparedPut {
   readonly key: StoreKey;
   readonly encoded: EncodedValue;
+  readonly small?: true;
 }
 
 export interface PreparedCommit {
@@ -36,12 +37,12 @@ export function prepareCommit(commit: Commit, maxChecks: number): PreparedCommit
   if (!small) assertRoom(countKeys(commit), { of: "keys and is not `small`", allowed: maxChecks });
   const prepared = {
     checks,
-    puts: puts.map((put) => ({ key: put.key, encoded: encodeValue(put) })),
+    puts: puts.map((put) => ({ key: put.key, encoded: encodeValue(put), small: put.small })),
     deletes,
     small,
   };
   assertSizes(prepared);
-  if (small) prepared.puts.forEach(assertSmall);
+  prepared.puts.filter((put) => small || put.small).forEach(assertSmall);
   return prepared;
 }
 
@@ -84,9 +85,9 @@ function assertRoom(count: number, { of, allowed }: { readonly of: string; reado
   throw new StoreError("too_large", `Cannot commit: it has ${count} ${of}, ${allowed} are allowed`);
 }
 
-/** Keys that are checked or written: without `small` every one of them takes a check (deno_kv.ts). */
+/** Keys that are checked or written: each that is not `small` takes a check (deno_kv.ts). */
 function countKeys({ checks = [], puts = [], deletes = [] }: Commit): number {
-  const keys = [...checks, ...puts].map(({ key }) => key);
+  const keys = [...checks, ...puts.filter(({ small }) => !small)].map(({ key }) => key);
   return new Set([...keys, ...deletes].map(showKey)).size;
 }
 

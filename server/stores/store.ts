@@ -37,6 +37,11 @@ export interface Put {
   readonly key: StoreKey;
   /** A JSON value (fields that are undefined are left out) or a Uint8Array, up to 780,000 bytes. */
   readonly value: unknown;
+  /**
+   * Promises that this key holds, and ever held, at most 60,000 bytes, in a commit that is not `small` as a whole.
+   * The key is then not looked at before, so that others may write it at the same moment without a conflict.
+   */
+  readonly small?: true;
 }
 
 export interface Commit {
