@@ -18,6 +18,8 @@ export type ItemStatus = "in_progress" | "completed" | "incomplete";
 /** An explicit cache breakpoint; `ttl` is `5m` or `1h`. */
 export interface CacheMark {
   readonly ttl?: string;
+  /** The mark as OpenAI's two wires spell it (`prompt_cache_breakpoint`), where it came so. */
+  readonly breakpoint?: Json;
 }
 
 export interface Logprob {

@@ -36,6 +36,8 @@ export interface EndpointTraits {
   readonly upstreamModel: string;
   /** Unknown top-level keys of the client that this endpoint takes. */
   readonly passKeys: readonly string[];
+  /** Parameters that the model's row lists (`supported_parameters`); absent: nothing is known. */
+  readonly parameters?: readonly string[];
   /** The output cap to send, when one applies. */
   readonly maxOutputTokens?: number;
   /** The most that the model puts out, where it is known: some wires demand a cap, and refuse one above it. */

@@ -67,6 +67,17 @@ function azureAuth(env: Env): Authorised {
   return { headers: {}, credential: { type: "client_credentials", tokenUrl, clientId, clientSecret, scope } };
 }
 
+/** Keys that this version does not have. */
+const azureChatOmits: readonly string[] = [
+  "moderation",
+  "prompt_cache_breakpoint",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "prompt_cache_retention",
+  "safety_identifier",
+  "service_tier",
+];
+
 function azureOffers(env: Env): readonly CloudOffer[] {
   const endpoint = env.get("AZURE_OPENAI_ENDPOINT");
   if (endpoint === undefined) return [];
@@ -88,7 +99,7 @@ function azureOffers(env: Env): readonly CloudOffer[] {
     wire: "chat",
     baseUrl: `${endpoint}/openai`,
     address: { path: "/deployments/{model}/chat/completions", query: { "api-version": version } },
-    quirks: { omit: ["service_tier", "prompt_cache_key", "safety_identifier"] },
+    quirks: { omit: azureChatOmits },
   };
   // Of the new paths, the one for speech is no more than a preview.
   const speech: Provider = {

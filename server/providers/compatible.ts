@@ -10,7 +10,18 @@ import type { BuiltInRow } from "./row.ts";
 const homely: Quirks = {
   developerRole: "system",
   rename: { max_completion_tokens: "max_tokens" },
-  omit: ["metadata", "prompt_cache_key", "safety_identifier", "service_tier", "store", "verbosity"],
+  omit: [
+    "metadata",
+    "moderation",
+    "prompt_cache_breakpoint",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "safety_identifier",
+    "service_tier",
+    "store",
+    "verbosity",
+  ],
 };
 
 interface Server {

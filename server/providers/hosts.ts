@@ -12,7 +12,11 @@ import { spoken } from "./spoken.ts";
 /** OpenAI's own additions, which hardly anybody else takes. */
 const openAisOwn = [
   "metadata",
+  "moderation",
+  "prompt_cache_breakpoint",
   "prompt_cache_key",
+  "prompt_cache_options",
+  "prompt_cache_retention",
   "safety_identifier",
   "service_tier",
   "store",

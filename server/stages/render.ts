@@ -58,6 +58,7 @@ function traitsOf(deps: RenderDeps, { turn, endpoint, outputCap }: Target): Endp
   return {
     upstreamModel: endpoint.upstreamModel,
     passKeys: quirks.passKeys ?? none,
+    parameters: endpoint.model.supportedParameters,
     maxOutputTokens: outputCap ?? turn.request.maxOutputTokens,
     outputLimit: endpoint.maxOutputTokens ?? undefined,
     omit: quirks.omit ?? none,

@@ -42,3 +42,20 @@ Deno.test("render says the cap that it is told, and the body as text", () => {
   const capped = render(deps, { turn: asked, endpoint, outputCap: 300 });
   assert.equal(capped.body.max_completion_tokens, 300);
 });
+
+Deno.test("render sends parameters of open weights to a chat provider whose model lists them", () => {
+  const { deps, turn } = rig();
+  const sampling = { topK: 40, minP: 0.1, topA: 0.2, repetitionPenalty: 1.1 };
+  const asked = {
+    ...turn,
+    request: modelRequest({ sampling, extra: { chat: { prediction: "Hi", other: 1 } } }),
+  };
+  const at = (supportedParameters: readonly string[]) => {
+    const endpoint = testEndpoint({ provider: { wire: "chat" }, model: { supportedParameters } });
+    const { body, dropped } = render(deps, { turn: asked, endpoint });
+    return { sent: Object.keys(body).filter((key) => key !== "model" && key !== "messages"), dropped };
+  };
+  const names = ["top_k", "top_a", "min_p", "repetition_penalty"];
+  assert.deepEqual(at(["top_k"]), { sent: ["top_k"], dropped: [...names.slice(1), "prediction", "other"] });
+  assert.deepEqual(at([...names, "prediction"]), { sent: [...names, "prediction"], dropped: ["other"] });
+});

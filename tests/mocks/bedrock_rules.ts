@@ -9,7 +9,7 @@ const fault = (message: string): ApiError => ({
   code: null,
 });
 
-const members: readonly string[] = [
+export const members: readonly string[] = [
   "messages",
   "system",
   "inferenceConfig",
@@ -23,7 +23,7 @@ const members: readonly string[] = [
   "serviceTier",
   "outputConfig",
 ];
-const inference: readonly string[] = ["maxTokens", "temperature", "topP", "stopSequences"];
+export const inference: readonly string[] = ["maxTokens", "temperature", "topP", "stopSequences"];
 const blocks: readonly string[] = [
   "text",
   "image",

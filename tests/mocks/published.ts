@@ -46,6 +46,16 @@ const published = {
   responses: asPublished(responses),
 };
 
+/** Keys of a request, and with points those of objects in it that have no form of their own elsewhere. */
+export const publishedKeys = (wire: keyof typeof published): readonly string[] =>
+  keysBelow(published[wire].request, "");
+
+function keysBelow(shape: Shape, path: string): readonly string[] {
+  const inner = typeof shape === "object" ? shape.object : undefined;
+  if (inner === undefined) return [path];
+  return Object.entries(inner).flatMap(([key, one]) => keysBelow(one, path === "" ? key : `${path}.${key}`));
+}
+
 /** The first thing in a request that the provider would refuse; undefined when it takes it. */
 export function complaint(wire: keyof typeof published, body: Json): ApiError | undefined {
   const { shapes, request } = published[wire];

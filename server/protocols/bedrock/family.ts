@@ -5,11 +5,13 @@ export interface Family {
   readonly thinking: "adaptive" | "budget" | "nova" | "effort" | "none";
   /** Whether it takes breakpoints of the prompt cache. */
   readonly caches: boolean;
+  /** Whether a breakpoint may stand behind a tool as well. */
+  readonly cachesTools?: boolean;
   /** Whether its answer can be held to a JSON schema. */
   readonly schemas: boolean;
 }
 
-const claude: Family = { thinking: "adaptive", caches: true, schemas: true };
+const claude: Family = { thinking: "adaptive", caches: true, cachesTools: true, schemas: true };
 const budget: Family = { ...claude, thinking: "budget" };
 const open: Family = { thinking: "effort", caches: false, schemas: true };
 

@@ -1,12 +1,13 @@
 /** Explicit breakpoints of the prompt cache: the provider takes four, and none for models that do not cache. */
 
-import type { CacheMark } from "../../hub/item.ts";
+import type { CacheMark, Json } from "../../hub/item.ts";
 import { type Block, cachePoint, type Message, type Note } from "./blocks.ts";
 import type { Family } from "./family.ts";
 
 const MOST = 4;
 
 export interface Marked {
+  readonly tools: readonly Json[];
   readonly system: readonly Block[];
   readonly messages: readonly Message[];
   /** The request's own `cache_control`, which sets one more breakpoint behind everything. */
@@ -21,13 +22,16 @@ export interface CacheContext {
 /** The last breakpoints stay: they hold the longest prefix, and the next turn adds to them. */
 export function limitCachePoints(given: Marked, { family, note }: CacheContext): Omit<Marked, "automatic"> {
   const { system, messages } = withAutomatic(given);
-  const marks = [...system, ...messages.flatMap(({ content }) => content)].filter(isPoint);
+  const tools = family.cachesTools ? given.tools : given.tools.filter((tool) => !isPoint(tool));
+  const unmarked = given.tools.length - tools.length;
+  const marks = [...tools, ...system, ...messages.flatMap(({ content }) => content)].filter(isPoint);
   const surplus = family.caches ? Math.max(0, marks.length - MOST) : marks.length;
-  if (surplus === 0) return { system, messages };
-  note(`${surplus} cache_control`);
+  if (surplus + unmarked === 0) return { tools, system, messages };
+  note(`${surplus + unmarked} cache_control`);
   const removed = new Set(marks.slice(0, surplus));
   const kept = (block: Block) => !removed.has(block);
   return {
+    tools: tools.filter(kept),
     system: system.filter(kept),
     messages: messages.map(({ role, content }) => ({ role, content: content.filter(kept) })),
   };
@@ -35,7 +39,7 @@ export function limitCachePoints(given: Marked, { family, note }: CacheContext):
 
 const isPoint = (block: Block) => "cachePoint" in block;
 
-function withAutomatic({ system, messages, automatic }: Marked): Omit<Marked, "automatic"> {
+function withAutomatic({ system, messages, automatic }: Marked): Pick<Marked, "system" | "messages"> {
   const last = messages.at(-1);
   if (automatic === undefined || last === undefined || last.content.some(isPoint)) {
     return { system, messages };

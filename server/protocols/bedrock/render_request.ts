@@ -2,7 +2,8 @@
 
 import type { Json } from "../../hub/item.ts";
 import type { Format, ModelRequest } from "../../hub/request.ts";
-import { defined, fitToEndpoint, passedOn } from "../common/body.ts";
+import { defined, fitToEndpoint } from "../common/body.ts";
+import { unsentOf } from "../common/unsent.ts";
 import type { EndpointTraits, RenderedCall } from "../wire.ts";
 import { type Note, textBlock } from "./blocks.ts";
 import { type Family, familyOf } from "./family.ts";
@@ -31,7 +32,6 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     ...renderPrompt(context, { tools, conversation }),
     ...renderInference(context, { forced: tools.forced, unsignedTurn }),
     serviceTier: tierOf(context),
-    ...passedOn(request.extra?.bedrock, endpoint),
   });
   unsaid(request).forEach(note);
   const { body, omitted } = fitToEndpoint(asked, endpoint);
@@ -49,11 +49,12 @@ interface Prompt {
 function renderPrompt({ request, family, note }: Context, { tools, conversation }: Prompt): Json {
   const format = renderFormat(request.format, { family, note });
   const system = [...conversation.system, ...textBlock(format.instruction ?? "")];
-  const marked = limitCachePoints({ system, messages: conversation.messages, automatic: request.cache }, {
+  const { messages } = conversation;
+  const marked = limitCachePoints({ tools: tools.tools, system, messages, automatic: request.cache }, {
     family,
     note,
   });
-  const offered = tools.tools.length > 0 ? tools.tools : formerTools(conversation.messages);
+  const offered = marked.tools.length > 0 ? marked.tools : formerTools(messages);
   return {
     system: marked.system.length === 0 ? undefined : marked.system,
     messages: marked.messages,
@@ -128,8 +129,11 @@ function tierOf({ request: { serviceTier }, note }: Context): Json | undefined {
   return undefined;
 }
 
+const sentFields = ["cache_control", "prompt_cache_breakpoint"] as const;
+
 /** What the caller asked for and this wire has no key for. */
-function unsaid({ sampling, include, verbosity, modalities, imageConfig }: ModelRequest): readonly string[] {
+function unsaid(request: ModelRequest): readonly string[] {
+  const { sampling, include, verbosity, modalities, imageConfig } = request;
   const unknown = {
     frequency_penalty: sampling.frequencyPenalty || undefined,
     presence_penalty: sampling.presencePenalty || undefined,
@@ -147,5 +151,6 @@ function unsaid({ sampling, include, verbosity, modalities, imageConfig }: Model
     ...Object.keys(defined(unknown)),
     ...(include.includes("message.output_text.logprobs") ? ["logprobs"] : []),
     ...(modalities?.includes("image") ? ["modalities image"] : []),
+    ...unsentOf(request, { wire: "bedrock", fields: sentFields, passes: () => false }),
   ];
 }

@@ -1,10 +1,10 @@
 /** The request's tools and how the model may choose among them. */
 
-import type { Json } from "../../hub/item.ts";
+import type { CacheMark, Json } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import { type FlatTool, type ToolNames, toolNames } from "../common/tool_names.ts";
 import { customParameters, describeTool, type OfferedChoice, offerTools } from "../common/tool_offer.ts";
-import type { Message, Note } from "./blocks.ts";
+import { cachePoint, type Message, type Note } from "./blocks.ts";
 
 export interface RenderedTools {
   readonly tools: readonly Json[];
@@ -22,7 +22,8 @@ export function renderTools(request: ModelRequest, note: Note): RenderedTools {
   // There is no word for `none`: without tools none is called.
   if (offered.length === 0 || choice?.type === "none") return { tools: [], names, forced: false };
   const forced = choice?.type === "required" || choice?.type === "named";
-  return { tools: offered.map(renderTool), choice: choiceOf(choice), names, forced };
+  if (offered.some(({ tool }) => tool.type === "function" && tool.strict === true)) note("tools.strict");
+  return { tools: offered.flatMap(renderTool), choice: choiceOf(choice), names, forced };
 }
 
 function choiceOf(choice: OfferedChoice | undefined): Json | undefined {
@@ -38,11 +39,18 @@ function choiceOf(choice: OfferedChoice | undefined): Json | undefined {
   }
 }
 
-function renderTool({ wireName, tool, about }: FlatTool): Json {
+function renderTool({ wireName, tool, about }: FlatTool): readonly Json[] {
   const description = describeTool({ tool, about });
   const json = tool.type === "custom" ? customParameters : tool.parameters ?? { type: "object" };
   const spec = { name: wireName, ...(description ? { description } : {}), inputSchema: { json } };
-  return { toolSpec: spec };
+  return [{ toolSpec: spec }, ...cachePoint(markOf(tool))];
+}
+
+/** Clients of the Messages API mark tools as they mark content. */
+function markOf({ extra }: FlatTool["tool"]): CacheMark | undefined {
+  const control = extra?.messages?.cache_control;
+  if (typeof control !== "object" || control === null) return undefined;
+  return "ttl" in control && typeof control.ttl === "string" ? { ttl: control.ttl } : {};
 }
 
 /** A conversation with calls in it is refused without tools, so those that were called are named again. */

@@ -73,9 +73,9 @@ interface Marks {
   readonly extra?: Extra;
 }
 
-/** Both spellings of an explicit breakpoint mean the same; only `cache_control` can name how long it holds. */
+/** Both spellings of an explicit breakpoint mean the same; `cache_control` wins. */
 function marks(part: Marked, known: ReadonlySet<string>): Marks {
   const { cache_control: control, prompt_cache_breakpoint: point } = part;
-  const cache = control ? { ttl: control.ttl ?? undefined } : point ? {} : undefined;
+  const cache = control ? { ttl: control.ttl ?? undefined } : point ? { breakpoint: point } : undefined;
   return { cache, extra: extraOf(part, known) };
 }

@@ -5,7 +5,7 @@ import type { Content } from "./render_parts.ts";
 
 export interface InstructionMessage {
   readonly role: "system" | "developer";
-  readonly content: string;
+  readonly content: Content;
 }
 
 export interface UserMessage {
@@ -31,7 +31,7 @@ export interface AssistantMessage {
 export interface ToolMessage {
   readonly role: "tool";
   readonly tool_call_id: string;
-  readonly content: string;
+  readonly content: Content;
 }
 
 export type ChatMessage = InstructionMessage | UserMessage | AssistantMessage | ToolMessage;

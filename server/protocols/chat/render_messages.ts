@@ -4,7 +4,7 @@ import type { CallItem, ForeignItem, Item, MessageItem, ReasoningItem, ResultIte
 import type { Dialect, EndpointTraits } from "../wire.ts";
 import { type AssistantTurn, isOpen, startTurn, turnMessages } from "./assistant_turn.ts";
 import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./messages.ts";
-import { renderParts } from "./render_parts.ts";
+import { isBreakpoint, joinContents, renderParts, renderTexts } from "./render_parts.ts";
 import { mediaOf, textOf } from "../common/parts.ts";
 import { digest, shorten } from "../common/shorten.ts";
 import { type ToolNames, wireNameOf } from "../common/tool_names.ts";
@@ -69,7 +69,7 @@ function message(draft: Draft, { role, parts }: MessageItem): ChatMessage {
   }
   draft.dropped.push(...mediaOf(parts).map((part) => `${part.type} in a ${role} message`));
   const known = role === "developer" ? draft.from.endpoint.developerRole : "system";
-  return { role: known, content: textOf(parts) };
+  return { role: known, content: renderTexts(parts) };
 }
 
 /** A message that is not the assistant's ends its turn, or waits until the turn's results are all there. */
@@ -100,7 +100,7 @@ function push({ messages, from }: Draft, message: ChatMessage): void {
     messages.push(ACKNOWLEDGED);
   }
   if (last !== undefined && isInstruction(last) && isInstruction(message) && last.role === message.role) {
-    messages[messages.length - 1] = { ...last, content: `${last.content}\n\n${message.content}` };
+    messages[messages.length - 1] = { ...last, content: joinContents(last.content, message.content) };
     return;
   }
   messages.push(message);
@@ -117,6 +117,7 @@ function openTurn(draft: Draft): AssistantTurn {
 
 function addSpeech(draft: Draft, { parts }: Pick<MessageItem, "parts">): void {
   draft.dropped.push(...mediaOf(parts).map((part) => `${part.type} in an assistant message`));
+  if (parts.some(isBreakpoint)) draft.dropped.push("prompt_cache_breakpoint in an assistant message");
   const text = textOf(parts);
   if (text === "") return;
   const turn = openTurn(draft);
@@ -172,9 +173,9 @@ function addResult(draft: Draft, item: ResultItem): void {
 
 function renderResult({ output }: ResultItem, id: string): ToolMessage {
   if (typeof output === "string") return { role: "tool", tool_call_id: id, content: output };
-  const text = textOf(output);
+  const content = renderTexts(output);
   const attached = mediaOf(output).length > 0 ? "See the attachment below." : "";
-  return { role: "tool", tool_call_id: id, content: text === "" ? attached : text };
+  return { role: "tool", tool_call_id: id, content: content === "" ? attached : content };
 }
 
 /** A result whose call is not in the turn before it goes as it is: the provider judges it. */

@@ -1,6 +1,7 @@
 /** Content parts of messages. */
 
-import type { FilePart, ImagePart, Json, Part } from "../../hub/item.ts";
+import type { FilePart, ImagePart, Item, Json, Part } from "../../hub/item.ts";
+import { defined } from "../common/body.ts";
 import { dataUrl } from "../common/data_url.ts";
 import { isText, textOf } from "../common/parts.ts";
 
@@ -14,8 +15,48 @@ export interface RenderedParts {
 
 /** Any parts, as a user's message may hold them. */
 export function renderParts(parts: readonly Part[]): RenderedParts {
-  const content = parts.every(isText) ? textOf(parts) : parts.map(renderPart);
+  const content = parts.every(isText) ? renderTexts(parts) : parts.map(renderMarked);
   return { content, dropped: parts.filter(isFileUrl).map(() => "file by URL") };
+}
+
+/** The texts of the parts: as parts only where one of them ends a prefix that is to be cached. */
+export function renderTexts(parts: readonly Part[]): Content {
+  return parts.some(isBreakpoint) ? parts.filter(isText).map(renderMarked) : textOf(parts);
+}
+
+/** Instructions or results as one, a paragraph each. */
+export function joinContents(one: Content, other: Content): Content {
+  if (typeof one === "string" && typeof other === "string") return `${one}\n\n${other}`;
+  return [...toList(one), ...toList(other)];
+}
+
+const toList = (content: Content) =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content;
+
+const pointOf = (part: Part): Json | undefined =>
+  part.type === "refusal" ? undefined : part.cache?.breakpoint;
+
+export const isBreakpoint = (part: Part): boolean => pointOf(part) !== undefined;
+
+/** The input for an endpoint that refuses the mark. */
+export function withoutBreakpoints(input: readonly Item[]): readonly Item[] {
+  return input.map((item) => {
+    if (item.type === "message" && item.parts.some(isBreakpoint)) {
+      return { ...item, parts: item.parts.map(unmarked) };
+    }
+    if (item.type !== "result" || typeof item.output === "string") return item;
+    return item.output.some(isBreakpoint) ? { ...item, output: item.output.map(unmarked) } : item;
+  });
+}
+
+const unmarked = (part: Part): Part =>
+  part.type === "refusal" || !isBreakpoint(part) ? part : { ...part, cache: undefined };
+
+function renderMarked(part: Part): Json {
+  const point = pointOf(part);
+  const rendered = renderPart(part);
+  if (point === undefined) return rendered;
+  return { ...rendered, prompt_cache_breakpoint: defined({ mode: point.mode, ttl: point.ttl }) };
 }
 
 const isFileUrl = (part: Part) =>

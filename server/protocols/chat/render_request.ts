@@ -2,10 +2,12 @@
 
 import type { Json } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
-import { defined, fitToEndpoint, passedOn } from "../common/body.ts";
+import { defined, fitToEndpoint, passedOn, passes, takes } from "../common/body.ts";
+import { listed, type RareField, unsentOf } from "../common/unsent.ts";
 import type { EndpointTraits, RenderedCall } from "../wire.ts";
 import { renderFormat } from "./render_format.ts";
 import { renderMessages } from "./render_messages.ts";
+import { withoutBreakpoints } from "./render_parts.ts";
 import { renderReasoning } from "./render_reasoning.ts";
 import { renderTools } from "./render_tools.ts";
 
@@ -14,7 +16,9 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
   const { dialect } = endpoint;
   const tools = renderTools(request, dialect);
   const format = renderFormat(request.format, dialect);
-  const { input } = request;
+  const input = endpoint.omit.includes("prompt_cache_breakpoint")
+    ? withoutBreakpoints(request.input)
+    : request.input;
   const instructions = joined(request.instructions, format.instruction);
   const conversation = renderMessages({ instructions, input, names: tools.names, endpoint });
   const asked = defined({
@@ -46,7 +50,7 @@ function renderOutput(request: ModelRequest): Json {
 const joined = (...texts: readonly (string | undefined)[]): string | undefined =>
   texts.filter((text) => text !== undefined && text !== "").join("\n\n") || undefined;
 
-/** Keys that only compatible servers know: they go where the endpoint's row lists them. */
+/** Keys that only compatible servers know: they go where the row of the endpoint or of its model lists them. */
 function unpublished({ sampling, imageConfig }: ModelRequest): Json {
   return {
     top_k: sampling.topK,
@@ -57,19 +61,14 @@ function unpublished({ sampling, imageConfig }: ModelRequest): Json {
   };
 }
 
-function listed(request: ModelRequest, passKeys: readonly string[]): Json {
-  const known = Object.entries(unpublished(request)).filter(([key]) => passKeys.includes(key));
-  return Object.fromEntries(known);
-}
-
-function renderSampling(request: ModelRequest, { passKeys }: EndpointTraits): Json {
+function renderSampling(request: ModelRequest, endpoint: EndpointTraits): Json {
   const { sampling, include, stop } = request;
   const asksLogprobs = include.includes("message.output_text.logprobs");
   const topLogprobs = sampling.topLogprobs ?? 0;
   return {
     temperature: sampling.temperature,
     top_p: sampling.topP,
-    ...(passKeys.length === 0 ? undefined : listed(request, passKeys)),
+    ...listed(unpublished(request), endpoint),
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
     seed: sampling.seed,
@@ -82,14 +81,27 @@ function renderSampling(request: ModelRequest, { passKeys }: EndpointTraits): Js
 
 /** Who asks, how fast, and in which form the answer comes. Usage comes in a stream only when asked for. */
 function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): Json {
+  const { promptCacheOptions } = request;
   return {
     service_tier: request.serviceTier === "fast" ? "priority" : request.serviceTier,
     prompt_cache_key: request.promptCacheKey,
+    prompt_cache_options: promptCacheOptions &&
+      defined({ mode: promptCacheOptions.mode, ttl: promptCacheOptions.ttl }),
     safety_identifier: endpoint.safetyIdentifier,
     stream: request.stream ? true : undefined,
     stream_options: request.stream ? { include_usage: true } : undefined,
-    ...passedOn(request.extra?.chat, endpoint),
+    ...passedOn(request.extra?.chat, (key) => isPassed(key, endpoint)),
   };
+}
+
+/** What OpenAI publishes besides what the request says in our words. */
+const published: readonly string[] = ["moderation", "prompt_cache_retention"];
+/** The same, of what changes the price. */
+const dearer: readonly string[] = ["prediction", "web_search_options"];
+
+function isPassed(key: string, endpoint: EndpointTraits): boolean {
+  if (published.includes(key) || passes(endpoint, key)) return true;
+  return dearer.includes(key) && takes(endpoint, key);
 }
 
 interface Noting {
@@ -99,14 +111,25 @@ interface Noting {
 
 /** What the caller asked for and this wire has no key for. */
 function noteUnsaid(request: ModelRequest, { endpoint, dropped }: Noting): void {
-  const { reasoning, promptCacheOptions } = request;
-  const { passKeys, dialect } = endpoint;
   const unknown = unpublished(request);
   for (const key in unknown) {
-    if (unknown[key] !== undefined && !passKeys.includes(key)) dropped.add(key);
+    if (unknown[key] !== undefined && !takes(endpoint, key)) dropped.add(key);
   }
-  if (reasoning?.maxTokens !== undefined && dialect?.asksReasoning !== "object") {
+  if (request.reasoning?.maxTokens !== undefined && endpoint.dialect?.asksReasoning !== "object") {
     dropped.add("reasoning.max_tokens");
   }
-  if (promptCacheOptions !== undefined) dropped.add("prompt_cache_options");
+  const unsent = unsentOf(request, {
+    wire: "chat",
+    fields: endpoint.omit.includes("prompt_cache_breakpoint") ? always : sentFields,
+    passes: (key) => isPassed(key, endpoint),
+  });
+  for (const name of unsent) dropped.add(name);
 }
+
+const always: readonly RareField[] = [
+  "detail",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "safety_identifier",
+];
+const sentFields: readonly RareField[] = [...always, "prompt_cache_breakpoint"];

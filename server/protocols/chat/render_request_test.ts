@@ -24,6 +24,7 @@ const published = [
   "parallel_tool_calls",
   "presence_penalty",
   "prompt_cache_key",
+  "prompt_cache_options",
   "reasoning_effort",
   "response_format",
   "safety_identifier",
@@ -85,7 +86,13 @@ Deno.test("renderRequest sends published keys only, and nothing that belongs to 
     "top_k",
     "image_config",
     "reasoning.max_tokens",
-    "prompt_cache_options",
+    "cache_control",
+    "reasoning.context",
+    "reasoning.mode",
+    "truncation auto",
+    "unknown",
+    "seed",
+    "user",
   ]);
 });
 

@@ -29,14 +29,22 @@ const never: ReadonlySet<string> = new Set([
   "user",
 ]);
 
-/** Unknown keys of a client of the same wire, where the endpoint's row lists them. */
-export function passedOn(
-  unknown: Json | undefined,
-  { passKeys }: Pick<EndpointTraits, "passKeys">,
-): Json | undefined {
-  if (unknown === undefined || passKeys.length === 0) return undefined;
-  const known = Object.entries(unknown);
-  return Object.fromEntries(known.filter(([key]) => passKeys.includes(key) && !never.has(key)));
+/** What of an endpoint says which keys it takes besides those that every server of its wire does. */
+export type Keys = Pick<EndpointTraits, "passKeys" | "parameters">;
+
+/** Whether the endpoint's row lists a key, or the model's row a parameter of that name. */
+export const takes = ({ passKeys, parameters }: Keys, key: string): boolean =>
+  passKeys.includes(key) || parameters?.includes(key) === true;
+
+/** Whether an endpoint's row lets an unknown key of a client of the same wire pass. */
+export const passes = ({ passKeys }: Keys, key: string): boolean => passKeys.includes(key) && !never.has(key);
+
+/** Unknown keys of a client of the same wire that `isPassed` lets through. */
+export function passedOn(unknown: Json | undefined, isPassed: (key: string) => boolean): Json | undefined {
+  if (unknown === undefined) return undefined;
+  const passed: Record<string, unknown> = {};
+  for (const key in unknown) if (isPassed(key)) passed[key] = unknown[key];
+  return passed;
 }
 
 export interface Fitted {

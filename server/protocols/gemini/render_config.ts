@@ -29,6 +29,7 @@ export function renderConfig(request: ModelRequest, context: ConfigContext): Ren
   const config = defined({
     ...sampling.config,
     maxOutputTokens: context.endpoint.maxOutputTokens ?? request.maxOutputTokens,
+    stopSequences: request.stop,
     ...format.config,
     ...image.config,
     thinkingConfig: thinking.config,
@@ -51,13 +52,22 @@ function renderSampling(
       temperature,
       topP,
       topK,
+      seed: sampling.seed,
       ...(penalties ? { presencePenalty, frequencyPenalty } : {}),
       responseLogprobs: logprobs ? true : undefined,
       logprobs: topLogprobs > 0 ? topLogprobs : undefined,
     },
-    dropped: penalties ? [] : [
-      ...(presencePenalty === undefined ? [] : ["presence_penalty"]),
-      ...(frequencyPenalty === undefined ? [] : ["frequency_penalty"]),
+    dropped: [
+      ...(penalties ? [] : Object.keys(defined({
+        presence_penalty: presencePenalty,
+        frequency_penalty: frequencyPenalty,
+      }))),
+      ...Object.keys(defined({
+        min_p: sampling.minP,
+        top_a: sampling.topA,
+        repetition_penalty: sampling.repetitionPenalty,
+        logit_bias: sampling.logitBias,
+      })),
     ],
   };
 }
@@ -87,7 +97,9 @@ const imageKeys: Readonly<Record<string, string>> = {
 };
 
 function renderImage({ modalities, imageConfig = {} }: ModelRequest): Omit<RenderedConfig, "told"> {
-  if (!modalities?.includes("image")) return { config: {}, dropped: [] };
+  if (!modalities?.includes("image")) {
+    return { config: {}, dropped: Object.keys(imageConfig).map((key) => `image_config.${key}`) };
+  }
   const known = Object.entries(imageConfig).filter(([key]) => Object.hasOwn(imageKeys, key));
   const unknown = Object.keys(imageConfig).filter((key) => !Object.hasOwn(imageKeys, key));
   const spelled = Object.fromEntries(known.map(([key, value]) => [imageKeys[key], value]));

@@ -3,6 +3,7 @@
 import type { Json } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import { defined, fitToEndpoint } from "../common/body.ts";
+import { unsentOf } from "../common/unsent.ts";
 import type { EndpointTraits, RenderedCall } from "../wire.ts";
 import { familyOf } from "./family.ts";
 import { renderConfig } from "./render_config.ts";
@@ -58,13 +59,10 @@ const tiers: Readonly<Record<string, string>> = {
 const tierOf = (tier: string | undefined) => tier === undefined ? undefined : tiers[tier];
 
 /** What the caller asked for and this wire has no key for. */
-function unsaid(
-  { verbosity, promptCacheKey, promptCacheOptions, serviceTier }: ModelRequest,
-): readonly string[] {
+function unsaid(request: ModelRequest): readonly string[] {
   return [
-    ...(verbosity === undefined ? [] : ["text.verbosity"]),
-    ...(promptCacheKey === undefined ? [] : ["prompt_cache_key"]),
-    ...(promptCacheOptions === undefined ? [] : ["prompt_cache_options"]),
-    ...(serviceTier === "scale" ? ["service_tier scale"] : []),
+    ...(request.verbosity === undefined ? [] : ["text.verbosity"]),
+    ...(request.serviceTier === "scale" ? ["service_tier scale"] : []),
+    ...unsentOf(request, { wire: "gemini", fields: [], passes: () => false }),
   ];
 }

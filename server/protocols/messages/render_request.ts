@@ -2,7 +2,8 @@
 
 import type { Json } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
-import { defined, fitToEndpoint, passedOn } from "../common/body.ts";
+import { defined, fitToEndpoint, passedOn, passes } from "../common/body.ts";
+import { unsentOf } from "../common/unsent.ts";
 import type { EndpointTraits, RenderedCall } from "../wire.ts";
 import { type Block, cacheControl, type Message, type Note, textBlock } from "./blocks.ts";
 import { type Family, familyOf } from "./family.ts";
@@ -23,7 +24,7 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     ...renderAnswer(context),
     ...renderDelivery(context),
   });
-  unsaid(request).forEach(note);
+  unsaid(request, endpoint).forEach(note);
   const { body, omitted } = fitToEndpoint(asked, endpoint);
   omitted.forEach(note);
   return { path: "/messages", body, headers: headersOf(request), dropped: [...dropped] };
@@ -134,7 +135,7 @@ function renderDelivery({ request, endpoint, note }: Context): Json {
     metadata: safetyIdentifier === undefined ? undefined : { user_id: safetyIdentifier },
     stop_sequences: stops?.length ? stops : undefined,
     stream: stream ? true : undefined,
-    ...passedOn(extra?.messages, endpoint),
+    ...passedOn(extra?.messages, (key) => isPassed(key, endpoint)),
   };
 }
 
@@ -148,8 +149,17 @@ function headersOf({ betas = [] }: ModelRequest): RenderedCall["headers"] {
   return names.length === 0 ? version : { ...version, "anthropic-beta": names.join(",") };
 }
 
+/**
+ * What the provider publishes besides what the request says in our words. What changes the price (`container`,
+ * `inference_geo`, `speed`) is not among it: an endpoint's row says where it may be sent.
+ */
+const isPassed = (key: string, endpoint: EndpointTraits) => key === "diagnostics" || passes(endpoint, key);
+
+const sentFields = ["cache_control", "prompt_cache_breakpoint", "safety_identifier"] as const;
+
 /** What the caller asked for and this wire has no key for. */
-function unsaid({ sampling, include, verbosity, modalities, imageConfig }: ModelRequest): readonly string[] {
+function unsaid(request: ModelRequest, endpoint: EndpointTraits): readonly string[] {
+  const { sampling, include, verbosity, modalities, imageConfig } = request;
   const unknown = {
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
@@ -169,5 +179,10 @@ function unsaid({ sampling, include, verbosity, modalities, imageConfig }: Model
     ...(verbosity === undefined ? [] : ["text.verbosity"]),
     ...(modalities?.includes("image") ? ["modalities image"] : []),
     ...(imageConfig === undefined ? [] : ["image_config"]),
+    ...unsentOf(request, {
+      wire: "messages",
+      fields: sentFields,
+      passes: (key) => isPassed(key, endpoint),
+    }),
   ];
 }

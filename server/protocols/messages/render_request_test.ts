@@ -174,7 +174,7 @@ Deno.test("renderRequest follows the endpoint's row", () => {
   );
   const { max_tokens: _capped, ...rest } = least;
   assert.deepEqual(body, { ...rest, max_output: 8_192, speed: "fast", inference_geo: "eu" });
-  assert.deepEqual(dropped, ["service_tier"]);
+  assert.deepEqual(dropped, ["container", "user", "x", "service_tier"]);
 });
 
 Deno.test("renderRequest renders equal requests to equal bytes, so that provider caches hit", () => {

@@ -132,7 +132,7 @@ Deno.test("part of every kind", () => {
     [{ type: "input_text", text: "a", prompt_cache_breakpoint: { mode: "explicit" } }, {
       type: "text",
       text: "a",
-      cache: {},
+      cache: { breakpoint: { mode: "explicit" } },
       extra: { responses: { prompt_cache_breakpoint: { mode: "explicit" } } },
     }],
     [

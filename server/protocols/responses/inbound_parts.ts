@@ -90,8 +90,8 @@ function parseVideo(part: Of<"input_video">): VideoPart {
 
 type Marked = Pick<Of<"input_text">, "cache_control" | "prompt_cache_breakpoint">;
 
-/** Both spellings of an explicit breakpoint mean the same; only `cache_control` can name how long it holds. */
+/** Both spellings of an explicit breakpoint mean the same; `cache_control` wins. */
 function cacheOf(part: Marked): CacheMark | undefined {
   if (part.cache_control) return { ttl: part.cache_control.ttl ?? undefined };
-  return part.prompt_cache_breakpoint ? {} : undefined;
+  return part.prompt_cache_breakpoint ? { breakpoint: part.prompt_cache_breakpoint } : undefined;
 }

@@ -68,6 +68,9 @@ const lifetimes: readonly string[] = ["30m", "12h"];
 function marks({ cache, extra }: { readonly cache?: CacheMark; readonly extra?: Extra }): Json | undefined {
   if (cache === undefined && extra?.responses === undefined) return undefined;
   const own = pick(extra?.responses ?? {}, partExtras);
+  if (cache?.breakpoint !== undefined) {
+    return { ...own, prompt_cache_breakpoint: pick(cache.breakpoint, ["mode", "ttl"]) };
+  }
   const ttl = cache?.ttl;
   if (own.prompt_cache_breakpoint !== undefined || ttl === undefined || !lifetimes.includes(ttl)) return own;
   return { ...own, prompt_cache_breakpoint: { mode: "explicit", ttl } };

@@ -155,6 +155,16 @@ export const includes: readonly string[] = [
   "message.output_text.logprobs",
 ];
 
+/** Keys of a request that are only passed on. */
+export const published: readonly string[] = [
+  "access_programs",
+  "context_management",
+  "image",
+  "moderation",
+  "prompt_cache_retention",
+  "stream_options",
+];
+
 export const cacheOptionKeys: readonly string[] = ["mode", "ttl", "prewarm", "comparison_response_id"];
 export const verbosities: readonly string[] = ["low", "medium", "high"];
 

@@ -6,11 +6,12 @@
 
 import type { Json } from "../../hub/item.ts";
 import type { Format, ModelRequest, Reasoning } from "../../hub/request.ts";
-import { isEmpty } from "../common/body.ts";
+import { isEmpty, passedOn } from "../common/body.ts";
+import { unsentOf } from "../common/unsent.ts";
 import type { EndpointTraits, RenderedCall } from "../wire.ts";
 import { type InputContext, renderInput } from "./outbound_input.ts";
 import type { Note } from "./outbound_parts.ts";
-import { cacheOptionKeys, compact, includes, pick, verbosities } from "./outbound_published.ts";
+import { cacheOptionKeys, compact, includes, pick, published, verbosities } from "./outbound_published.ts";
 import { renderToolChoice, renderTools } from "./outbound_tools.ts";
 
 /** Nothing is stored at the provider: the gateway is stateless, and so is what it leaves behind. */
@@ -41,7 +42,7 @@ export function renderRequest(request: ModelRequest, traits: EndpointTraits): Re
     prompt_cache_options: request.promptCacheOptions && pick(request.promptCacheOptions, cacheOptionKeys),
     // Who the end user is goes out only as the endpoint's own pseudonym (gateway-api.md, `safety_identifier`).
     safety_identifier: traits.safetyIdentifier,
-    ...(traits.passKeys.length === 0 ? undefined : passedFields(request, traits)),
+    ...passedFields(request, traits),
     stream: request.stream,
     store: false,
   });
@@ -64,7 +65,20 @@ function noteUnpublished(request: ModelRequest, { traits, note }: InputContext):
   for (const key in unsaid) {
     if (unsaid[key] !== undefined && !traits.passKeys.includes(key)) note(key);
   }
+  unsentOf(request, { wire: "responses", fields: sentFields, passes: (key) => isPassed(key, traits) })
+    .forEach(note);
 }
+
+const sentFields = [
+  "detail",
+  "prompt_cache_breakpoint",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "reasoning.context",
+  "reasoning.mode",
+  "safety_identifier",
+  "truncation auto",
+] as const;
 
 /** Fields of ours that this wire does not publish; an endpoint's row may say that it takes them. */
 function unpublished(request: ModelRequest): Json {
@@ -138,9 +152,15 @@ const ours: readonly string[] = [
   "metadata",
 ];
 
-function passedFields(request: ModelRequest, traits: EndpointTraits): Json {
-  const known = { ...request.extra?.responses, ...compact(unpublished(request)) };
-  return pick(known, traits.passKeys.filter((key) => !ours.includes(key)));
+const isPassed = (key: string, { passKeys }: EndpointTraits): boolean =>
+  passKeys.includes(key) ? !ours.includes(key) : published.includes(key);
+
+/** Unknown keys of a client of this wire, and those of our fields that the endpoint's row lists. */
+function passedFields(request: ModelRequest, traits: EndpointTraits): Json | undefined {
+  const own = request.extra?.responses;
+  if (own === undefined && traits.passKeys.length === 0) return undefined;
+  const passed = passedOn(own, (key) => isPassed(key, traits));
+  return { ...passed, ...pick(compact(unpublished(request)), traits.passKeys) };
 }
 
 /** What the endpoint's row says of the body goes last: keys left out, keys renamed, keys added. */
