@@ -2,7 +2,7 @@
 
 import type { PriceList, RateName } from "./models.ts";
 import { exactCost, formatUnitPrice, type NanoUsd, roundedUp, toNanoUsd, ZERO } from "./money.ts";
-import { type Charges, chargesFor, isPriced } from "./pricing.ts";
+import { type Charges, chargesFor, isPriced, isUnpricedTier } from "./pricing.ts";
 import type { Usage } from "./usage.ts";
 
 /** What a cost is for; `tool` is what the provider's own tools cost. */
@@ -33,6 +33,8 @@ export interface Charge {
   readonly estimated: boolean;
   /** Something of it has no price in the list, and is not charged. */
   readonly incomplete?: true;
+  /** The list has no price for its service tier: it is charged at the dearest multiple known. */
+  readonly unpricedTier?: true;
 }
 
 /** When and how an answer was made. */
@@ -52,11 +54,8 @@ export function chargeFor(usage: Usage, list: PriceList | null, made: Made): Cha
     const { reportedCost } = usage;
     return lump(reportedCost ?? ZERO, { usage, by: reportedCost === undefined ? "nobody" : "provider" });
   }
-  const charges = chargesFor(list, {
-    promptTokens: usage.inputTokens,
-    at: made.at,
-    serviceTier: usage.serviceTier ?? made.serviceTier,
-  });
+  const serviceTier = usage.serviceTier ?? made.serviceTier;
+  const charges = chargesFor(list, { promptTokens: usage.inputTokens, at: made.at, serviceTier });
   const sum = new Sum(charges);
   addInput(sum, usage);
   addOutput(sum, usage);
@@ -69,6 +68,7 @@ export function chargeFor(usage: Usage, list: PriceList | null, made: Made): Cha
     by: "list",
     estimated: usage.estimated,
     ...(lacksPrice(usage, list) ? { incomplete: true } : {}),
+    ...(isUnpricedTier(list, serviceTier) ? { unpricedTier: true } : {}),
   };
 }
 

@@ -17,7 +17,8 @@ export interface Occasion {
 
 /**
  * What stands in for a rate that a list does not name, so that nothing is free by mistake (promises M6): tokens
- * of a special kind cost what tokens of their side cost. What is charged per piece has no such parent.
+ * of a special kind cost what tokens of their side cost. What is charged per piece has no such parent. A cache entry of an
+ * hour costs more than its parent: see `hourCachePrice`.
  */
 const parents: { readonly [R in RateName]: RateName | null } = {
   prompt: null,
@@ -43,12 +44,55 @@ const parents: { readonly [R in RateName]: RateName | null } = {
 
 const ZERO = parseUnitPrice("0");
 
-/** Resolved once a list: lists live as long as the catalog, and a price is asked for with every request. */
+/** Resolved once a list: lists live as long as the catalog, and every request needs a price. */
 const unconditional = new WeakMap<PriceList, Charges>();
-const dearestBySize = new WeakMap<PriceList, readonly Step[]>();
+const dearestBySize = new WeakMap<PriceList, Map<string, readonly Step[]>>();
+const raisedBy = new WeakMap<Charges, Charges>();
+
+/** Service tiers that cost more than the usual one, in the words of all providers. */
+const premiumTiers: ReadonlySet<string> = new Set(["priority", "fast", "scale", "performance"]);
+/**
+ * What a premium tier costs where a list has no price for it, as a multiple of the usual price: the dearest that any
+ * provider publishes (OpenAI and Azure, for `priority`). `tests/catalog` compares it with the catalog.
+ */
+export const premiumMultiple = 2.5;
+/** What stays as it is in every tier: searches, tools and the call itself. */
+const unraised: ReadonlySet<RateName> = new Set(["request", "webSearch", "fileSearch", "codeInterpreter"]);
+/** Writing to a cache that is kept for an hour costs twice the prompt's rate at every provider that publishes it. */
+const HOUR_CACHE_MULTIPLE = 2n;
 
 /** The rates of a request. A conditional rate stands above the list's own, the later above the earlier. */
 export function chargesFor(list: PriceList, occasion: Occasion): Charges {
+  const serviceTier = tierIn(list, occasion.serviceTier);
+  const charges = statedCharges(list, serviceTier === undefined ? occasion : { ...occasion, serviceTier });
+  return isUnpricedTier(list, serviceTier) ? raised(charges) : charges;
+}
+
+/** Whether a tier costs more than the usual one, and the list does not say how much. */
+export function isUnpricedTier(list: PriceList, serviceTier: string | undefined): boolean {
+  if (serviceTier === undefined || !premiumTiers.has(serviceTier)) return false;
+  return !isPricedIn(list, tierIn(list, serviceTier) ?? serviceTier);
+}
+
+/** The list's own word for a tier: `fast` and `performance` are other words for `priority`. */
+function tierIn(list: PriceList, serviceTier: string | undefined): string | undefined {
+  if (serviceTier !== "fast" && serviceTier !== "performance") return serviceTier;
+  return !isPricedIn(list, serviceTier) && isPricedIn(list, "priority") ? "priority" : serviceTier;
+}
+
+/** The same charges in a tier that the list does not price; rounded up. */
+function raised(charges: Charges): Charges {
+  const known = raisedBy.get(charges);
+  if (known !== undefined) return known;
+  const twice = BigInt(premiumMultiple * 2);
+  const dearer = resolvedBy((rate) =>
+    unraised.has(rate) ? charges[rate] : toUnitPrice((charges[rate] * twice + 1n) / 2n)
+  );
+  raisedBy.set(charges, dearer);
+  return dearer;
+}
+
+function statedCharges(list: PriceList, occasion: Occasion): Charges {
   const holding = list.overrides?.filter((override) => holds(override, occasion)) ?? [];
   if (holding.length === 0) return ownCharges(list);
   return resolved((rate) =>
@@ -103,23 +147,43 @@ interface Step {
   readonly charges: Charges;
 }
 
-/**
- * The dearest that each rate could be, at any hour, in any tier, on any day to come, for prompts of at most so
- * many tokens (promises M1).
- */
-export function dearest(list: PriceList, promptTokens = Infinity): Charges {
-  const steps = dearestBySize.get(list) ?? stepsOf(list);
-  return steps.findLast(({ above }) => promptTokens > above)?.charges ?? ownCharges(list);
+/** What a call is bounded by. */
+export interface Extent {
+  /** The most that the prompt may have; without end where absent. */
+  readonly promptTokens?: number;
+  /** The tier that is requested; absent for the usual one. */
+  readonly serviceTier?: string;
 }
 
-function stepsOf(list: PriceList): readonly Step[] {
-  const overrides = list.overrides ?? [];
+/**
+ * The dearest that each rate could be, at any hour and on any day to come, in the tier that is requested or the usual
+ * one (promises M1).
+ */
+export function dearest(list: PriceList, { promptTokens = Infinity, serviceTier }: Extent = {}): Charges {
+  const steps = stepsIn(list, tierIn(list, serviceTier) ?? "");
+  const charges = steps.findLast(({ above }) => promptTokens > above)?.charges ?? ownCharges(list);
+  return isUnpricedTier(list, serviceTier) ? raised(charges) : charges;
+}
+
+function stepsIn(list: PriceList, serviceTier: string): readonly Step[] {
+  const known = dearestBySize.get(list) ?? new Map<string, readonly Step[]>();
+  dearestBySize.set(list, known);
+  // Whatever a caller writes as a tier: what the list does not price is kept once.
+  const key = serviceTier !== "" && isPricedIn(list, serviceTier) ? serviceTier : "";
+  const steps = known.get(key) ?? stepsOf(list, key);
+  known.set(key, steps);
+  return steps;
+}
+
+function stepsOf(list: PriceList, tier: string): readonly Step[] {
+  const overrides = (list.overrides ?? []).filter(({ serviceTier }) =>
+    serviceTier === undefined || serviceTier === tier
+  );
   const sizes = new Set([-1, ...overrides.map(({ minPromptTokens }) => minPromptTokens ?? -1)]);
   const steps = [...sizes].toSorted((a, b) => a - b).map((above) => ({
     above,
     charges: dearestOf(list, overrides.filter(({ minPromptTokens }) => (minPromptTokens ?? -1) <= above)),
   }));
-  dearestBySize.set(list, steps);
   return steps;
 }
 
@@ -137,7 +201,19 @@ function priceOf(rate: RateName, rateOf: (rate: RateName) => string | undefined)
   const given = rateOf(rate);
   if (given !== undefined) return parseUnitPrice(given);
   const parent = parents[rate];
-  return parent === null ? ZERO : priceOf(parent, rateOf);
+  if (parent === null) return ZERO;
+  const price = priceOf(parent, rateOf);
+  return rate === "inputCacheWrite1h" ? hourCachePrice(price, priceOf("prompt", rateOf)) : price;
+}
+
+function hourCachePrice(write: UnitPrice, prompt: UnitPrice): UnitPrice {
+  const hour = toUnitPrice(prompt * HOUR_CACHE_MULTIPLE);
+  return hour > write ? hour : write;
+}
+
+/** A sum or a multiple of unit prices. */
+function toUnitPrice(price: bigint): UnitPrice {
+  return price as UnitPrice;
 }
 
 function resolvedBy(price: (rate: RateName) => UnitPrice): Charges {

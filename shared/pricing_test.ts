@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type PriceList, priceListSchema, ratesToJson } from "./models.ts";
 import { formatUnitPrice } from "./money.ts";
-import { chargesFor, dearest, listedOn, type Occasion } from "./pricing.ts";
+import { chargesFor, dearest, isUnpricedTier, listedOn, type Occasion } from "./pricing.ts";
 
 const noon = Date.UTC(2026, 10, 2, 12);
 const list: PriceList = {
@@ -57,7 +57,7 @@ Deno.test("chargesFor leaves nothing free that a list does not name", () => {
     internalReasoning: "0.2",
     inputCacheRead: "0.1",
     inputCacheWrite: "0.1",
-    inputCacheWrite1h: "0.1",
+    inputCacheWrite1h: "0.2",
     character: "0",
     second: "0",
   });
@@ -78,9 +78,46 @@ Deno.test("chargesFor takes the rates of the tier, with every other condition of
   assert.equal(rates({ serviceTier: "priority" }, tiers)[1], "0.00001");
   assert.equal(rates({ serviceTier: "priority", promptTokens: 101 }, tiers)[1], "0.00004");
   assert.equal(listedOn(tiers, noon).overrides, undefined, "lists tell the usual tier's prices");
-  assert.equal(formatUnitPrice(dearest(tiers).completion), "0.00004");
-  assert.equal(formatUnitPrice(dearest(tiers, 100).completion), "0.00001", "too short a prompt");
-  assert.equal(formatUnitPrice(dearest(tiers, 101).completion), "0.00004");
+  const completion = (promptTokens?: number, serviceTier?: string) =>
+    formatUnitPrice(dearest(tiers, { promptTokens, serviceTier }).completion);
+  assert.equal(completion(), "0.00001", "nobody requests priority");
+  assert.equal(completion(undefined, "priority"), "0.00004");
+  assert.equal(completion(100, "priority"), "0.00001", "too short a prompt");
+  assert.equal(completion(101, "priority"), "0.00004");
+  assert.equal(completion(101, "performance"), "0.00004", "another word for it");
+  assert.equal(completion(101, "flex"), "0.00001", "a provider may serve the usual tier instead");
+});
+
+Deno.test("a premium tier without a price costs the dearest multiple known, a cheap one the usual price", () => {
+  const plain: PriceList = {
+    prompt: "0.000002",
+    completion: "0.00001",
+    webSearch: "0.01",
+    overrides: [{ minPromptTokens: 100, prompt: "0.000004" }],
+  };
+  for (const serviceTier of ["priority", "fast", "scale", "performance"]) {
+    assert.deepEqual(rates({ serviceTier }, plain).slice(0, 2), ["0.000005", "0.000025"], serviceTier);
+    assert.equal(rates({ serviceTier, promptTokens: 101 }, plain)[0], "0.00001", "of a long prompt too");
+    assert.ok(isUnpricedTier(plain, serviceTier));
+    const { completion, webSearch } = dearest(plain, { serviceTier });
+    assert.deepEqual([completion, webSearch].map(formatUnitPrice), ["0.000025", "0.01"]);
+  }
+  for (const serviceTier of ["flex", "batch", "default", "standard", undefined]) {
+    assert.deepEqual(rates({ serviceTier }, plain).slice(0, 2), ["0.000002", "0.00001"], serviceTier);
+    assert.ok(!isUnpricedTier(plain, serviceTier));
+  }
+});
+
+Deno.test("a cache entry of an hour costs twice the prompt's rate where a list has no price for it", () => {
+  const hour = (list: PriceList, promptTokens = 1) =>
+    formatUnitPrice(chargesFor(list, { promptTokens, at: noon }).inputCacheWrite1h);
+  const plain = { prompt: "0.000003", completion: "0.000015" };
+  assert.equal(hour(plain), "0.000006", "as Moonshot charges");
+  assert.equal(hour({ ...plain, inputCacheWrite: "0.00000375" }), "0.000006", "as Bedrock charges");
+  assert.equal(hour({ ...plain, inputCacheWrite: "0.000007" }), "0.000007", "never less than one of minutes");
+  assert.equal(hour({ ...plain, inputCacheWrite1h: "0.000004" }), "0.000004", "the list's own");
+  const long = { ...plain, overrides: [{ minPromptTokens: 100, prompt: "0.000006" }] };
+  assert.equal(hour(long, 101), "0.000012");
 });
 
 Deno.test("dearest takes the worst of every condition, those of days to come too", () => {

@@ -78,6 +78,8 @@ export const receiptSchema = z.object({
   price_source: z.object({ name: z.string(), date: z.string() }).nullable(),
   /** No price is known of it, or of something in it, which could not be charged. */
   unpriced: z.boolean(),
+  /** The price list has no price for its service tier: it is charged at the dearest multiple known. */
+  unpriced_tier: z.literal(true).optional(),
   /** The most that was reserved at a time, what is charged, and what it cost at the provider. */
   reserved: nanoSchema,
   cost: nanoSchema,

@@ -2,7 +2,7 @@
 
 import type { PriceList, RateName } from "./models.ts";
 import { exactly, type NanoUsd, roundedUp, toNanoUsd, type UnitPrice } from "./money.ts";
-import { type Charges, dearest } from "./pricing.ts";
+import { type Charges, dearest, isPriced } from "./pricing.ts";
 
 /**
  * Tokens that a provider adds to a prompt and charges for, more than the JSON around it makes up for: its chat
@@ -64,6 +64,10 @@ export interface Bounds {
   readonly characters?: number;
   /** Of audio. */
   readonly seconds?: number;
+  /** The tier that is requested; absent for the usual one. */
+  readonly serviceTier?: string;
+  /** The request has the provider keep what it caches for an hour. */
+  readonly hourCache?: boolean;
 }
 
 export interface WorstCase {
@@ -85,9 +89,9 @@ const upToMost = (exact: bigint): NanoUsd => exact >= exactMost ? MOST : rounded
 
 export function worstCase(bounds: Bounds): WorstCase {
   const tokens = inputTokens(bounds);
-  const charges = dearest(bounds.list, tokens.total);
+  const charges = dearest(bounds.list, { promptTokens: tokens.total, serviceTier: bounds.serviceTier });
   return new Worst({
-    input: costOfInput(tokens, charges),
+    input: costOfInput(tokens, { charges, text: textPrice(bounds, charges) }),
     fixed: costOfPieces(bounds, charges),
     perOutputToken: dearestBy(charges).output * BigInt(bounds.answers ?? 1),
     usualCap: bounds.outputCap ?? 0,
@@ -147,14 +151,21 @@ const dearestKinds = new WeakMap<Charges, Dearest>();
 function dearestBy(charges: Charges): Dearest {
   const known = dearestKinds.get(charges);
   if (known !== undefined) return known;
-  const { prompt, inputCacheRead, inputCacheWrite, inputCacheWrite1h } = charges;
+  const { prompt, inputCacheRead, inputCacheWrite } = charges;
   const { completion, internalReasoning, imageOutput, audioOutput } = charges;
   const kinds = {
-    text: dearestOf(prompt, inputCacheRead, inputCacheWrite, inputCacheWrite1h),
+    text: dearestOf(prompt, inputCacheRead, inputCacheWrite),
     output: dearestOf(completion, internalReasoning, imageOutput, audioOutput),
   };
   dearestKinds.set(charges, kinds);
   return kinds;
+}
+
+/** Entries of an hour count where the request has some, and where the list names a price for them. */
+function textPrice({ list, hourCache }: Bounds, charges: Charges): UnitPrice {
+  const { text } = dearestBy(charges);
+  const counts = hourCache === true || isPriced(list, "inputCacheWrite1h");
+  return counts ? dearestOf(text, charges.inputCacheWrite1h) : text;
 }
 
 interface Tokens {
@@ -184,9 +195,14 @@ function inputTokens(bounds: Bounds): Tokens {
   return { total, text, image: image * steps, audio: audio * steps, other: other * steps };
 }
 
+interface InputPrices {
+  readonly charges: Charges;
+  /** The dearest that a token of text could be. */
+  readonly text: UnitPrice;
+}
+
 /** The dearest kinds come first: a prompt that is cut off by the context is full of them. */
-function costOfInput(tokens: Tokens, charges: Charges): bigint {
-  const { text } = dearestBy(charges);
+function costOfInput(tokens: Tokens, { charges, text }: InputPrices): bigint {
   if (tokens.text >= tokens.total && tokens.image + tokens.audio + tokens.other === 0) {
     return BigInt(tokens.total) * text;
   }

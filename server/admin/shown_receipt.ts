@@ -123,6 +123,7 @@ function billOf(receipt: Receipt) {
     lines: receipt.lines.map((line) => ({ ...line, cost: costOf(line) })),
     price_source,
     unpriced,
+    unpriced_tier: receipt.unpriced_tier === true,
     estimated,
     reserved: usd(receipt.reserved),
     settled: usd(receipt.cost),

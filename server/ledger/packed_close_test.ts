@@ -76,6 +76,7 @@ const unlike: readonly Partial<Receipt>[] = [
   { reported_cost: 0, cache_discount: -5, output_cap: 256, service_tier: "flex", latency_ms: null },
   { latency_ms: 0.25, total_ms: 0, user: "", session_id: "s", external_user: "e", http_referer: "r" },
   { stands_for: 3 },
+  { unpriced_tier: true },
   { app_title: "t", user_agent: "a", trace: { trace_id: "x", deep: [{ at: null }] } },
 ];
 

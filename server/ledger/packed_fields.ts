@@ -76,6 +76,7 @@ const fields: { readonly [F in keyof Required<Receipt>]: Field<Receipt[F]> } = {
   user_agent: absent,
   trace: absent,
   stands_for: always,
+  unpriced_tier: always,
 };
 
 /** A field of the table; all have one shape, because every receipt passes them. */
@@ -160,7 +161,8 @@ function answeredApart(one: Receipt, other: Receipt): number {
     (one.app_title === other.app_title ? 0 : 1 << 18) |
     (one.user_agent === other.user_agent ? 0 : 1 << 19) |
     (one.trace === other.trace ? 0 : 1 << 20) |
-    (one.stands_for === other.stands_for ? 0 : 1 << 21);
+    (one.stands_for === other.stands_for ? 0 : 1 << 21) |
+    (one.unpriced_tier === other.unpriced_tier ? 0 : 1 << 22);
 }
 
 export function sameTexts(some: readonly string[], others: readonly string[]): boolean {

@@ -64,6 +64,8 @@ const capKeys = ["max_output_tokens", "max_completion_tokens", "max_tokens", "ma
 const heedsCap = ({ provider: { quirks } }: Endpoint): boolean => quirks.omit?.some(isCapKey) !== true;
 const isCapKey = (key: string) => capKeys.includes(key);
 
+/** How every wire asks for a cache entry that is kept for an hour. */
+const HOUR_CACHE = '"1h"';
 /** What is usual for text in western languages. */
 const CHARS_PER_TOKEN = 4;
 
@@ -120,9 +122,10 @@ class Worst implements WorstCase {
 }
 
 function boundOf(
-  { request, endpoint, rendered }: Ordered,
+  ordered: Ordered,
   { list, hosted, beside }: Extras & { readonly list: Pricing },
 ): Bounded {
+  const { request, endpoint, rendered } = ordered;
   const { model: { contextLength, outputModalities }, upstreamModel } = endpoint;
   const media = mediaOf(request);
   const { tools, searches, searchRates, containerSize, searchTokens, drawings } = hosted;
@@ -141,6 +144,8 @@ function boundOf(
     answers: beside.answers,
     rereads: beside.rereads,
     outputImages: outputModalities.includes("image") ? DRAWINGS : 0,
+    serviceTier: tierOf(ordered),
+    hourCache: rendered.text.includes(HOUR_CACHE),
   });
 }
 
@@ -155,16 +160,14 @@ const extrasOf = ({ request, endpoint, rendered }: Ordered): Extras => ({
   beside: besideOf(rendered.body, endpoint.upstreamModel),
 });
 
-/** Tiers that cost no more than the list says, or what was bought beforehand. */
-const usualTiers = /^(?:auto|default|standard|standard_only|on_demand|flex|batch|scale)$/;
+/** Tiers whose price is known or follows: cheaper ones cost the usual price, premium ones the dearest multiple. */
+const knownTiers =
+  /^(?:auto|default|standard|standard_only|on_demand|flex|batch|priority|fast|performance|scale)$/;
 
-/** The tier that the body asks for, where it may cost more than the usual one and nobody says how much. */
-export function unpricedTier(
-  { request: { serviceTier: tier }, rendered: { body }, endpoint: { pricing } }: Omit<Ordered, "at">,
-): string | undefined {
+/** The tier that the body requests; undefined where the provider chooses it. */
+function tierOf({ request: { serviceTier: tier }, rendered: { body } }: Ordered): string | undefined {
   const sent = tier === undefined ? undefined : body.service_tier ?? body.serviceTier;
-  if (tier === undefined || sent === undefined || sent === "auto" || pricing === null) return undefined;
-  return usualTiers.test(tier) || isPricedIn(pricing, tier) ? undefined : tier;
+  return sent === undefined || sent === "auto" ? undefined : tier;
 }
 
 /** What of the call costs an amount that the list does not tell; undefined when it tells all. */
@@ -176,6 +179,9 @@ function lackOf(ordered: Ordered, { hosted, beside }: Extras): string | undefine
   if (tool !== undefined) return `the tool ${tool.kind}`;
   // Some charge for each request instead, whatever it searches.
   if (beside.searches + beside.sources > 0 && !isKnown(["webSearch", "request"])) return "web searches";
-  const tier = unpricedTier(ordered);
-  return tier === undefined ? undefined : `the service tier ${tier}`;
+  // A provider's word of which nothing is known may mean any price.
+  const tier = tierOf(ordered);
+  return tier === undefined || knownTiers.test(tier) || isPricedIn(pricing, tier)
+    ? undefined
+    : `the service tier ${tier}`;
 }

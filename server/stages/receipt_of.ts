@@ -155,6 +155,7 @@ function tellAnswerer(receipt: Draft, { bills, attempts }: Notes): void {
 function addBill(receipt: Draft, { endpoint, usage, charge }: Bill): void {
   receipt.estimated ||= usage.estimated;
   receipt.unpriced ||= endpoint.pricing === null && charge.by === "nobody" || charge.incomplete === true;
+  if (charge.unpricedTier === true) receipt.unpriced_tier = true;
   for (const { rate, quantity, unitPrice } of charge.lines) {
     receipt.lines.push({ rate: rateNames[rate], quantity, unit_price: unitPrice });
   }

@@ -10,7 +10,6 @@ import type { Endpoint } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
 import { Unpaid } from "../routing/unpaid.ts";
 import { noteLimit } from "./limit_note.ts";
-import { unpricedTier } from "./order.ts";
 import { type Ready, ready, type ReadyDeps } from "./ready.ts";
 import { render } from "./render.ts";
 import { Spending } from "./spending.ts";
@@ -36,7 +35,6 @@ export function spend(deps: SpendDeps): Stage {
       clock: deps.clock,
       at: made.at,
       meter: made.meter,
-      unpricedTier: unpricedTier({ request: turn.request, rendered: made.rendered, endpoint }) !== undefined,
     });
     try {
       const capped = withCap(deps, { turn, endpoint, made, hold });

@@ -24,8 +24,6 @@ export interface SpendingOptions {
   readonly at: number;
   /** Counts what the provider does not tell; words unless told otherwise. */
   readonly meter?: Metering;
-  /** The tier that was asked for has no price: it is charged as the usual one, and the receipt says so. */
-  readonly unpricedTier?: boolean;
 }
 
 interface Ending {
@@ -156,11 +154,7 @@ export class Spending {
     turn.notes.bills.push({
       endpoint,
       usage,
-      charge: {
-        ...charge,
-        ...capped(charge, toNanoUsd(settlement.cost + settlement.byok)),
-        ...(this.#options.unpricedTier === true ? { incomplete: true } : {}),
-      },
+      charge: { ...charge, ...capped(charge, toNanoUsd(settlement.cost + settlement.byok)) },
       upstreamId: this.#meter.upstreamId,
       finish: event?.reason,
       serviceTier: usage.serviceTier ?? this.#tier(event),

@@ -91,6 +91,7 @@ const billShape = {
   lines: z.array(chargeLineSchema.extend({ cost: z.string() })),
   price_source: receiptSchema.shape.price_source,
   unpriced: z.boolean(),
+  unpriced_tier: z.boolean(),
   estimated: z.boolean(),
   /** The most that was set aside at a time, and what was charged in the end. */
   reserved: usd,

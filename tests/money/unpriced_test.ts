@@ -1,4 +1,4 @@
-/** What has no price is not free: the tools that providers run, and tiers that cost more than the usual one. */
+/** What has no price is not free: the tools that providers run, and service tiers. */
 
 import assert from "node:assert/strict";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
@@ -39,11 +39,6 @@ const cases: readonly Case[] = [
     what: "the tool image_generation",
     more: { tools: [{ type: "image_generation" }] },
     prices: { image_output: "0.00004" },
-  },
-  {
-    what: "the service tier priority",
-    more: { service_tier: "priority" },
-    prices: { overrides: [{ service_tier: "priority", prompt: "0.000002", completion: "0.000004" }] },
   },
 ];
 
@@ -194,14 +189,46 @@ for (const stream of [false, true]) {
     assert.deepEqual([receipt.unpriced, receipt.cost], [true, 13_000]);
   });
 
-  Deno.test(`a tier without a price shows on the receipt where nobody limits it (${how})`, async () => {
+  Deno.test(`a tier without a price is charged at the dearest multiple known, and marked (${how})`, async () => {
     await using upstream = scripted(hello);
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl)] });
-    const flags: boolean[] = [];
-    for (const service_tier of ["priority", "flex", "default", "auto"]) {
-      flags.push((await billed({ gateway, door: "responses", stream }, { service_tier })).receipt.unpriced);
+    const limited = await gateway.addKey({ kind: "api", limit: 100 });
+    const told: unknown[] = [];
+    for (const service_tier of ["priority", "scale", "flex", "default", "auto"]) {
+      for (const key of [gateway.apiKey, limited]) {
+        const response = await read(call(gateway, { key, stream, more: { service_tier }, cap: 300 }));
+        assert.equal(response.status, 200);
+        const { cost, unpriced, unpriced_tier, reserved } = await receiptOf(gateway, response);
+        told.push([cost, unpriced, unpriced_tier === true]);
+        assert.ok(key === gateway.apiKey || reserved >= cost, service_tier);
+      }
     }
-    assert.deepEqual(flags, [true, false, false, false]);
+    const dear = [32_500, false, true];
+    const usual = [13_000, false, false];
+    assert.deepEqual(told, [dear, dear, dear, dear, usual, usual, usual, usual, usual, usual]);
+  });
+
+  Deno.test(`a tier with a price is charged by it, and reserved for by those who request it (${how})`, async () => {
+    await using upstream = scripted(hello);
+    const overrides = [
+      { service_tier: "flex", prompt: "0.0000005", completion: "0.000001" },
+      { service_tier: "priority", prompt: "0.000002", completion: "0.000004" },
+    ];
+    await using gateway = await startGateway({
+      providers: [pricedAt(upstream.baseUrl, { models: [modelOf({ overrides })] })],
+    });
+    const key = await gateway.addKey({ kind: "api", limit: 100 });
+    const [flex, priority, usual] = await Promise.all(
+      ["flex", "priority", "default"].map(async (service_tier) =>
+        await receiptOf(gateway, await read(call(gateway, { key, stream, more: { service_tier }, cap: 300 })))
+      ),
+    );
+    assert.deepEqual([flex?.cost, priority?.cost, usual?.cost], [6_500, 26_000, 13_000]);
+    // The bodies differ by a few bytes.
+    const apart = Math.abs((flex?.reserved ?? 0) - (usual?.reserved ?? Infinity));
+    assert.ok(apart < 10_000, "it may be served in the usual tier");
+    assert.equal(priority?.unpriced_tier, undefined);
+    assert.ok((priority?.reserved ?? 0) > 1.9 * (usual?.reserved ?? Infinity));
   });
 }
 

@@ -69,7 +69,8 @@ const legal = fc.record({
 type Legal = typeof legal extends fc.Arbitrary<infer One> ? One : never;
 
 function boundsOf({ list, contextLength, cap }: Priced, one: Legal): Bounds & { readonly outputCap: number } {
-  return { ...one, list, contextLength, media: one, outputCap: Math.floor(cap * one.cap) };
+  const outputCap = Math.floor(cap * one.cap);
+  return { ...one, list, contextLength, media: one, outputCap, serviceTier: one.tier, hourCache: true };
 }
 
 /** Tokens that the body and its media could be, read again after each search, each time within the context. */
