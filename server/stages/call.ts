@@ -31,6 +31,7 @@ export interface CallDeps extends AttemptDeps {
 
 interface Call extends Attempt {
   readonly wire: Outbound<unknown>;
+  readonly rendered: Rendered;
 }
 
 export function call(deps: CallDeps): Handler {
@@ -40,11 +41,12 @@ export function call(deps: CallDeps): Handler {
     if (rendered === undefined) throw new Error("Cannot call: the request was not rendered");
     const wire = deps.outbound(endpoint.provider.wire);
     turn.onUpstreamBody?.(rendered.body);
-    return make({ ...attemptOf(deps, { turn, endpoint }), wire }, rendered);
+    return make({ ...attemptOf(deps, { turn, endpoint }), wire, rendered });
   };
 }
 
-async function make(call: Call, rendered: Rendered): Promise<Answer> {
+async function make(call: Call): Promise<Answer> {
+  const { rendered } = call;
   try {
     const accept = call.turn.request.stream ? streamTypes[call.wire.framing ?? "sse"] : "application/json";
     const reply = await send(call, { rendered, accept });
@@ -127,9 +129,10 @@ async function beginStream(call: Call, reply: UpstreamAnswer): Promise<Answer> {
 
 /** The provider's bytes as model events. It never throws: a broken connection is a failure event. */
 function modelEvents(call: Call, reply: UpstreamAnswer): Source<ModelEvent> {
-  const { line, wire, turn, deps, endpoint } = call;
+  const { line, wire, turn, deps, endpoint, rendered } = call;
   const frames = framesOf(wire.framing ?? "sse", piecesOf(call, reply), {
-    maxEventBytes: maxEventBytes(turn),
+    maxEventBytes: maxEventBytes(turn, rendered),
+    repeats: true,
     maxBytes: deps.limits.maxAnswerBytes,
   });
   const events = run(wire.parseEvents(turn.request, endpoint.provider.quirks.dialect), frames);

@@ -1,13 +1,17 @@
-/** How large one event of a provider's stream may be. */
+/** How large one event of a provider's stream may be before anything of the response is delivered. */
 
-import type { Turn } from "../pipeline/turn.ts";
+import type { Rendered, Turn } from "../pipeline/turn.ts";
 
 const MIB = 1024 * 1024;
 
-/** Image deltas are whole pictures in base64 (faults U11); some models draw without being asked to. */
-export function maxEventBytes({ request, endpoint }: Turn): number {
+/**
+ * Providers repeat the request's instructions and tools in their first and last events (faults U11). Image deltas
+ * are whole images in base64, and some models draw without being asked to.
+ */
+export function maxEventBytes({ request, endpoint }: Turn, { bytes, text }: Rendered): number {
   const kinds = [...request.modalities ?? [], ...endpoint?.model.outputModalities ?? []];
-  return kinds.includes("image") || request.tools.some(isImageTool) ? 16 * MIB : MIB;
+  const images = kinds.includes("image") || request.tools.some(isImageTool);
+  return (images ? 16 * MIB : MIB) + (bytes?.length ?? text.length);
 }
 
 const isImageTool = (tool: Turn["request"]["tools"][number]) =>

@@ -5,7 +5,7 @@
  */
 
 import type { Source } from "./source.ts";
-import { type ReadBytes, type SseFrame, type SseOptions, SseTooLong } from "./sse.ts";
+import { eventBound, type ReadBytes, type SseFrame, type SseOptions, SseTooLong } from "./sse.ts";
 
 /** The sender's bytes are no such stream; what it sent before still comes out. */
 export class EventStreamBroken extends Error {
@@ -26,6 +26,13 @@ class MessageReader {
   readonly #read: ReadBytes;
   readonly #options: SseOptions;
   #held: Uint8Array = new Uint8Array(0);
+  /** Bytes behind the held ones; joined with them once they complete something, so that each is copied once. */
+  #more: Uint8Array[] = [];
+  #moreBytes = 0;
+  /** How many bytes must be here before anything new can be read. */
+  #needed = PRELUDE;
+  /** Bytes of all whole messages. */
+  #delivered = 0;
   #bytes = 0;
   #over = false;
   #fault: Error | undefined;
@@ -61,14 +68,23 @@ class MessageReader {
 
   #feed(bytes: Uint8Array): readonly SseFrame[] {
     this.#bytes += bytes.length;
-    this.#held = joined(this.#held, bytes);
+    this.#more.push(bytes);
+    this.#moreBytes += bytes.length;
     const { maxBytes } = this.#options;
     if (maxBytes !== undefined && this.#bytes > maxBytes) this.#refuse(new SseTooLong("stream", maxBytes));
+    return this.#held.length + this.#moreBytes < this.#needed ? [] : this.#frames();
+  }
+
+  #frames(): readonly SseFrame[] {
+    this.#held = joined([this.#held, ...this.#more]);
+    this.#more = [];
+    this.#moreBytes = 0;
     const frames: SseFrame[] = [];
     try {
       for (let size = this.#next(); size !== undefined; size = this.#next()) {
         frames.push(frameOf(this.#held.subarray(0, size)));
         this.#held = this.#held.subarray(size);
+        this.#delivered += size;
       }
     } catch (error) {
       if (!(error instanceof EventStreamBroken || error instanceof SseTooLong)) throw error;
@@ -79,14 +95,17 @@ class MessageReader {
 
   /** Length of the next message, once all of it is here. */
   #next(): number | undefined {
+    this.#needed = PRELUDE;
     if (this.#held.length < PRELUDE) return undefined;
     const view = viewOf(this.#held);
     if (view.getUint32(8) !== crc32(this.#held.subarray(0, 8))) {
       throw new EventStreamBroken(broken("its beginning"));
     }
     const size = view.getUint32(0);
-    if (size > this.#options.maxEventBytes) throw new SseTooLong("event", this.#options.maxEventBytes);
+    const bound = eventBound(this.#options, this.#delivered);
+    if (size > bound) throw new SseTooLong("event", bound);
     if (size < FRAME + view.getUint32(4)) throw new EventStreamBroken(broken("its length"));
+    this.#needed = size;
     return this.#held.length < size ? undefined : size;
   }
 
@@ -99,11 +118,16 @@ class MessageReader {
 const broken = (what: string) => `Cannot read event stream: a message is damaged in ${what}`;
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-function joined(held: Uint8Array, more: Uint8Array): Uint8Array {
-  if (held.length === 0) return more;
-  const all = new Uint8Array(held.length + more.length);
-  all.set(held);
-  all.set(more, held.length);
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const filled = pieces.filter(({ length }) => length > 0);
+  const [only] = filled;
+  if (only !== undefined && filled.length === 1) return only;
+  const all = new Uint8Array(filled.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of filled) {
+    all.set(piece, at);
+    at += piece.length;
+  }
   return all;
 }
 

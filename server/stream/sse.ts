@@ -19,6 +19,11 @@ export interface SseOptions {
    * may be passed by one piece.
    */
   readonly maxEventBytes: number;
+  /**
+   * Each event raises the bound of the later ones by its own size, up to `maxBytes`: the last events of a response
+   * repeat all of its text.
+   */
+  readonly repeats?: boolean;
   /** The most that the whole stream may take, in bytes. */
   readonly maxBytes?: number;
   /** Lets go of the bytes when the frames are cancelled or cut off. */
@@ -37,6 +42,14 @@ export class SseTooLong extends Error {
     this.what = what;
     this.limit = limit;
   }
+}
+
+/** How large the next event may be after events of `delivered` bytes. */
+export function eventBound(
+  { maxEventBytes, maxBytes, repeats = false }: SseOptions,
+  delivered: number,
+): number {
+  return repeats ? Math.min(maxEventBytes + delivered, maxBytes ?? Infinity) : maxEventBytes;
 }
 
 /** Bytes from a stream's reader, with the `cancel` that belongs to them. */
@@ -72,6 +85,8 @@ class FrameReader {
   #frames: SseFrame[] = [];
   /** Characters since the last whole event. */
   #pending = 0;
+  /** Characters of all whole events. */
+  #delivered = 0;
   #bytes = 0;
   #fault: SseTooLong | undefined;
   #over = false;
@@ -111,16 +126,22 @@ class FrameReader {
     this.#bytes += bytes.length;
     this.#pending += text.length;
     this.#parser.feed(text);
-    if (this.#pending > this.#options.maxEventBytes) this.#refuse("event", this.#options.maxEventBytes);
+    this.#checkEvent(this.#pending);
     const { maxBytes } = this.#options;
     if (maxBytes !== undefined && this.#bytes > maxBytes) this.#refuse("stream", maxBytes);
   }
 
   #take(frame: SseFrame): void {
-    if (frame.data.length > this.#options.maxEventBytes) this.#refuse("event", this.#options.maxEventBytes);
+    this.#checkEvent(frame.data.length);
     if (this.#fault !== undefined) return;
     this.#pending = 0;
+    this.#delivered += frame.data.length;
     this.#frames.push(frame);
+  }
+
+  #checkEvent(size: number): void {
+    const bound = eventBound(this.#options, this.#delivered);
+    if (size > bound) this.#refuse("event", bound);
   }
 
   #refuse(what: "event" | "stream", limit: number): void {

@@ -4,10 +4,18 @@ import { EventStreamBroken, eventStreamSource } from "../../server/stream/event_
 import { SseTooLong } from "../../server/stream/sse.ts";
 import type { SseFrame } from "../../server/stream/sse.ts";
 
-async function read(bytes: Uint8Array, size = bytes.length): Promise<readonly SseFrame[]> {
+interface ReadOptions {
+  readonly size?: number;
+  readonly repeats?: boolean;
+}
+
+async function read(
+  bytes: Uint8Array,
+  { size = bytes.length, repeats = false }: ReadOptions = {},
+): Promise<readonly SseFrame[]> {
   let at = 0;
   const next = () => Promise.resolve(at < bytes.length ? bytes.subarray(at, at += size) : undefined);
-  const source = eventStreamSource(next, { maxEventBytes: 10_000, maxBytes: 40_000 });
+  const source = eventStreamSource(next, { maxEventBytes: 10_000, maxBytes: 40_000, repeats });
   const frames: SseFrame[] = [];
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
     frames.push(...batch);
@@ -24,7 +32,7 @@ Deno.test("eventStreamSource reads what AWS's own writer writes, whatever the pi
     { event: "throttlingException", data: '{"message":"é 🌍"}' },
   ];
   const bytes = eventStreamBytes(story);
-  for (const size of [1, 3, 7, 64, bytes.length]) assert.deepEqual(await read(bytes, size), expected);
+  for (const size of [1, 3, 7, 64, bytes.length]) assert.deepEqual(await read(bytes, { size }), expected);
 });
 
 Deno.test("eventStreamSource says nothing of a message that breaks off", async () => {
@@ -42,5 +50,14 @@ Deno.test("eventStreamSource finds every damaged byte", async () => {
 Deno.test("eventStreamSource refuses messages and streams that are too long", async () => {
   await assert.rejects(() => read(awsMessage("metadata", "x".repeat(10_000))), SseTooLong);
   const many = eventStreamBytes("event: metadata\ndata: {}\n\n".repeat(600));
-  await assert.rejects(() => read(many, 1_000), SseTooLong);
+  await assert.rejects(() => read(many, { size: 1_000 }), SseTooLong);
+});
+
+Deno.test("eventStreamSource lets a message be as much larger as what was delivered", async () => {
+  const small = awsMessage("metadata", "x".repeat(6_000));
+  const large = awsMessage("metadata", "x".repeat(12_000));
+  const bytes = new Uint8Array([...small, ...large]);
+  await assert.rejects(() => read(bytes, { size: 100 }), SseTooLong);
+  assert.equal((await read(bytes, { size: 100, repeats: true })).length, 2);
+  await assert.rejects(() => read(large, { size: 100, repeats: true }), SseTooLong);
 });

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { ask } from "../support/call.ts";
+import { asObject } from "../support/event_stream.ts";
+import { mockModel, providerAt, startGateway } from "../support/gateway.ts";
+import {
+  type Asked,
+  deltaFrame,
+  endFrames,
+  frame,
+  openingFrames,
+  responseObject,
+  scripted,
+  sse,
+} from "../support/scripted.ts";
+import { outcomeOf } from "./rig.ts";
+
+const MIB = 1024 * 1024;
+
+interface Call {
+  readonly script: (asked: Asked) => Response;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly limits?: Readonly<Record<string, number>>;
+}
+
+/** How a streamed answer of a Responses provider ends for the client. */
+async function streamed({ script, body = {}, limits = {} }: Call): Promise<string> {
+  await using upstream = scripted(script);
+  const models = [{ ...mockModel, context_length: 10_000_000 }];
+  const providers = [providerAt(upstream.baseUrl, { models })];
+  await using gateway = await startGateway({ providers, limits });
+  const reply = await ask(gateway, { model: "mock/model", input: "Hi", ...body, stream: true });
+  const { status, ended } = await outcomeOf(reply);
+  return String(ended ?? status);
+}
+
+/** A provider that repeats the request's instructions and tools in its first and last events. */
+function echoing({ body }: Asked): Response {
+  const { instructions, tools } = body;
+  const echo = { instructions, tools };
+  const response = responseObject({ status: "in_progress", output: [], ...echo });
+  const last = endFrames("responses", "Hi").map((text) => {
+    const event = asObject(JSON.parse(text.slice("data: ".length)));
+    if (event.type !== "response.completed") return text;
+    return frame({ ...event, response: { ...asObject(event.response), ...echo } });
+  });
+  const opening = openingFrames("responses").slice(2);
+  const created = frame({ type: "response.created", response });
+  const inProgress = frame({ type: "response.in_progress", response });
+  return sse([created, inProgress, ...opening, deltaFrame("responses", "Hi"), ...last]);
+}
+
+const paragraph = "All work and no play makes Jack a dull boy. ";
+
+/** A text in deltas of 4 KiB, then the whole text in each of the last events. */
+function longAnswer(size: number): Response {
+  const piece = paragraph.repeat(Math.ceil(4096 / paragraph.length));
+  const count = Math.ceil(size / piece.length);
+  const deltas = Array.from({ length: count }, () => deltaFrame("responses", piece));
+  return sse([...openingFrames("responses"), ...deltas, ...endFrames("responses", piece.repeat(count))]);
+}
+
+Deno.test("U11 POST /responses streams what a provider echoes of a large request", async () => {
+  const instructions = paragraph.repeat(Math.ceil(3 * MIB / paragraph.length));
+  assert.equal(await streamed({ script: echoing, body: { instructions } }), "completed");
+  const tools = Array.from({ length: 300 }, (_, n) => ({
+    type: "function",
+    name: `tool_${n}`,
+    description: paragraph.repeat(240),
+    parameters: { type: "object", properties: {} },
+  }));
+  assert.equal(await streamed({ script: echoing, body: { tools } }), "completed");
+});
+
+Deno.test("U11 POST /responses streams an answer of 4.8 MB whose last events repeat it", async () => {
+  assert.equal(await streamed({ script: () => longAnswer(4_800_000) }), "completed");
+});
+
+Deno.test("U11 POST /responses aborts an event larger than 1 MiB, the request and what was delivered", async () => {
+  const large = deltaFrame("responses", "x".repeat(MIB + 64 * 1024));
+  const script = () => sse([...openingFrames("responses"), deltaFrame("responses", "Hi"), large]);
+  assert.equal(await streamed({ script }), "failed");
+  const body = { instructions: "x".repeat(128 * 1024) };
+  const whole = () =>
+    sse([
+      ...openingFrames("responses"),
+      deltaFrame("responses", "Hi"),
+      large,
+      ...endFrames("responses", "Hi"),
+    ]);
+  assert.equal(await streamed({ script: whole, body }), "completed");
+});
+
+Deno.test("U11 POST /responses bounds an event by answer_bytes whatever was delivered", async () => {
+  assert.equal(
+    await streamed({ script: () => longAnswer(2 * MIB), limits: { answer_bytes: 3 * MIB } }),
+    "failed",
+  );
+});
