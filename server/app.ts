@@ -1,8 +1,8 @@
 /** Which room is behind which door: every route, with what it needs. Default deny: what is not listed is 404. */
 
 import { Hono } from "hono";
-import { type Operation, Refusal } from "../shared/errors.ts";
-import type { Problem } from "./front/problem.ts";
+import { type Operation, Refusal, type RefusalKind } from "../shared/errors.ts";
+import type { Problem, ProblemStatus } from "./front/problem.ts";
 import { type Answered, asResponse, HeldReply, type Reply } from "./front/reply.ts";
 import type { ClientRequest } from "./front/request.ts";
 import { authenticate } from "./http/authenticate.ts";
@@ -203,11 +203,18 @@ export function createApp(deps: AppDeps): App {
 /** The router looks at the method and the address; the routes find everything else in their exchange. */
 const asRouted = (request: ClientRequest) => request as Request;
 
+const problemKinds: { readonly [S in ProblemStatus]?: RefusalKind } = {
+  408: "timeout",
+  500: "internal",
+  503: "unavailable",
+};
+
 function refuseProblem({ world }: AppDeps, { status, message }: Problem): Response {
   const requestId = `req_${world.id()}`;
-  const kind = status === 408 ? "timeout" : status === 500 ? "internal" : "invalid_request";
+  const kind = problemKinds[status] ?? "invalid_request";
   const body = responsesInbound.renderRefusal(new Refusal(kind, message), { status, requestId });
-  return Response.json(body, { status, headers: { "x-request-id": requestId } });
+  const headers = { "x-request-id": requestId, ...status === 503 ? { "retry-after": "1" } : {} };
+  return Response.json(body, { status, headers });
 }
 
 interface Finished {

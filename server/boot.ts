@@ -13,7 +13,7 @@ import { Shares } from "./limits/shares.ts";
 import { type Local, startLocal } from "./local/start.ts";
 import { type FrontOptions, listen, type Listening } from "./front/listen.ts";
 import { servePlatform } from "./front/platform.ts";
-import type { FrontLimits } from "./front/session.ts";
+import type { FrontLimits } from "./front/options.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { openLedger } from "./ledger/owner.ts";
 import { minuteSweep } from "./ledger/minute_sweep.ts";
@@ -28,7 +28,7 @@ import type { Store } from "./stores/store.ts";
 import { fetchTransport } from "./upstream/fetch_transport.ts";
 import { httpTransport } from "./upstream/http_transport.ts";
 import type { Transport } from "./upstream/transport.ts";
-import type { World } from "./world.ts";
+import type { Cancel, World } from "./world.ts";
 import { assemble } from "./assemble.ts";
 
 /** A gateway that answers. */
@@ -195,6 +195,7 @@ class Door {
     this.#drainMs = config.limits.drainMs;
     this.#server = openDoor(config, {
       ...doorOptions(world, config.limits),
+      openSpare: () => openSpare(config.dataFolder),
       answer: (request, peer) => this.#app?.answer(request, peer) ?? starting(),
       refuse: (problem) => this.#app?.refuse(problem) ?? starting(),
     });
@@ -238,17 +239,39 @@ function starting(): Response {
   return new Response("Tollgate is starting.\n", { status: 503, headers: { "retry-after": "1" } });
 }
 
+const FIRST_BYTE_MS = 10_000;
 const HEAD_MS = 30_000;
 /** Longer than load balancers keep a connection, so that it is they who close it. */
 const IDLE_MS = 75_000;
 
 /** What the own server needs besides somebody who answers. */
-export function doorOptions({ clock, log }: World, { writeStallMs }: Pick<FrontLimits, "writeStallMs">) {
+export function doorOptions(
+  { clock, log }: World,
+  { writeStallMs, connections }: Pick<FrontLimits, "writeStallMs" | "connections">,
+): Omit<FrontOptions, "answer" | "refuse"> {
   const failed = (error: unknown) => {
     const text = error instanceof Error ? error.stack ?? error.message : String(error);
     log.error("A connection failed inside the gateway", { error: text });
   };
-  return { clock, limits: { headMs: HEAD_MS, idleMs: IDLE_MS, writeStallMs }, failed };
+  const limits = {
+    connections,
+    firstByteMs: FIRST_BYTE_MS,
+    headMs: HEAD_MS,
+    idleMs: IDLE_MS,
+    writeStallMs,
+  };
+  return { clock, limits, failed, warn: log.warn, openSpare: () => undefined };
+}
+
+/** The data folder, which can be opened like a file; undefined where the system or a permission forbids that. */
+function openSpare(dataFolder: string): Cancel | undefined {
+  try {
+    const file = Deno.openSync(dataFolder);
+    return () => file.close();
+  } catch (_error) {
+    // Without a spare file a client waits where it would be refused.
+    return undefined;
+  }
 }
 
 /** A platform listens itself and hands requests in; everywhere else we do. */

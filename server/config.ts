@@ -94,11 +94,11 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
       "TOLLGATE_API_KEY is the same as TOLLGATE_MANAGEMENT_KEY: two different keys are needed",
     );
   }
-  const { logFormat, logLevel, configFile: _, ...rest } = env;
+  const { logFormat, logLevel, configFile: _file, fileLimit: _limit, ...rest } = env;
   return {
     ...rest,
     log: { format: logFormat ?? (source.terminal ? "pretty" : "json"), level: logLevel },
-    limits: toLimits(file.limits, env.deploy),
+    limits: toLimits(file.limits, env),
     defaultModel: file.default_model,
     aliases: file.aliases,
     providers: file.providers,

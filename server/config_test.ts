@@ -86,6 +86,7 @@ Deno.test("readConfig gives every setting its default", () => {
       maxWaiting: 1_000,
       drainMs: 25_000,
       receiptMs: 7_776_000_000,
+      connections: 2_016,
     },
     defaultModel: undefined,
     aliases: {},
@@ -130,6 +131,19 @@ Deno.test("readConfig reads every setting", () => {
     "OLLAMA_BASE_URL",
     "http://127.0.0.1:11434/v1",
   ]]);
+});
+
+Deno.test("readConfig leaves each connection a file for its provider's, and 64 others", () => {
+  const connections = (files: string, text = "{}") =>
+    readFile(text, { TOLLGATE_FILE_LIMIT: files }).limits.connections;
+  assert.equal(connections("256"), 96);
+  assert.equal(connections("1048576"), 524_256);
+  assert.equal(connections("unlimited"), 524_256);
+  assert.equal(connections("10"), 1);
+  const text = `{ "limits": { "connections": 100 } }`;
+  assert.equal(connections("1024", text), 100);
+  assert.equal(connections("256", text), 96, "no more than the files allow");
+  assert.throws(() => connections("many"), /TOLLGATE_FILE_LIMIT is "many": allowed is a number of files/);
 });
 
 Deno.test("readConfig takes a variable that is set to nothing as not set", () => {

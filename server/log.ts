@@ -26,6 +26,7 @@ const fieldNames = [
   "bytes",
   "caller",
   "code",
+  "connections",
   "count",
   "ending",
   "endpoint",

@@ -37,6 +37,8 @@ export const limitsSchema = strict({
   reservations_waiting: z.int().nonnegative().max(1_000_000).default(1_000),
   /** Streams that are open at a stop get this long to end. */
   drain_seconds: seconds(25),
+  /** Connections of clients at the same time; never more than the limit on open files leaves room for. */
+  connections: z.int().min(1).max(1_000_000).optional(),
   /** How long receipts are kept. What they have counted is kept for ever. */
   receipt_days: z.int().min(1).max(36_500).default(90),
 });
@@ -60,13 +62,29 @@ export interface Limits {
   readonly waitMs: number;
   readonly maxWaiting: number;
   readonly drainMs: number;
+  readonly connections: number;
   readonly receiptMs: number;
 }
 
 /** Deno Deploy sends SIGINT and kills five seconds later. */
 const DEPLOY_DRAIN_SECONDS = 4;
 
-export function toLimits(file: z.output<typeof limitsSchema>, deploy: boolean): Limits {
+export interface LimitsOptions {
+  readonly deploy: boolean;
+  /** How many files the process may have open. */
+  readonly fileLimit: number;
+}
+
+/** Files besides connections: the store, the log, the built-in models, and connections that are being refused. */
+const OTHER_FILES = 64;
+
+/** A request in progress may need a connection to a provider besides that of its client. */
+const maxConnections = (fileLimit: number) => Math.max(1, Math.floor((fileLimit - OTHER_FILES) / 2));
+
+export function toLimits(
+  file: z.output<typeof limitsSchema>,
+  { deploy, fileLimit }: LimitsOptions,
+): Limits {
   const drain = deploy ? Math.min(file.drain_seconds, DEPLOY_DRAIN_SECONDS) : file.drain_seconds;
   return {
     maxBodyBytes: file.body_bytes,
@@ -86,6 +104,7 @@ export function toLimits(file: z.output<typeof limitsSchema>, deploy: boolean): 
     waitMs: file.reservation_seconds * 1_000,
     maxWaiting: file.reservations_waiting,
     drainMs: drain * 1_000,
+    connections: Math.min(file.connections ?? Infinity, maxConnections(fileLimit)),
     receiptMs: file.receipt_days * DAY_MS,
   };
 }

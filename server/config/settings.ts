@@ -6,6 +6,7 @@ import { type PostgresAddress, storeAddress } from "./store_address.ts";
 import {
   cors,
   type CorsPolicy,
+  fileCount,
   host,
   masterKey,
   oneOf,
@@ -150,6 +151,13 @@ export const settings = {
     shown: "`info`",
     fallback: "info",
     parse: oneOf(["debug", "info", "warn", "error"]),
+  }),
+  fileLimit: setting<number>({
+    name: "TOLLGATE_FILE_LIMIT",
+    meaning: "how many files the process may have open; set by `deno task start`",
+    // The smallest limit that Linux has by default, once Deno has raised it as far as it may.
+    fallback: 4_096,
+    parse: fileCount,
   }),
   deploy: setting<boolean>({
     name: "DENO_DEPLOY",

@@ -41,6 +41,13 @@ export function port(given: string): Reading<number> {
   return { allowed: "a port from 0 to 65535 (0 takes any free one)" };
 }
 
+/** A number of files; where the system knows no limit, as many as nobody reaches. */
+export function fileCount(given: string): Reading<number> {
+  if (given === "unlimited") return { value: 1_048_576 };
+  const value = Number(given);
+  return /^\d{1,19}$/.test(given) && value > 0 ? { value } : { allowed: "a number of files, or unlimited" };
+}
+
 export function host(given: string): Reading<string> {
   const bare = given.replace(/^\[(.*)\]$/, "$1");
   if (isIP(bare) !== 0 || /^[\w.-]+$/.test(bare)) return { value: bare };

@@ -3,11 +3,16 @@
  * packet, so it does not hear a client that leaves while a whole answer is awaited (promises S3).
  */
 
+import { setImmediate } from "node:timers";
 import { Connection } from "../http1/connection.ts";
 import type { Cancel, Clock } from "../world.ts";
-import type { Answering, FrontLimits } from "./session.ts";
+import { isGone, isShortage } from "./gone.ts";
+import { IdleConnections } from "./idle_connections.ts";
+import { LogLimiter, type WriteLog } from "./log_limiter.ts";
+import type { Answering, FrontLimits } from "./options.ts";
 import { Heads } from "./reply.ts";
 import { Session } from "./session.ts";
+import { type OpenSpare, SpareFile } from "./spare_file.ts";
 import { Sweeper } from "./sweeper.ts";
 import { Turns } from "./turns.ts";
 
@@ -24,6 +29,9 @@ export interface Listening {
 export interface FrontOptions extends Answering {
   readonly clock: Clock;
   readonly limits: FrontLimits;
+  /** Told what an operator should know. */
+  readonly warn: WriteLog;
+  readonly openSpare: OpenSpare;
 }
 
 export interface ListenOptions extends FrontOptions {
@@ -36,6 +44,15 @@ const MAX_KEPT = 4 * 1024;
 
 /** Time for what is missing (open files, memory) to come back. */
 const RETRY_MS = 100;
+
+/** Connections beyond the limit that are kept for long enough to tell their clients so. */
+const MAX_OVER_LIMIT = 32;
+
+/** How long the limit stays lowered after a lack of files: by then they may be free again. */
+const LOWERED_MS = 60_000;
+
+const LIMIT_EVICTS = "Connection limit reached: closing idle ones";
+const LIMIT_REFUSES = "Connection limit reached: answering 503";
 
 /** Listens; throws what `Deno.listen` throws. */
 export function listen(options: ListenOptions): Listening {
@@ -51,6 +68,16 @@ export class Front implements Listening {
   readonly #sweeper: Sweeper<Session>;
   readonly #heads: Heads;
   readonly #turns = new Turns();
+  readonly #idle: IdleConnections;
+  readonly #log: LogLimiter;
+  readonly #spare: SpareFile;
+  /** Connections that are open and have not been evicted. */
+  #open = 0;
+  /** The limit that was found when files were short, and how long it holds. */
+  #lowered = Infinity;
+  #loweredUntil = -Infinity;
+  /** The next connection takes the last file descriptor. */
+  #outOfFiles = false;
   #closed: Promise<void> | undefined;
   #ended = () => {};
   #cancelRetry: Cancel = () => {};
@@ -61,6 +88,9 @@ export class Front implements Listening {
     this.#options = options;
     this.#sweeper = new Sweeper(options.clock);
     this.#heads = new Heads(options.clock);
+    this.#idle = new IdleConnections(options.clock);
+    this.#log = new LogLimiter(options.clock, options.warn);
+    this.#spare = new SpareFile(options.openSpare);
     void this.#accept();
   }
 
@@ -69,6 +99,7 @@ export class Front implements Listening {
       this.#ended = resolve;
       this.#cancelRetry();
       this.#listener.close();
+      this.#spare.release();
       for (const session of this.#sweeper.all()) session.retire();
       if (this.#sweeper.size === 0) resolve();
     });
@@ -83,37 +114,86 @@ export class Front implements Listening {
   async #accept(): Promise<void> {
     while (this.#closed === undefined) {
       try {
-        this.#serve(await this.#listener.accept());
+        const evicted = this.#serve(await this.#listener.accept());
+        if (evicted) await nextLoop();
       } catch (error) {
         if (this.#closed !== undefined) return;
-        // Too many open files, or a client that left before it was let in.
-        this.#options.failed(error);
-        await this.#pause();
+        await this.#recover(error);
       }
     }
   }
 
-  #serve(conn: Deno.TcpConn): void {
-    if (this.#closed !== undefined) return conn.close();
-    try {
-      conn.setNoDelay();
-    } catch (_error) {
-      // Some systems say so of a client that has left already.
-      return conn.close();
+  /** A client that has left already concerns nobody else; without a free file descriptor nobody can connect. */
+  async #recover(error: unknown): Promise<void> {
+    if (!isShortage(error)) {
+      if (!isGone(error)) this.#log.report("Cannot accept a connection", { error: String(error) });
+      return await this.#turns.take();
     }
+    this.#log.report("Cannot accept connections: out of files or memory", { error: String(error) });
+    this.#lower();
+    if (this.#evictDown()) return await nextLoop();
+    this.#outOfFiles = this.#spare.release();
+    if (!this.#outOfFiles) await this.#pause();
+  }
+
+  /** True when another connection was closed for it. */
+  #serve(conn: Deno.TcpConn): boolean {
+    if (this.#closed !== undefined || !isUsable(conn)) {
+      conn.close();
+      return false;
+    }
+    const connections = this.#limit();
+    const full = this.#outOfFiles || this.#open >= connections;
+    this.#outOfFiles = false;
+    const evicted = full && this.#idle.evictLongest();
+    if (full) this.#log.report(evicted ? LIMIT_EVICTS : LIMIT_REFUSES, { connections });
+    const overLimit = full && !evicted;
+    if (overLimit && this.#open >= connections + MAX_OVER_LIMIT) conn.close();
+    else this.#run(conn, overLimit);
+    return evicted;
+  }
+
+  #limit(): number {
+    const { clock, limits } = this.#options;
+    return clock.monotonic() < this.#loweredUntil ? this.#lowered : limits.connections;
+  }
+
+  /** Files are short: half of the connections keep theirs, and the other half is left to calls of providers. */
+  #lower(): void {
+    this.#lowered = Math.max(1, Math.min(this.#limit(), Math.floor(this.#open / 2)));
+    this.#loweredUntil = this.#options.clock.monotonic() + LOWERED_MS;
+  }
+
+  /** Closes idle connections until the limit holds, at least one; false when none is idle. */
+  #evictDown(): boolean {
+    const evicted = this.#idle.evictLongest();
+    while (this.#open > this.#lowered && this.#idle.evictLongest());
+    return evicted;
+  }
+
+  #run(conn: Deno.TcpConn, overLimit: boolean): void {
     const { hostname } = conn.remoteAddr;
     const session = new Session({
       ...this.#options,
       connection: new Connection(conn, { maxKept: MAX_KEPT }),
       peer: () => hostname,
       sweeper: this.#sweeper,
+      idle: this.#idle,
       heads: this.#heads,
       turns: this.#turns,
+      overLimit,
+      evicted: this.#evicted,
     });
+    this.#open++;
     void session.run().then(this.#over);
   }
 
-  readonly #over = (): void => {
+  readonly #evicted = (): void => void this.#open--;
+
+  /** `counted`: it was not evicted before. */
+  readonly #over = (counted: boolean): void => {
+    if (counted) this.#open--;
+    if (this.#closed === undefined) this.#spare.refill();
     if (this.#sweeper.size === 0) this.#ended();
   };
 
@@ -128,5 +208,19 @@ export class Front implements Listening {
     });
   }
 }
+
+/** Some systems say at the first use of a connection that its client has left already. */
+function isUsable(conn: Deno.TcpConn): boolean {
+  try {
+    conn.setNoDelay();
+    return true;
+  } catch (_error) {
+    // Nobody is there to be told.
+    return false;
+  }
+}
+
+/** What was closed gives its file descriptor back. */
+const nextLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const asNetAddr = (addr: Deno.Addr) => addr as Deno.NetAddr;

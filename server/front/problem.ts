@@ -1,7 +1,7 @@
 /** What is wrong with a request that no route will see. */
 
 /** Statuses that the server itself answers with. */
-export type ProblemStatus = 400 | 408 | 414 | 431 | 500 | 505;
+export type ProblemStatus = 400 | 408 | 414 | 431 | 500 | 503 | 505;
 
 /** Answered, and the connection closed: where its next request would begin is not known. */
 export class Problem extends Error {

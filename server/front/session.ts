@@ -1,44 +1,16 @@
 /** One client's connection: its requests one after another, each answered before the next is looked at. */
 
 import { Buffer } from "node:buffer";
-import type { Connection } from "../http1/connection.ts";
 import { RequestBody } from "./body.ts";
 import { isGone } from "./gone.ts";
 import { HeadSearch, parseHead, type RequestHead } from "./head.ts";
+import type { IdleConnection, IdlePlace } from "./idle_connections.ts";
+import type { FrontLimits, SessionOptions } from "./options.ts";
 import { Problem } from "./problem.ts";
-import { type Answered, type Heads, HeldReply, type Reply, StreamedReply, WholeReply } from "./reply.ts";
-import { type ClientRequest, DoorRequest } from "./request.ts";
+import { HeldReply, type Reply, StreamedReply, WholeReply } from "./reply.ts";
+import { DoorRequest } from "./request.ts";
 import { StreamOut } from "./stream_out.ts";
-import type { Sweeper, Waiting } from "./sweeper.ts";
-import type { Turns } from "./turns.ts";
-
-/** In milliseconds; each may last up to a second longer. */
-export interface FrontLimits {
-  /** From a head's first byte to its last. */
-  readonly headMs: number;
-  /** How long a connection without a request is kept: longer than the load balancers in front would. */
-  readonly idleMs: number;
-  /** How long a client may take nothing of what is written to it. */
-  readonly writeStallMs: number;
-}
-
-/** Who answers the requests. */
-export interface Answering {
-  readonly answer: (request: ClientRequest, peer: () => string) => Answered | Promise<Answered>;
-  /** The reply to what is no request. */
-  readonly refuse: (problem: Problem) => Response;
-  /** Told of what should not happen. */
-  readonly failed: (error: unknown) => void;
-}
-
-export interface SessionOptions extends Answering {
-  readonly connection: Connection;
-  readonly peer: () => string;
-  readonly limits: FrontLimits;
-  readonly sweeper: Sweeper;
-  readonly heads: Heads;
-  readonly turns: Turns;
-}
+import type { Waiting } from "./sweeper.ts";
 
 /** How long the rest of a refused request is read, so that its client can read the reply. */
 const LINGER_MS = 2_000;
@@ -49,11 +21,14 @@ const MAX_AHEAD = 64 * 1024;
 
 type Phase = "idle" | "head" | "answering" | "writing" | "lingering";
 
-export class Session implements Waiting {
+export class Session implements Waiting, IdleConnection {
   due = Infinity;
   readonly #options: SessionOptions;
   readonly #search = new HeadSearch();
   #phase: Phase = "idle";
+  #idlePlace: IdlePlace | undefined;
+  #served = false;
+  #evicted = false;
   #request: DoorRequest | undefined;
   #out: StreamOut | undefined;
   /** The connection takes no further request. */
@@ -65,8 +40,8 @@ export class Session implements Waiting {
     this.#options = options;
   }
 
-  /** Serves the connection to its end, and closes it. Never rejects. */
-  async run(): Promise<void> {
+  /** Serves the connection to its end, and closes it; false when it was evicted. Never rejects. */
+  async run(): Promise<boolean> {
     const { connection, sweeper, failed } = this.#options;
     const place = sweeper.enter(this);
     try {
@@ -76,9 +51,11 @@ export class Session implements Waiting {
       if (!connection.ended && !isGone(error)) failed(error);
     } finally {
       sweeper.leave(place);
+      this.#leaveIdle();
       this.#left();
       connection.close();
     }
+    return !this.#evicted;
   }
 
   /** Serves no request but the one that is under way. */
@@ -92,6 +69,13 @@ export class Session implements Waiting {
     this.#options.connection.close();
   }
 
+  evict(): void {
+    this.#evicted = true;
+    this.#leaveIdle();
+    this.#options.evicted();
+    this.cut();
+  }
+
   late(): void {
     this.due = Infinity;
     this.#last = true;
@@ -102,12 +86,23 @@ export class Session implements Waiting {
   #enter(phase: Phase, ms = Infinity): void {
     this.#phase = phase;
     this.due = ms === Infinity ? ms : this.#options.sweeper.in(ms);
+    this.#leaveIdle();
+    if (this.#evicted) return;
+    const { idle } = this.#options;
+    if (phase === "idle") this.#idlePlace = idle.enter(this);
+    else if (phase === "head" || phase === "lingering") this.#idlePlace = idle.enterUnfinished(this);
+  }
+
+  #leaveIdle(): void {
+    if (this.#idlePlace !== undefined) this.#options.idle.leave(this.#idlePlace);
+    this.#idlePlace = undefined;
   }
 
   /** One request; false when the connection takes no further one. */
   async #next(): Promise<boolean> {
     try {
       const head = await this.#head();
+      if (head !== undefined && this.#options.overLimit) throw tooMany(this.#options.limits);
       return head !== undefined && await this.#options.turns.during(this.#exchange(head));
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -120,7 +115,7 @@ export class Session implements Waiting {
   async #head(): Promise<RequestHead | undefined> {
     const { connection, limits } = this.#options;
     this.#search.reset();
-    this.#enter("idle", limits.idleMs);
+    this.#enter("idle", this.#served ? limits.idleMs : limits.firstByteMs);
     for (;;) {
       const turn = this.#options.turns.take();
       if (turn !== undefined) await turn;
@@ -132,6 +127,7 @@ export class Session implements Waiting {
       if (length !== undefined) {
         const head = parseHead(bytes.subarray(this.#search.blank, length));
         connection.skip(length);
+        this.#served = true;
         return head;
       }
       if (this.#phase === "idle" && bytes.length > 0) this.#enter("head", limits.headMs);
@@ -282,6 +278,9 @@ function contentOf(response: Response): Promise<string | Uint8Array> {
   const type = response.headers.get("content-type") ?? "";
   return /^(?:text\/|application\/json)/.test(type) ? response.text() : response.bytes();
 }
+
+const tooMany = ({ connections }: FrontLimits) =>
+  new Problem(503, `The gateway has ${connections} connections, as many as it may have. Try again.`);
 
 function release({ stream }: StreamedReply): void {
   stream.cancel().catch(() => {

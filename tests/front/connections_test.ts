@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import type { ClientRequest } from "../../server/front/request.ts";
 import { StreamedReply } from "../../server/front/reply.ts";
-import { settle } from "../support/clock.ts";
 import { type FrontRigOptions, withFront } from "../support/front_rig.ts";
 import { pause, until } from "../support/until.ts";
 
@@ -227,29 +226,6 @@ Deno.test("cut ends what is under way, and tells it that its client is gone", ()
     go();
     await stopping;
     await Promise.all([whole.rest(), streamed.rest()]);
-  });
-});
-
-Deno.test("a front goes on where a connection could not be accepted", () => {
-  const faults: Error[] = [new Error("Too many open files"), new Deno.errors.ConnectionAborted("gone")];
-  const listener = (real: Deno.TcpListener) =>
-    new Proxy(real, {
-      get: (_, name) => {
-        if (name === "accept") {
-          return () => faults.length > 0 ? Promise.reject(faults.shift()) : real.accept();
-        }
-        const value = Reflect.get(real, name, real);
-        return typeof value === "function" ? value.bind(real) : value;
-      },
-    });
-  return withFront({ ...echo, listener }, async ({ connect, clock, failures }) => {
-    await settle();
-    await clock.advance(100);
-    await clock.advance(100);
-    const client = await connect();
-    await client.send(get("/"));
-    await client.hears("[/ ]");
-    assert.equal(failures.length, 2);
   });
 });
 

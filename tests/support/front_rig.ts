@@ -5,6 +5,7 @@ import { Buffer } from "node:buffer";
 import { Front, type FrontOptions } from "../../server/front/listen.ts";
 import type { Answered } from "../../server/front/reply.ts";
 import type { ClientRequest } from "../../server/front/request.ts";
+import type { LogFields } from "../../server/world.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { isClosed } from "./raw.ts";
 import { until } from "./until.ts";
@@ -15,6 +16,8 @@ export interface FrontRig {
   readonly connect: () => Promise<RawClient>;
   /** What the server told of what should not happen. */
   readonly failures: unknown[];
+  /** The lines of its log. */
+  readonly warnings: LogFields[];
 }
 
 export type Answer = (request: ClientRequest) => Answered | Promise<Answered>;
@@ -24,22 +27,33 @@ export interface FrontRigOptions {
   readonly limits?: Partial<FrontOptions["limits"]>;
   /** Stands before the real listener. */
   readonly listener?: (real: Deno.TcpListener) => Deno.TcpListener;
+  readonly openSpare?: FrontOptions["openSpare"];
 }
 
 /** Runs a test; afterwards the server has stopped and holds no deadline. */
 export async function withFront(
-  { answer, limits, listener = (real) => real }: FrontRigOptions,
+  { answer, limits, listener = (real) => real, openSpare = () => undefined }: FrontRigOptions,
   test: (rig: FrontRig) => Promise<void>,
 ): Promise<void> {
   const clock = fakeClock();
   const failures: unknown[] = [];
+  const warnings: LogFields[] = [];
   const clients: RawClient[] = [];
   const front = new Front(listener(Deno.listen({ hostname: "127.0.0.1", port: 0 })), {
     clock,
-    limits: { headMs: 30_000, idleMs: 75_000, writeStallMs: 60_000, ...limits },
+    limits: {
+      connections: 1_000,
+      firstByteMs: 10_000,
+      headMs: 30_000,
+      idleMs: 75_000,
+      writeStallMs: 60_000,
+      ...limits,
+    },
     answer,
     refuse: ({ status, message }) => new Response(message, { status }),
     failed: (error) => failures.push(error),
+    warn: (message, fields) => warnings.push({ message, ...fields }),
+    openSpare,
   });
   const connect = async () => {
     const client = new RawClient(await Deno.connect({ hostname: "127.0.0.1", port: front.addr.port }));
@@ -47,7 +61,7 @@ export async function withFront(
     return client;
   };
   try {
-    await test({ front, clock, connect, failures });
+    await test({ front, clock, connect, failures, warnings });
   } finally {
     for (const client of clients) client.close();
     await front.shutdown();
