@@ -78,12 +78,11 @@ export async function assemble(given: Parts): Promise<AppDeps & { readonly admin
   const ring = ringOf(parts, { epochs, census });
   const admin = await adminOf(parts, epochs);
   const routing = { ...routingOf(parts), ...rulesOf(parts, { keys: ring, epochs, vault: admin.vault }) };
-  const book = bookOf(parts, { keys: ring, epochs });
   const spending = {
     ...routing,
     ...await wordsOf(parts),
     ledger,
-    payerOf: (caller: Caller) => book.payerOf(caller),
+    ...payersOf(parts, { keys: ring, epochs }),
     clock: world.clock,
   };
   const rates = ratesOf(parts, { keys: ring, epochs });
@@ -112,9 +111,14 @@ export async function assemble(given: Parts): Promise<AppDeps & { readonly admin
 }
 
 /** Who pays for a request, within which limits. */
-function bookOf({ store }: Parts, { keys, epochs }: Known): LimitBook {
+function payersOf(
+  { store, ledger }: Parts,
+  { keys, epochs }: Known,
+): Pick<PipelineDeps, "payerOf" | "fresh"> {
   const sources = [keyLimits, budgetLimits(store), guardrailLimits(store), creditsLimit({ store, epochs })];
-  return new LimitBook({ keys, epochs, sources });
+  const changed = (hash?: string) => ledger.limitsChanged(hash);
+  const book = new LimitBook({ keys, epochs, sources, changed });
+  return { payerOf: (caller) => book.payerOf(caller), fresh: () => epochs.fresh() };
 }
 
 /** What guardrails and provider keys of their own mean for callers' routes. */

@@ -22,6 +22,8 @@ export interface LimitBookOptions {
   readonly keys: Pick<KeyRing, "rowOf">;
   readonly epochs: Pick<Epochs, "on">;
   readonly sources: readonly LimitSource[];
+  /** Called when the limits of a key, or of any key, may be others. */
+  readonly changed?: (keyHash?: string) => void;
   /** Payers held in memory. */
   readonly maxPayers?: number;
 }
@@ -36,8 +38,8 @@ const general: readonly EpochTopic[] = epochTopics.filter((topic) => topic !== "
 export class LimitBook {
   readonly #options: LimitBookOptions;
   readonly #payers: Generations<Payer>;
-  /** Counts changes: what was looked up before one must not be remembered after it. */
-  #epoch = 0;
+  /** Look-ups under way: those of one key are one. A change takes them out, and what they bring counts for nothing. */
+  readonly #loading = new Map<string, Promise<Payer>>();
 
   constructor(options: LimitBookOptions) {
     this.#options = options;
@@ -47,23 +49,39 @@ export class LimitBook {
   }
 
   /** At once for a key that is in use; else a promise, which rejects with a Refusal when the store does not answer. */
-  payerOf({ keyHash }: Caller): Payer | Promise<Payer> {
-    return this.#payers.get(keyHash) ?? this.#load(keyHash);
+  payerOf({ keyHash }: Pick<Caller, "keyHash">): Payer | Promise<Payer> {
+    return this.#payers.get(keyHash) ?? this.#loading.get(keyHash) ?? this.#begin(keyHash);
   }
 
   #forget(hash?: string): void {
-    this.#epoch++;
-    if (hash === undefined) this.#payers.clear();
-    else this.#payers.delete(hash);
+    for (const held of [this.#payers, this.#loading]) {
+      if (hash === undefined) held.clear();
+      else held.delete(hash);
+    }
+    this.#options.changed?.(hash);
+  }
+
+  #begin(hash: string): Promise<Payer> {
+    const loading: Promise<Payer> = this.#load(hash)
+      .then((payer) => this.#loaded(hash, { payer, current: this.#loading.get(hash) === loading }))
+      .finally(() => {
+        if (this.#loading.get(hash) === loading) this.#loading.delete(hash);
+      });
+    this.#loading.set(hash, loading);
+    return loading;
+  }
+
+  /** What was looked up before a change is looked up again: nobody may spend by it. */
+  #loaded(hash: string, { payer, current }: { readonly payer: Payer; readonly current: boolean }) {
+    if (!current) return this.payerOf({ keyHash: hash });
+    this.#payers.set(hash, payer);
+    return payer;
   }
 
   async #load(hash: string): Promise<Payer> {
-    const epoch = this.#epoch;
     const row = await this.#options.keys.rowOf(hash);
     if (row === undefined) throw new Refusal("unauthorized", "The key was removed a moment ago.");
-    const payer = await this.#payer(row);
-    if (epoch === this.#epoch) this.#payers.set(hash, payer);
-    return payer;
+    return await this.#payer(row);
   }
 
   async #payer(row: KeyRow): Promise<Payer> {

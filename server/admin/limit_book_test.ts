@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { toNanoUsd } from "../../shared/money.ts";
-import type { Limit } from "../ledger/ledger.ts";
 import type { EpochListener, EpochTopic } from "./epochs.ts";
 import { type KeyRow, newKeyRow } from "./key_rows.ts";
 import { keyLimits, LimitBook, type LimitSource } from "./limit_book.ts";
@@ -8,6 +7,7 @@ import { keyLimits, LimitBook, type LimitSource } from "./limit_book.ts";
 const workspaceId = "0b7f0c9e-7f3a-4a57-9a86-6cf3a3f0a001";
 
 function rig(change: Partial<KeyRow>, sources: readonly LimitSource[] = [keyLimits]) {
+  const changed: (string | undefined)[] = [];
   const listeners = new Map<EpochTopic, EpochListener>();
   const state = {
     reads: 0,
@@ -17,9 +17,11 @@ function rig(change: Partial<KeyRow>, sources: readonly LimitSource[] = [keyLimi
     keys: { rowOf: () => (state.reads++, state.row) },
     epochs: { on: (topic, listener) => void listeners.set(topic, listener) },
     sources,
+    changed: (hash) => void changed.push(hash),
   });
   const caller = { kind: "api", keyHash: state.row.hash, workspaceId } as const;
-  return { book, caller, state, tell: (topic: EpochTopic, id?: string) => listeners.get(topic)?.(id) };
+  const tell = (topic: EpochTopic, id?: string) => listeners.get(topic)?.(id);
+  return { book, caller, state, changed, tell };
 }
 
 Deno.test("LimitBook.payerOf names the scopes of a key without limits", async () => {
@@ -60,14 +62,31 @@ Deno.test("LimitBook.payerOf answers at once until an epoch changes", async () =
   assert.ok(!(book.payerOf(caller) instanceof Promise), "another key's change does not concern this one");
 });
 
-Deno.test("LimitBook.payerOf does not remember what changed while it looked", async () => {
-  const gate = Promise.withResolvers<readonly Limit[]>();
-  const { book, caller, tell } = rig({}, [{ limitsOf: () => gate.promise }]);
-  const asked = book.payerOf(caller);
-  tell("guardrails");
-  gate.resolve([]);
-  await asked;
-  assert.ok(book.payerOf(caller) instanceof Promise);
+Deno.test("LimitBook.payerOf looks again when limits changed while it looked, once for all who ask", async () => {
+  const gates = [0, 1].map(() => Promise.withResolvers<void>());
+  let reads = 0;
+  const limitsOf = async (row: KeyRow) => {
+    await gates[reads++]?.promise;
+    return await keyLimits.limitsOf(row);
+  };
+  const { book, caller, state, tell } = rig({ limit: 5 }, [{ limitsOf }]);
+  const asked = [book.payerOf(caller), book.payerOf(caller)];
+  await Promise.resolve();
+  state.row = { ...state.row, limit: 3 };
+  tell("keys", caller.keyHash);
+  asked.push(book.payerOf(caller));
+  for (const { resolve } of gates) resolve();
+  const payers = await Promise.all(asked);
+  for (const { limits } of payers) assert.equal(limits[0]?.amount, 3);
+  assert.equal(reads, 2);
+  assert.equal(book.payerOf(caller), payers[2], "what is known now is remembered");
+});
+
+Deno.test("LimitBook tells whose limits have changed", () => {
+  const { changed, tell } = rig({});
+  tell("keys", "one");
+  tell("budgets");
+  assert.deepEqual(changed, ["one", undefined]);
 });
 
 Deno.test("LimitBook.payerOf takes scopes from its sources once", async () => {

@@ -1,12 +1,12 @@
 /** What keeps a ledger from admitting a request, before anything is set aside for it. */
 
 import type { Clock } from "../world.ts";
+import { type Bound, settledOf, standingOf, tightestOf, toldOf } from "./applied_limit.ts";
 import { bucketsAt } from "./buckets.ts";
 import type { LoopState } from "./commit_loop.ts";
 import type { Limit } from "./ledger.ts";
 import { limitReached, unavailable } from "./refusals.ts";
 import type { Scopes } from "./scopes.ts";
-import { type Bound, settledOf, standingOf, tightestOf, toldOf } from "./waiting.ts";
 
 export interface Standing {
   readonly state: LoopState;

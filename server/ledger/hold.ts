@@ -2,9 +2,10 @@
 
 import { toNanoUsd } from "../../shared/money.ts";
 import type { NanoUsd } from "../../shared/money.ts";
+import type { Bound } from "./applied_limit.ts";
 import type { HoldState } from "./entries.ts";
 import type { Hold, Order, Settlement } from "./ledger.ts";
-import type { Bound, Size } from "./waiting.ts";
+import type { Size } from "./waiting.ts";
 
 /** The tab, as its holds see it. */
 export interface HoldOwner {
@@ -52,6 +53,10 @@ export class LedgerHold implements Hold {
     this.amount = size.amount;
     this.#worst = order.worst;
     this.#endpoint = order.endpoint;
+  }
+
+  get limited(): boolean {
+    return this.bounds.length > 0;
   }
 
   get reserved(): NanoUsd {

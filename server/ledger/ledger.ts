@@ -83,6 +83,8 @@ export interface Hold {
   readonly reserved: NanoUsd;
   /** The output cap to send; undefined: none has to be sent. */
   readonly outputCap: number | undefined;
+  /** Whether any limit applies to the call. */
+  readonly limited: boolean;
   /** True when `outputCap` is lower than what was asked, because of what is spent. */
   readonly lowered: boolean;
   /**
@@ -102,6 +104,8 @@ export interface Hold {
 
 /** One request in the ledger, from its first hold to its receipt. */
 export interface Tab {
+  /** The payer with its limits as they are now. Rejects with a Refusal when they cannot be read. */
+  payer(): Payer | Promise<Payer>;
   /**
    * Sets the worst case aside under every limit that applies; waits for open holds up to 5 s, first come first
    * served. Throws a Refusal: 402 (`payment_required`), 403 for a guardrail's limit, 404 without a price,
@@ -127,6 +131,8 @@ export interface TabOptions {
   readonly id: string;
   readonly requestId: string;
   readonly payer: Payer;
+  /** The same as it is now: limits are read whenever money is reserved, and again while that waits. */
+  readonly currentPayer?: () => Payer | Promise<Payer>;
   readonly keyHash: string;
   readonly workspaceId: string;
   /** Ms since the epoch: names the buckets (promises M3). */
@@ -165,6 +171,10 @@ export interface Ledger {
   open(options: TabOptions): Tab;
   /** What `reserve` would say now, without setting anything aside. Rejects where it would with a 503. */
   preview(payer: Payer, order: Order): Promise<Forecast>;
+  /** Limits have changed, of one key or of any: reservations that wait are decided anew. */
+  limitsChanged(keyHash?: string): void;
+  /** Reservations that wait for money. */
+  readonly waiting: number;
   /** Why nothing is admitted at present; undefined while all is well. */
   readonly refuses: string | undefined;
   /** What a scope has spent in the buckets of now. */

@@ -8,6 +8,7 @@ import { OpenList } from "../../shared/open_list.ts";
 import type { Store } from "../stores/store.ts";
 import type { World } from "../world.ts";
 import { assertAdmitting, assertPayable } from "./admission.ts";
+import { wholeLimit } from "./applied_limit.ts";
 import { BlockBuilder } from "./block_builder.ts";
 import { bucketsAt } from "./buckets.ts";
 import { CommitLoop } from "./commit_loop.ts";
@@ -15,13 +16,13 @@ import { spentIn } from "./counter.ts";
 import type { CloseEntry, OpenEntry } from "./entries.ts";
 import { Poster } from "./poster.ts";
 import { PostingDraft } from "./posting.ts";
-import type { PostingPart } from "./posting_part.ts";
 import { liveInstances } from "./instances.ts";
 import type { Journaled } from "./journaled.ts";
 import { OWN } from "./lane_marks.ts";
 import type { Forecast, Ledger, Order, Payer, Spend, Tab, TabOptions } from "./ledger.ts";
 import { endingsOf, unwrittenOf } from "./leftovers.ts";
-import { type LedgerLimits, ledgerLimits } from "./limits.ts";
+import { ledgerLimits } from "./limits.ts";
+import type { LedgerOptions } from "./options.ts";
 import { Orphan } from "./orphan.ts";
 import { previewOf } from "./preview.ts";
 import { readLeft } from "./recovery.ts";
@@ -33,19 +34,7 @@ import { Sharing } from "./sharing.ts";
 import { limitsFor } from "./sizing.ts";
 import { Spool, type SpoolFile } from "./spool.ts";
 import { LedgerTab, type TabWorld } from "./tab.ts";
-import { Waiting, wholeLimit } from "./waiting.ts";
-
-export interface LedgerOptions {
-  readonly store: Store;
-  readonly world: Pick<World, "clock" | "id" | "log">;
-  /** What is made of receipts besides their counters. */
-  readonly parts: readonly PostingPart[];
-  /** Whether other processes use the same store. */
-  readonly shared: boolean;
-  readonly limits?: Partial<LedgerLimits>;
-  /** A folder for receipts that the store cannot take; undefined where no disk stays. */
-  readonly spool?: string;
-}
+import { Waiting } from "./waiting.ts";
 
 /** Throws a StoreError, or a Refusal when what an earlier run has left cannot be written. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
@@ -72,6 +61,9 @@ async function openOwner(options: LedgerOptions, out: () => void): Promise<Owner
   }
   return owner;
 }
+
+/** A store that tells of no changes is looked at as often for them. */
+const REREAD_MS = 1_000;
 
 interface Start {
   readonly instance: string;
@@ -116,7 +108,8 @@ class Owner implements Ledger {
     const draft = options.shared ? new PostingDraft({ ...posting, log: world.log }) : undefined;
     if (options.shared) this.#sharing = this.#shareWith(options, instance);
     const quota = this.#sharing?.shares ?? wholeLimit;
-    this.#waiting = new Waiting({ clock: world.clock, quota, ...settings });
+    const rereadMs = options.shared ? REREAD_MS : undefined;
+    this.#waiting = new Waiting({ clock: world.clock, quota, ...settings, rereadMs });
     const builder = new BlockBuilder({ instance, scopes, draft, world, ...settings });
     this.#builder = builder;
     this.#loop = new CommitLoop({
@@ -172,6 +165,14 @@ class Owner implements Ledger {
       counterOf: (scope) => this.#scopes.get(scope),
       at: this.#clock.now(),
     });
+  }
+
+  limitsChanged(keyHash?: string): void {
+    void this.#waiting.reread(keyHash);
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
   }
 
   get refuses(): string | undefined {

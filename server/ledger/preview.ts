@@ -1,12 +1,13 @@
 /** What a reservation would come to, without making it. */
 
 import { toNanoUsd, ZERO } from "../../shared/money.ts";
+import { type Bound, heldOf, settledOf } from "./applied_limit.ts";
 import { bucketsAt } from "./buckets.ts";
 import type { Counter } from "./counter.ts";
 import type { Forecast, Limit, Order } from "./ledger.ts";
 import { isUnpriced, unpriced } from "./refusals.ts";
 import { Sizing } from "./sizing.ts";
-import { type Bound, heldOf, settledOf, type Waiting } from "./waiting.ts";
+import type { Waiting } from "./waiting.ts";
 
 export interface Previewing {
   readonly limits: readonly Limit[];

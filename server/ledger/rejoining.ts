@@ -67,6 +67,14 @@ class Rejoining implements Ledger {
     return this.#now.preview(payer, order);
   }
 
+  limitsChanged(keyHash?: string): void {
+    this.#now.limitsChanged(keyHash);
+  }
+
+  get waiting(): number {
+    return this.#now.waiting;
+  }
+
   get refuses(): string | undefined {
     return this.#now.refuses;
   }

@@ -1,9 +1,11 @@
 /** The money of one call, while it is being set aside (promises M1). */
 
+import type { NanoUsd } from "../../shared/money.ts";
+import type { Bound } from "./applied_limit.ts";
 import type { LedgerHold } from "./hold.ts";
 import type { Order } from "./ledger.ts";
 import { Sizing } from "./sizing.ts";
-import type { Bound, Claim, Size } from "./waiting.ts";
+import type { Claim, Size } from "./waiting.ts";
 
 /** So much under these limits. */
 export interface Placed {
@@ -13,7 +15,11 @@ export interface Placed {
 
 /** The tab, as its reservations see it. */
 export interface Reserving {
+  readonly keyHash: string;
   setAside(order: Order, placed: Placed): LedgerHold;
+  enlarge(hold: LedgerHold, more: NanoUsd): void;
+  /** The limits that a call falls under now. Rejects with a Refusal where they cannot be read. */
+  boundsNow(call: Pick<Order, "byok">): Promise<readonly Bound[]>;
   /** Nobody needs the call any more. */
   readonly gone: boolean;
 }
@@ -26,7 +32,7 @@ export interface Reserved {
 /** One is made with every request under a limit, so it needs no closures. */
 export class Reservation extends Sizing implements Claim {
   readonly own = 0;
-  readonly bounds: readonly Bound[];
+  bounds: readonly Bound[];
   /** Set once it is taken. */
   hold: LedgerHold | undefined;
   readonly #tab: Reserving;
@@ -39,11 +45,64 @@ export class Reservation extends Sizing implements Claim {
     this.bounds = bounds;
   }
 
+  get keyHash(): string {
+    return this.#tab.keyHash;
+  }
+
+  readBounds(): Promise<readonly Bound[]> {
+    return this.#tab.boundsNow(this.#order);
+  }
+
   take(size: Size): void {
     this.hold = this.#tab.setAside(this.#order, { size, bounds: this.bounds });
   }
 
   gone(): boolean {
     return this.#tab.gone;
+  }
+}
+
+export interface Growing {
+  readonly hold: LedgerHold;
+  readonly more: NanoUsd;
+  readonly bounds: readonly Bound[];
+}
+
+/** More money for a call that is under way. */
+export class Growth implements Claim {
+  bounds: readonly Bound[];
+  readonly wanted: NanoUsd;
+  readonly #tab: Reserving;
+  readonly #hold: LedgerHold;
+
+  constructor(tab: Reserving, { hold, more, bounds }: Growing) {
+    this.#tab = tab;
+    this.#hold = hold;
+    this.wanted = more;
+    this.bounds = bounds;
+  }
+
+  get own(): number {
+    return this.#hold.amount;
+  }
+
+  get keyHash(): string {
+    return this.#tab.keyHash;
+  }
+
+  readBounds(): Promise<readonly Bound[]> {
+    return this.#tab.boundsNow({ byok: this.#hold.ownKey });
+  }
+
+  size(room: number): Size | undefined {
+    return this.wanted <= room ? { amount: this.wanted, cap: undefined } : undefined;
+  }
+
+  take(): void {
+    this.#tab.enlarge(this.#hold, this.wanted);
+  }
+
+  gone(): boolean {
+    return this.#hold.done || this.#tab.gone;
   }
 }

@@ -3,6 +3,7 @@
  * compare-and-set, spent in memory, and given back as soon as another instance is short of it.
  */
 
+import { type Bound, heldOf, type Quota, usedOf } from "./applied_limit.ts";
 import { type Store, StoreError } from "../stores/store.ts";
 import type { World } from "../world.ts";
 import { bucketsAt } from "./buckets.ts";
@@ -12,7 +13,6 @@ import { NewsPause } from "./news_pause.ts";
 import type { Scopes } from "./scopes.ts";
 import { divide, type Divided, spentBy, usedIn } from "./share_row.ts";
 import { type Bucket, type Found, ShareRows } from "./share_rows.ts";
-import { type Bound, heldOf, type Quota, usedOf } from "./waiting.ts";
 
 export interface SharesOptions {
   readonly store: Store;

@@ -6,18 +6,20 @@ import { type NanoUsd, toNanoUsd } from "../../shared/money.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { timestampOf } from "../../shared/timestamps.ts";
 import type { Log } from "../world.ts";
+import type { Bound } from "./applied_limit.ts";
 import type { Buckets } from "./buckets.ts";
 import { type Amounts, type CellSet, type Counter, hold as holdIn, spend } from "./counter.ts";
 import type { CloseEntry, Entry, OpenEntry } from "./entries.ts";
 import { type HoldOwner, LedgerHold, MANY_HOLDS, statesOf } from "./hold.ts";
 import { Journaled } from "./journaled.ts";
-import type { Hold, Limit, Order, Settlement, Tab, TabOptions } from "./ledger.ts";
+import type { Hold, Limit, Order, Payer, Settlement, Tab, TabOptions } from "./ledger.ts";
 import type { Refused, RefusedReceipts } from "./refused.ts";
 import { isUnpriced, unavailable, unpriced } from "./refusals.ts";
 import type { Scopes } from "./scopes.ts";
-import { type Placed, Reservation, type Reserving } from "./reservation.ts";
+import { Growth, type Placed, Reservation, type Reserving } from "./reservation.ts";
 import { limitsFor } from "./sizing.ts";
-import type { Bound, Claim, Waiting } from "./waiting.ts";
+import { TransactionScopes } from "./transaction_scopes.ts";
+import type { Waiting } from "./waiting.ts";
 
 /** What tabs share. */
 export interface TabWorld {
@@ -39,16 +41,13 @@ const MOST_SHOWN = 1_000_000_000_000;
 
 export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, Refused {
   readonly options: TabOptions;
-  readonly counters: readonly Counter[];
   /** True once a call of it was made under a limit. */
   limited = false;
   /** Where it stands among the requests under limits that are not closed. */
   owned: Place<LedgerTab> | undefined;
   toldIn: string | undefined;
   readonly #world: TabWorld;
-  readonly #scopes: readonly string[];
-  readonly #sets: readonly CellSet[];
-  readonly #buckets: Buckets;
+  readonly #scopes: TransactionScopes;
   readonly #holds: LedgerHold[] = [];
   #receipt: Receipt | undefined;
   #closed: Promise<void> | undefined;
@@ -65,14 +64,11 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
     super();
     this.options = options;
     this.#world = world;
-    this.#buckets = buckets;
-    this.#scopes = scopesOf(options);
-    this.counters = this.#scopes.map((scope) => world.scopes.get(scope));
-    this.#sets = this.counters.map((counter) => counter.at(buckets));
-    for (const counter of this.counters) {
-      counter.users++;
-      world.scopes.load(counter);
-    }
+    this.#scopes = new TransactionScopes({ scopes: world.scopes, buckets, at: options.at }, options.payer);
+  }
+
+  get counters(): readonly Counter[] {
+    return this.#scopes.counters;
   }
 
   get settled(): Settlement {
@@ -92,12 +88,29 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
   }
 
   get sets(): readonly CellSet[] {
-    return this.#sets;
+    return this.#scopes.sets;
+  }
+
+  /** The payer with its limits as they are now, under whose scopes the request is counted from then on. */
+  payer(): Payer | Promise<Payer> {
+    const { currentPayer, payer } = this.options;
+    const current = currentPayer?.() ?? payer;
+    return current instanceof Promise ? current.then((one) => this.#counted(one)) : this.#counted(current);
+  }
+
+  #counted(payer: Payer): Payer {
+    if (payer === this.#scopes.payer || this.closing) return payer;
+    const reserved = { cost: 0, byok: 0 };
+    for (const { done, ownKey, amount } of this.#holds) {
+      if (!done) reserved[ownKey ? "byok" : "cost"] += amount;
+    }
+    this.#scopes.include(payer, { settled: this.settled, reserved });
+    return payer;
   }
 
   async reserve(order: Order): Promise<Hold> {
     this.#world.assertAdmitting();
-    const limits = limitsFor(this.options.payer, order);
+    const limits = await this.#limitsNow(order);
     const { worst, askedCap, usualCap } = order;
     const [first] = limits;
     if (first && isUnpriced(order)) throw unpriced(order, first);
@@ -105,14 +118,26 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
       const amount = Math.min(worst?.total(askedCap ?? usualCap) ?? 0, MOST_SHOWN);
       return this.setAside(order, { size: { amount, cap: askedCap }, bounds: [] });
     }
-    const bounds = this.#boundsOf(limits);
-    // All of them: a receipt that waits for a counter must not be told after those that spend what it left.
-    if (!this.countable) await this.#read();
-    const reservation = new Reservation(this, { order, bounds });
+    const reservation = new Reservation(this, { order, bounds: this.#scopes.boundsOf(limits) });
     const taken = this.#world.waiting.acquire(reservation);
     if (taken instanceof Promise) await taken;
     if (reservation.hold) return reservation.hold;
     throw unavailable("the reservation came to nothing");
+  }
+
+  async boundsNow(call: Pick<Order, "byok">): Promise<readonly Bound[]> {
+    return this.#scopes.boundsOf(await this.#limitsNow(call));
+  }
+
+  /** The limits that a call falls under now; the counters know their rows where there is one. */
+  async #limitsNow(call: Pick<Order, "byok">): Promise<readonly Limit[]> {
+    for (;;) {
+      const payer = this.payer();
+      const limits = limitsFor(payer instanceof Promise ? await payer : payer, call);
+      // All of them: a receipt that waits for a counter must not be told after those that spend what it left.
+      if (limits.length === 0 || this.countable) return limits;
+      await this.#read();
+    }
   }
 
   durable(): Promise<void> {
@@ -126,15 +151,8 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
 
   async grow(hold: LedgerHold, more: NanoUsd): Promise<void> {
     this.#world.assertAdmitting();
-    const claim: Claim = {
-      bounds: hold.bounds,
-      own: hold.amount,
-      size: (room) => more <= room ? { amount: more, cap: undefined } : undefined,
-      wanted: more,
-      take: () => this.#enlarge(hold, more),
-      gone: () => hold.done || this.gone,
-    };
-    await this.#world.waiting.acquire(claim);
+    const bounds = await this.boundsNow({ byok: hold.ownKey });
+    if (!hold.done) await this.#world.waiting.acquire(new Growth(this, { hold, more, bounds }));
   }
 
   settle(hold: LedgerHold, { cost, byok }: Settlement): void {
@@ -147,7 +165,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
     const over = hold.ownKey ? byok - hold.amount : cost - hold.amount;
     if (hold.bounds.length > 0 && over > 0) this.#overrun += over;
     const freed = amountsOf(hold, -hold.amount);
-    for (const set of this.#sets) {
+    for (const set of this.#scopes.sets) {
       holdIn(set, freed);
       spend(set, hold);
     }
@@ -199,7 +217,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
       type: "open",
       id,
       at,
-      scopes: this.#scopes,
+      scopes: this.#scopes.names,
       about: {
         request_id: requestId,
         key_hash: keyHash,
@@ -214,7 +232,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
 
   closeEntry(receipt: Receipt): CloseEntry {
     const { at } = this.options;
-    return { type: "close", at, scopes: this.#scopes, cost: this.#cost, byok: this.#byok, receipt };
+    return { type: "close", at, scopes: this.#scopes.names, cost: this.#cost, byok: this.#byok, receipt };
   }
 
   #progressEntry(): Entry {
@@ -222,13 +240,6 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
       [n, amount, cost, byok, done ? 1 : 0] satisfies [number, number, number, number, 0 | 1]
     );
     return { type: "progress", id: this.options.id, holds };
-  }
-
-  #boundsOf(limits: readonly Limit[]): readonly Bound[] {
-    return limits.map((limit) => {
-      const counter = this.#world.scopes.get(limit.scope);
-      return { limit, counter, cell: counter.at(this.#buckets)[limit.period], at: this.options.at };
-    });
   }
 
   async #read(): Promise<void> {
@@ -249,7 +260,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
     return hold;
   }
 
-  #enlarge(hold: LedgerHold, more: number): void {
+  enlarge(hold: LedgerHold, more: NanoUsd): void {
     hold.amount += more;
     this.#add(hold, more);
     this.moved();
@@ -257,7 +268,7 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
 
   #add(hold: LedgerHold, amount: number): void {
     const amounts = amountsOf(hold, amount);
-    for (const set of this.#sets) holdIn(set, amounts);
+    for (const set of this.#scopes.sets) holdIn(set, amounts);
     this.#held += amount;
     this.#mostHeld = Math.max(this.#mostHeld, this.#held);
   }
@@ -272,12 +283,6 @@ export class LedgerTab extends Journaled implements Tab, HoldOwner, Reserving, R
     this.#world.log.error("A receipt does not say what was settled", { generation: receipt.id });
     return { ...receipt, cost: this.#cost };
   }
-}
-
-/** Every scope once; those of limits too, which mostly are among them. */
-function scopesOf({ payer: { scopes, limits } }: TabOptions): readonly string[] {
-  const others = limits.filter(({ scope }) => !scopes.includes(scope));
-  return others.length === 0 ? scopes : [...new Set([...scopes, ...others.map(({ scope }) => scope)])];
 }
 
 function amountsOf({ ownKey }: LedgerHold, amount: number): Amounts {

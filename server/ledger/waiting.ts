@@ -6,18 +6,18 @@
 
 import type { Refusal } from "../../shared/errors.ts";
 import type { Cancel, Clock } from "../world.ts";
-import type { Cell, Counter } from "./counter.ts";
-import type { Limit } from "./ledger.ts";
-import { limitReached, type Standing } from "./refusals.ts";
-
-/** A limit with what it is held against. */
-export interface Bound {
-  readonly limit: Limit;
-  readonly counter: Counter;
-  readonly cell: Cell;
-  /** The moment that names the cell's bucket. */
-  readonly at: number;
-}
+import {
+  type Bound,
+  type Quota,
+  roomOf,
+  standingOf,
+  tightestOf,
+  toldOf,
+  usedOf,
+  wholeLimit,
+} from "./applied_limit.ts";
+import type { Counter } from "./counter.ts";
+import { limitReached } from "./refusals.ts";
 
 /** What would be set aside. Amount in nano-USD, output cap in tokens. */
 export interface Size {
@@ -27,7 +27,12 @@ export interface Size {
 
 /** Somebody who wants money set aside. */
 export interface Claim {
-  readonly bounds: readonly Bound[];
+  /** The limits that apply, as they were read last. */
+  bounds: readonly Bound[];
+  /** Of the key that asks. */
+  readonly keyHash: string;
+  /** The limits as they are now. Rejects with a Refusal where they cannot be read. */
+  readBounds(): Promise<readonly Bound[]>;
   /** How much of what is held already belongs to the claim itself: a call that grows. */
   readonly own: number;
   /** The amount that a refusal names. */
@@ -39,19 +44,6 @@ export interface Claim {
   gone(): boolean;
 }
 
-/** How much of a limit this instance may use. On the embedded store that is all of it. */
-export interface Quota {
-  /** The most that this instance may have settled and held in the bucket, in nano-USD. */
-  ceiling(bound: Bound): number;
-  /** Tells that `amount` more would fit the limit but not the ceiling; `woken` is called when that may have changed. */
-  want(bound: Bound, wish: { readonly amount: number; readonly woken: () => void }): void;
-}
-
-export const wholeLimit: Quota = {
-  ceiling: ({ limit, cell }) => limit.amount - others(limit, cell),
-  want: () => {},
-};
-
 export interface Waiter {
   readonly claim: Claim;
   /** Order of arrival. */
@@ -61,6 +53,8 @@ export interface Waiter {
   cancel: Cancel;
   /** In whose queue it stands. */
   bound: Bound;
+  /** Times that its limits are being read again at the moment: nothing is decided by the old ones. */
+  reading: number;
 }
 
 export interface WaitingOptions {
@@ -70,6 +64,8 @@ export interface WaitingOptions {
   readonly waitMs: number;
   /** How many wait in one scope. */
   readonly maxWaiting: number;
+  /** How often limits are read again for those that wait, ms; undefined where every change is announced. */
+  readonly rereadMs?: number;
 }
 
 type Verdict =
@@ -78,7 +74,7 @@ type Verdict =
   | { readonly type: "refuse"; readonly bound: Bound };
 
 interface Judging {
-  readonly claim: Claim;
+  readonly claim: Pick<Claim, "bounds" | "own" | "size">;
   readonly order: number;
   readonly quota?: Quota;
 }
@@ -89,10 +85,18 @@ export type Outlook =
 
 export class Waiting {
   readonly #options: WaitingOptions;
+  /** All that wait, in order of arrival. */
+  readonly #waiters = new Set<Waiter>();
   #arrivals = 0;
+  #rereading: Cancel | undefined;
 
   constructor(options: WaitingOptions) {
     this.#options = options;
+  }
+
+  /** Reservations that wait. */
+  get size(): number {
+    return this.#waiters.size;
   }
 
   /** What was set aside. Throws, or rejects with, the Refusal of the limit that is in the way. */
@@ -109,11 +113,7 @@ export class Waiting {
         if (verdict.bound.counter.queue.length >= this.#options.maxWaiting) {
           throw this.#late(claim, verdict.bound);
         }
-        return new Promise((resolve, reject) => {
-          const waiter = { claim, order, resolve, reject, cancel: () => {}, bound: verdict.bound };
-          waiter.cancel = this.#options.clock.after(this.#options.waitMs, () => this.#expire(waiter));
-          this.#enqueue(waiter, verdict);
-        });
+        return this.#wait(claim, { order, verdict });
       default:
         return verdict satisfies never;
     }
@@ -123,7 +123,7 @@ export class Waiting {
   preview(bounds: readonly Bound[], sizing: Pick<Claim, "size" | "wanted">): Outlook {
     const { wanted } = sizing;
     const verdict = this.#judge({
-      claim: { bounds, wanted, size: (room) => sizing.size(room), own: 0, take: () => {}, gone: () => false },
+      claim: { bounds, own: 0, size: (room) => sizing.size(room) },
       order: this.#arrivals,
       // A share of the limit that is missing would be taken first.
       quota: wholeLimit,
@@ -146,9 +146,10 @@ export class Waiting {
   /** Lets those in who fit now, in their order. Called after money was released in a scope. */
   wake(counter: Counter): void {
     for (let head = counter.queue[0]; head; head = counter.queue[0]) {
+      if (head.reading > 0) return;
       const { claim, order } = head;
       if (claim.gone()) {
-        this.#leave(head);
+        this.#end(head);
         head.reject(this.#late(claim, head.bound));
         continue;
       }
@@ -157,26 +158,82 @@ export class Waiting {
         this.#want(verdict);
         return;
       }
-      counter.queue.shift();
-      if (verdict.type === "wait") {
-        this.#enqueue(head, verdict);
-        continue;
-      }
-      head.cancel();
-      if (verdict.type === "take") {
-        claim.take(verdict.size);
-        head.resolve(verdict.size);
-      } else {
-        head.reject(limitReached(standingOf(verdict.bound), { wanted: claim.wanted }));
-      }
+      this.#apply(head, verdict);
     }
+  }
+
+  /** Reads the limits of those that wait again, of one key or of all, and decides anew in order of arrival. */
+  async reread(keyHash?: string): Promise<void> {
+    const concerned = [...this.#waiters].filter(({ claim }) =>
+      keyHash === undefined || claim.keyHash === keyHash
+    );
+    for (const waiter of concerned) waiter.reading++;
+    await Promise.all(concerned.map((waiter) => this.#readBounds(waiter)));
+    const counters = new Set(concerned.map(({ bound }) => bound.counter));
+    for (const waiter of concerned) {
+      if (waiter.reading > 0 || !this.#waiters.has(waiter)) continue;
+      const { claim, order } = waiter;
+      this.#apply(waiter, this.#judge({ claim, order }));
+    }
+    for (const counter of counters) this.wake(counter);
   }
 
   /** Ends every reservation that waits in a scope. */
   refuseAll(counter: Counter, refusal: Refusal): void {
-    for (const waiter of counter.queue.splice(0)) {
-      waiter.cancel();
+    for (const waiter of [...counter.queue]) {
+      this.#end(waiter);
       waiter.reject(refusal);
+    }
+  }
+
+  #wait(
+    claim: Claim,
+    { order, verdict }: { readonly order: number; readonly verdict: Verdict & { readonly type: "wait" } },
+  ): Promise<Size> {
+    return new Promise((resolve, reject) => {
+      const { bound } = verdict;
+      const waiter: Waiter = { claim, order, resolve, reject, cancel: () => {}, bound, reading: 0 };
+      waiter.cancel = this.#options.clock.after(this.#options.waitMs, () => this.#expire(waiter));
+      this.#waiters.add(waiter);
+      this.#enqueue(waiter, verdict);
+      this.#rereadLater();
+    });
+  }
+
+  #rereadLater(): void {
+    const { clock, rereadMs } = this.#options;
+    if (rereadMs === undefined || this.#rereading !== undefined) return;
+    this.#rereading = clock.after(rereadMs, () => {
+      this.#rereading = undefined;
+      if (this.#waiters.size === 0) return;
+      this.#rereadLater();
+      void this.reread();
+    });
+  }
+
+  async #readBounds(waiter: Waiter): Promise<void> {
+    try {
+      waiter.claim.bounds = await waiter.claim.readBounds();
+    } catch (error) {
+      this.#end(waiter);
+      waiter.reject(error);
+    } finally {
+      waiter.reading--;
+    }
+  }
+
+  #apply(waiter: Waiter, verdict: Verdict): void {
+    const { claim } = waiter;
+    if (verdict.type === "wait") {
+      this.#leave(waiter);
+      return this.#enqueue(waiter, verdict);
+    }
+    this.#end(waiter);
+    if (verdict.type === "take") {
+      claim.take(verdict.size);
+      waiter.resolve(verdict.size);
+    } else {
+      waiter.reject(limitReached(standingOf(verdict.bound), { wanted: claim.wanted }));
     }
   }
 
@@ -211,14 +268,22 @@ export class Waiting {
   }
 
   #leave(waiter: Waiter): void {
-    waiter.cancel();
     const { queue } = waiter.bound.counter;
     const at = queue.indexOf(waiter);
     if (at !== -1) queue.splice(at, 1);
   }
 
-  #expire(waiter: Waiter): void {
+  #end(waiter: Waiter): void {
+    waiter.cancel();
+    this.#waiters.delete(waiter);
     this.#leave(waiter);
+    if (this.#waiters.size > 0) return;
+    this.#rereading?.();
+    this.#rereading = undefined;
+  }
+
+  #expire(waiter: Waiter): void {
+    this.#end(waiter);
     waiter.reject(this.#late(waiter.claim, waiter.bound));
     this.wake(waiter.bound.counter);
   }
@@ -227,47 +292,4 @@ export class Waiting {
     const retryAfter = Math.max(1, Math.ceil(this.#options.waitMs / 1_000));
     return limitReached(standingOf(bound), { wanted, retryAfter });
   }
-}
-
-/** The limit under which the least is left beside what is settled; of several, the first. It is told in refusals. */
-export function tightestOf(bounds: readonly Bound[]): Bound | undefined {
-  let tightest = bounds[0];
-  for (const bound of bounds) if (tightest && roomOf(bound) < roomOf(tightest)) tightest = bound;
-  return tightest;
-}
-
-const breadths: readonly Limit["period"][] = ["daily", "weekly", "monthly", "lifetime"];
-
-/** What a refusal names: of a workspace's budgets the broadest that is in the way, else the tightest limit. */
-export function toldOf(tightest: Bound, inTheWay: readonly Bound[]): Bound {
-  if (tightest.limit.source !== "workspace_budget") return tightest;
-  const breadth = ({ limit: { period } }: Bound) => breadths.indexOf(period);
-  return inTheWay.filter(({ limit }) => limit.source === "workspace_budget")
-    .reduce((told, bound) => breadth(bound) > breadth(told) ? bound : told, tightest);
-}
-
-function roomOf({ limit, cell }: Bound): number {
-  return limit.amount - settledOf(limit, cell);
-}
-
-/** Settled by all instances. */
-export function settledOf(limit: Limit, cell: Cell): number {
-  return cell.cost + (limit.includeByok ? cell.byok : 0) + others(limit, cell);
-}
-
-function others({ includeByok }: Limit, cell: Cell): number {
-  return cell.othersCost + (includeByok ? cell.othersByok : 0);
-}
-
-export function heldOf({ includeByok }: Limit, cell: Cell): number {
-  return cell.heldCost + (includeByok ? cell.heldByok : 0);
-}
-
-/** Settled and held by this instance. */
-export function usedOf({ limit, cell }: Bound): number {
-  return cell.cost + (limit.includeByok ? cell.byok : 0) + heldOf(limit, cell);
-}
-
-export function standingOf({ limit, cell, at }: Bound): Standing {
-  return { limit, spent: settledOf(limit, cell), held: heldOf(limit, cell), at };
 }

@@ -16,6 +16,8 @@ export interface ReceiptDeps {
   readonly ledger: Pick<Ledger, "open">;
   /** At once for a key that is in use. */
   readonly payerOf: (caller: Caller) => Payer | Promise<Payer>;
+  /** Looks for changes by other instances, where the store does not announce them. */
+  readonly fresh?: () => void | Promise<void>;
   /** Lets an operator end the calls of a key. */
   readonly openCalls: { add(keyHash: string, end: () => void): () => void };
 }
@@ -67,6 +69,10 @@ function open(deps: ReceiptDeps, { turn, payer }: Paid): Opened {
     id: ids.generation,
     requestId: ids.request,
     payer,
+    currentPayer: () => {
+      const looking = deps.fresh?.();
+      return looking instanceof Promise ? looking.then(() => deps.payerOf(caller)) : deps.payerOf(caller);
+    },
     keyHash: caller.keyHash,
     workspaceId: caller.workspaceId,
     at,

@@ -17,10 +17,13 @@ import { Spending } from "./spending.ts";
 export type SpendDeps = ReadyDeps;
 
 export function spend(deps: SpendDeps): Stage {
-  return (next) => async (turn) => {
-    const { endpoint, tab } = turn;
+  return (next) => async (opened) => {
+    const { endpoint, tab } = opened;
     if (endpoint === undefined || tab === undefined) throw new Error("Cannot spend: no endpoint or no tab");
-    const made = ready(deps, { turn, endpoint, payer: turn.payer });
+    const current = tab.payer();
+    const payer = current instanceof Promise ? await current : current;
+    const turn = payer === opened.payer ? opened : { ...opened, payer };
+    const made = ready(deps, { turn, endpoint, payer });
     let hold: Hold;
     try {
       hold = await tab.reserve(made.order);
@@ -57,7 +60,9 @@ interface Unreserved {
 
 /** Why the call is not made: its money cannot be set aside, or nobody can tell. */
 function unreserved({ notes }: Turn, { endpoint, error }: Unreserved): unknown {
-  if (!(error instanceof Refusal) || error.kind === "unavailable") return error;
+  const { kind } = error instanceof Refusal ? error : { kind: undefined };
+  // Nobody can tell what is left, or the key is gone: no other endpoint would change that.
+  if (!(error instanceof Refusal) || kind === "unavailable" || kind === "unauthorized") return error;
   noteLimit(notes, error);
   return new Unpaid(endpoint, error);
 }
@@ -73,7 +78,9 @@ interface Held {
 function withCap(deps: SpendDeps, { turn, endpoint, made, hold }: Held): Rendered {
   const { outputCap, lowered } = hold;
   if (lowered) turn.notes.outputCap = outputCap;
-  if (made.outputCap === undefined || outputCap === made.outputCap) return made.rendered;
+  // A limit may have been set since the body was rendered without one.
+  const unlimited = made.outputCap === undefined && !hold.limited;
+  if (unlimited || outputCap === made.outputCap) return made.rendered;
   return render(deps, { turn, endpoint, outputCap, limited: true });
 }
 

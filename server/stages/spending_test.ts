@@ -30,6 +30,7 @@ function rig({ reserved = 1_000_000, byok, limited = true }: RigOptions = {}) {
   const hold: Hold = {
     reserved: toNanoUsd(reserved),
     outputCap: 300,
+    limited: true,
     lowered: false,
     durable: () => Promise.resolve(),
     progress: (sofar) => told.progress.push(sofar),

@@ -1,7 +1,7 @@
 /** A ledger that admits everything and writes nothing: what a gateway does beside it is what it costs without one. */
 
 import { toNanoUsd } from "../../shared/money.ts";
-import type { Forecast, Hold, Ledger, Order, Spend, Tab } from "../../server/ledger/ledger.ts";
+import type { Forecast, Hold, Ledger, Order, Payer, Spend, Tab } from "../../server/ledger/ledger.ts";
 
 const ZERO = toNanoUsd(0);
 const nothing = { cost: ZERO, byok: ZERO };
@@ -13,6 +13,7 @@ function holdOf({ askedCap }: Order): Hold {
   return {
     reserved: ZERO,
     outputCap: askedCap,
+    limited: false,
     lowered: false,
     durable: () => done,
     progress: () => {},
@@ -22,7 +23,10 @@ function holdOf({ askedCap }: Order): Hold {
   };
 }
 
+const unlimited: Payer = { scopes: [], limits: [] };
+
 const tab: Tab = {
+  payer: () => unlimited,
   reserve: (order) => Promise.resolve(holdOf(order)),
   settled: nothing,
   reserved: ZERO,
@@ -43,6 +47,8 @@ export const freeLedger: Ledger = {
   admit: () => {},
   open: () => tab,
   preview: () => Promise.resolve(forecast),
+  limitsChanged: () => {},
+  waiting: 0,
   refuses: undefined,
   spendOf: () => Promise.resolve(noSpend),
   flush: () => done,
