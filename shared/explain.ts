@@ -3,6 +3,7 @@
  * `session_id is 300 characters long; at most 256 are allowed`. For request bodies and settings files alike.
  */
 
+import { ownValue } from "./own.ts";
 import { startOf } from "./start_of.ts";
 import * as z from "zod";
 
@@ -126,7 +127,7 @@ function complain(issue: z.core.$ZodIssue, value: unknown): string {
     case "unrecognized_keys":
       return "is not a known key";
     case "invalid_format":
-      return issue.format in formatNames
+      return Object.hasOwn(formatNames, issue.format)
         ? `${is}; ${nameFormat(issue.format)} is expected`
         : `${is}; that is not allowed`;
     default:
@@ -172,7 +173,7 @@ const formatNames: Readonly<Record<string, string>> = {
   datetime: "a moment such as 2030-12-31T23:59:59Z",
 };
 
-const nameFormat = (format: string): string => formatNames[format] ?? "another form";
+const nameFormat = (format: string): string => ownValue(formatNames, format) ?? "another form";
 
 const typeNames: Readonly<Record<string, string>> = {
   string: "a string",
@@ -185,7 +186,7 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 function nameType(expected: string): string {
-  return typeNames[expected] ?? (expected === "nonoptional" ? "a value" : expected);
+  return ownValue(typeNames, expected) ?? (expected === "nonoptional" ? "a value" : expected);
 }
 
 /** These say nothing to whom a value was refused. */

@@ -3,6 +3,7 @@
  * (promises M1). The figures are the providers' own; where none is published, the model's context is the bound.
  */
 
+import { ownValue } from "./own.ts";
 import type { MediaBound } from "./worst_case.ts";
 
 /** What a request holds besides text. Payloads stand in the rendered body as base64. */
@@ -93,7 +94,7 @@ export const imageTokensOf = (model: string): number =>
 
 function audioTokensOf({ bytes, format, seconds }: Audio): number | undefined {
   if (seconds !== undefined) return Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND);
-  const rate = bytesPerSecond[format.toLowerCase()];
+  const rate = ownValue(bytesPerSecond, format.toLowerCase());
   if (bytes === null || rate === undefined) return undefined;
   return Math.ceil(bytes / rate) * AUDIO_TOKENS_PER_SECOND;
 }

@@ -2,6 +2,7 @@
 
 import type { ApiOperation, Body, Output, Query } from "../../shared/api/operation.ts";
 import type { Caller } from "../../shared/keys.ts";
+import { ownValue } from "../../shared/own.ts";
 import type { Check, Put } from "../stores/store.ts";
 
 /**
@@ -35,7 +36,7 @@ export type Acts<T extends Readonly<Record<string, ApiOperation>>> = {
 
 /** A path parameter that the row's path names. */
 export function param({ params }: Pick<Asked, "params">, name: string): string {
-  const value = params[name];
+  const value = ownValue(params, name);
   if (value === undefined) throw new Error(`Cannot act: the path has no :${name}`);
   return value;
 }

@@ -2,6 +2,7 @@
 
 import type { AnalyticsAnswer, AnalyticsQuery, AnalyticsRow } from "../../shared/api/analytics.ts";
 import { shown } from "../../shared/explain.ts";
+import { ownValue } from "../../shared/own.ts";
 import { sumUsage, type UsageGroup } from "../ledger/aggregate_reader.ts";
 import { addTotals, type Dimension, noTotals, type Totals } from "../ledger/aggregate_rows.ts";
 import { addHistogram } from "../ledger/latency.ts";
@@ -158,7 +159,7 @@ function ordered(rows: readonly AnalyticsRow[], question: Question): readonly An
 
 /** Null before everything else. */
 const byField = (field: string) => (a: AnalyticsRow, b: AnalyticsRow): number => {
-  const [one, other] = [a[field] ?? null, b[field] ?? null];
+  const [one, other] = [ownValue(a, field) ?? null, ownValue(b, field) ?? null];
   if (one === other) return 0;
   if (one === null) return -1;
   if (other === null) return 1;

@@ -9,6 +9,7 @@ import {
   toNanoUsd,
   toUsdNumber,
 } from "../../shared/money.ts";
+import { ownValue } from "../../shared/own.ts";
 import type { ChargeLine, Receipt } from "../../shared/receipts.ts";
 
 const usd = (nano: number): number => toUsdNumber(toNanoUsd(nano));
@@ -64,8 +65,8 @@ function timesOf({ latency_ms, total_ms }: Receipt) {
 /** Null where nothing was counted at all, so that a refused request does not look like an empty one. */
 function countsOf({ usage }: Receipt) {
   const counted = Object.keys(usage).length > 0;
-  const count = (name: string) => counted ? usage[name] ?? 0 : null;
-  const some = (name: string) => usage[name] ?? null;
+  const count = (name: string) => counted ? ownValue(usage, name) ?? 0 : null;
+  const some = (name: string) => ownValue(usage, name) ?? null;
   return {
     tokens_prompt: count("input_tokens"),
     tokens_completion: count("output_tokens"),

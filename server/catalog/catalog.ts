@@ -3,6 +3,7 @@
  * corrections. It stands in the providers' place: everything that asks for endpoints asks here.
  */
 
+import { ownValue } from "../../shared/own.ts";
 import type { Config } from "../config.ts";
 import type { Endpoint, Model, Provider } from "../providers/endpoint.ts";
 import type { Providers } from "../providers/mod.ts";
@@ -44,7 +45,7 @@ export function catalogOf({ config, providers, snapshot }: CatalogParts): Catalo
   });
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
   const resolve = (asked: string): readonly Endpoint[] => {
-    const id = config.aliases[asked] ?? asked;
+    const id = ownValue(config.aliases, asked) ?? asked;
     return byModel.get(id) ?? byModel.get(spelling(snapshot, id)) ?? providers.resolve(id).map(fill);
   };
   return {

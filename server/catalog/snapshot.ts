@@ -1,6 +1,7 @@
 /** Reads the snapshot and finds what it says of a provider's model. */
 
 import type { Source } from "../../shared/models.ts";
+import { ownValue } from "../../shared/own.ts";
 import type { Provider } from "../providers/endpoint.ts";
 import { catalogName, isBuiltIn } from "./about.ts";
 import { type Offer, offerSchema, type Score, snapshotSchema } from "./schema.ts";
@@ -34,7 +35,9 @@ export function snapshotOf(file: unknown): Snapshot {
   const offersOf = (provider: string): ReadonlyMap<string, Known> => {
     const name = catalogName(provider);
     const found = read.get(name) ??
-      new Map(Object.entries(offers[name] ?? {}).map(([upstream, offer]) => [upstream, toKnown(offer)]));
+      new Map(
+        Object.entries(ownValue(offers, name) ?? {}).map(([upstream, offer]) => [upstream, toKnown(offer)]),
+      );
     read.set(name, found);
     return found;
   };
@@ -42,7 +45,13 @@ export function snapshotOf(file: unknown): Snapshot {
     const [author = "", ...slug] = model.split("/");
     return offersOf(author).get(slug.join("/")) ?? offersOf("openrouter").get(model);
   };
-  return { limitsFrom: sources.limits, aliases, offersOf, modelOf, scoresOf: (model) => scores[model] ?? [] };
+  return {
+    limitsFrom: sources.limits,
+    aliases,
+    offersOf,
+    modelOf,
+    scoresOf: (model) => ownValue(scores, model) ?? [],
+  };
 }
 
 /**

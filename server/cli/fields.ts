@@ -1,6 +1,7 @@
 /** What `--help` says of a command's flags, read off the schemas of its operation. */
 
 import * as z from "zod";
+import { ownValue } from "../../shared/own.ts";
 import type { ApiOperation } from "../../shared/api/operation.ts";
 
 type Schema = z.core.JSONSchema._JSONSchema;
@@ -47,7 +48,7 @@ function wordsOf(schema: Schema): string {
   }
   if (type === "object") return `JSON with ${Object.keys(properties ?? {}).join(", ")}`;
   if (format === "uuid") return "UUID";
-  return eachOf([type ?? "JSON"].flat().map((name) => typeNames[name] ?? name));
+  return eachOf([type ?? "JSON"].flat().map((name) => ownValue(typeNames, name) ?? name));
 }
 
 /** Each once; what is left out says nothing. */

@@ -1,5 +1,6 @@
 /** Which models a query of GET /models means, and in which order. */
 
+import { ownValue } from "../../shared/own.ts";
 import type { Listing } from "../catalog/catalog.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { EndpointStats } from "../routing/stats.ts";
@@ -27,7 +28,7 @@ function pricePerMillion(
 
 /** The best that any endpoint's figure is. */
 export function scoreOf({ endpoints }: Listing, kind: string): number | undefined {
-  const figures = endpoints.flatMap(({ scores }) => scores?.[kind] ?? []);
+  const figures = endpoints.flatMap(({ scores }) => ownValue(scores ?? {}, kind) ?? []);
   return figures.length === 0 ? undefined : Math.max(...figures);
 }
 

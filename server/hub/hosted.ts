@@ -1,6 +1,7 @@
 /** What a request lets the provider's own tools do, as far as it costs: what `worstCase` reserves for it. */
 
 import type { RateName } from "../../shared/models.ts";
+import { ownValue } from "../../shared/own.ts";
 import { DRAWINGS, PAGE_TOKENS, SEARCH_TOKENS, SEARCHES } from "../../shared/worst_case.ts";
 import type { WireId } from "./item.ts";
 import type { HostedTool, ModelRequest, Tool } from "./request.ts";
@@ -122,7 +123,7 @@ export function containerSizeOf(tools: readonly Tool[]): number {
     if (tool.type !== "hosted") continue;
     const { container, environment } = tool.value;
     const memory = wordIn(container, "memory_limit") ?? wordIn(environment, "memory_limit");
-    if (memory !== undefined) most = Math.max(most, sizes[memory] ?? LARGEST);
+    if (memory !== undefined) most = Math.max(most, ownValue(sizes, memory) ?? LARGEST);
   }
   return most;
 }

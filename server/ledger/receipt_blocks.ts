@@ -36,7 +36,7 @@ export function receiptsOf(store: Store): Receipts {
       for (const { seq, position } of places.map((place) => positionOf(first, place))) {
         const key = blockKey(instance, seq);
         if (block?.seq !== seq) block = { seq, all: await receiptsIn(key) };
-        if (position in block.all) {
+        if (position < block.all.length) {
           receipts.push(read({ key }, { schema: receiptSchema, value: block.all[position] }));
         }
       }

@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod";
+import { ownValue } from "../../shared/own.ts";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
 import { showKey } from "../stores/key.ts";
 import { type Entry, type KeyPart, type Store, StoreError, type StoreKey } from "../stores/store.ts";
@@ -278,5 +279,5 @@ function placesIn({ key, value }: Entry, wanted?: string): readonly number[] {
     throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause: read.error });
   }
   if (Array.isArray(read.data)) return read.data;
-  return wanted === undefined ? [] : read.data[wanted] ?? [];
+  return wanted === undefined ? [] : ownValue(read.data, wanted) ?? [];
 }

@@ -80,7 +80,7 @@ const AZURE = "api-key";
 function authOf({ id, wire, speech, headers, credential }: Provider, key: string): Auth | undefined {
   if (key.startsWith("{")) return documentAuth(credential, key);
   if (credential?.type === "service_account") return undefined;
-  const azure = credential?.type === "client_credentials" || AZURE in headers ||
+  const azure = credential?.type === "client_credentials" || Object.hasOwn(headers, AZURE) ||
     (id.startsWith("azure") && speech !== "azure");
   return { headers: azure ? { [AZURE]: key } : keyHeader({ wire, speech }, key) };
 }

@@ -1,5 +1,6 @@
 /** Which endpoints may serve a request at all: one filter a reason, each a line of reading. */
 
+import { ownValue } from "../../shared/own.ts";
 import { assumedModalities, type Endpoint } from "../providers/endpoint.ts";
 import type { Demand, SpeechDemand } from "./demand.ts";
 import type { Exclusion, FilterReason } from "./exclusion.ts";
@@ -146,7 +147,7 @@ const otherNames: Readonly<Record<string, string>> = {
 function missingParameter({ profile: { parameters }, wishes, demand }: Question): string | undefined {
   if (!wishes.requireParameters) return undefined;
   const missing = demand.parameters.filter((name) =>
-    !parameters.has(name) && !parameters.has(otherNames[name] ?? name)
+    !parameters.has(name) && !parameters.has(ownValue(otherNames, name) ?? name)
   );
   return missing.length === 0 ? undefined : `does not list ${missing.join(", ")}`;
 }

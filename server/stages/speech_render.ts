@@ -1,6 +1,7 @@
 /** A text that is to be spoken, in the words of an endpoint's dialect: a call for each piece that it takes at a time. */
 
 import { Refusal } from "../../shared/errors.ts";
+import { ownValue } from "../../shared/own.ts";
 import { type SpeechDialectId, spokenText, transcriptOf } from "../hub/speech.ts";
 import type { Rendered, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
@@ -104,7 +105,7 @@ const fixed: ReadonlySet<string> = new Set([
 /** Under the provider's own name, or that of which it is a variant. */
 function optionsFor({ provider: { id } }: Endpoint, options: Wish["options"]): Wish["options"][string] {
   const slug = [id, id.split("/", 1)[0] ?? id].find((name) => Object.hasOwn(options, name));
-  const own = slug === undefined ? {} : options[slug] ?? {};
+  const own = slug === undefined ? {} : ownValue(options, slug) ?? {};
   const key = Object.keys(own).find((name) => fixed.has(name.toLowerCase()));
   if (key === undefined) return own;
   const path = `provider.options.${slug}.${key}`;

@@ -1,5 +1,6 @@
 /** What a provider's own tools did in an answer, as its items tell it: no usage counts all of it. */
 
+import { ownValue } from "../../shared/own.ts";
 import type { Usage } from "../../shared/usage.ts";
 import { containerSizeOf } from "../hub/hosted.ts";
 import type { ForeignItem, Json } from "../hub/item.ts";
@@ -51,7 +52,7 @@ export class ToolUses {
 const wordOf = (value: unknown): string => typeof value === "string" ? value : "";
 
 function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? toJson(value)[name] : undefined;
+  return typeof value === "object" && value !== null ? ownValue(toJson(value), name) : undefined;
 }
 
 /** An object, whatever is in it. */

@@ -1,5 +1,6 @@
 /** The words of the operator's commands on a store, after `main.ts`. */
 
+import { ownValue } from "../../shared/own.ts";
 import type { Clock } from "../world.ts";
 import { backupStore, compactStore, restoreStore } from "./commands.ts";
 import { migrateStore } from "./migrate_command.ts";
@@ -56,7 +57,7 @@ const table: Readonly<Record<string, Words>> = {
 /** Undefined for words that are none of these. Throws a StoreError `invalid` that shows the usage. */
 export function storeCommand([name = "", ...rest]: readonly string[]): StoreCommand | undefined {
   if (!Object.hasOwn(table, name)) return undefined;
-  const words = table[name];
+  const words = ownValue(table, name);
   if (!words) return undefined;
   const flags = rest.filter((word) => word.startsWith("-"));
   const files = rest.filter((word) => !word.startsWith("-"));

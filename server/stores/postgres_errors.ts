@@ -1,5 +1,6 @@
 /** What PostgreSQL and its client say, in our words. Nothing here quotes a password. */
 
+import { ownValue } from "../../shared/own.ts";
 import type { PostgresAddress } from "../config/store_address.ts";
 import { reasonOf } from "./reason.ts";
 import { StoreError, type StoreErrorKind } from "./store.ts";
@@ -30,7 +31,7 @@ export function codeOf(error: unknown): string {
 
 export function toPostgresStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const kind = kinds[codeOf(error)] ?? "unavailable";
+  const kind = ownValue(kinds, codeOf(error)) ?? "unavailable";
   return new StoreError(kind, `The store failed: ${reasonOf(error) || codeOf(error)}`, { cause: error });
 }
 
@@ -56,7 +57,7 @@ const remedies: Readonly<Record<string, string>> = {
 /** Why a start failed, in one sentence that names the setting. */
 export function cannotOpen(address: PostgresAddress, cause: unknown): StoreError {
   const { kind, message } = toPostgresStoreError(cause);
-  const why = remedies[codeOf(cause)] ?? message;
+  const why = ownValue(remedies, codeOf(cause)) ?? message;
   return new StoreError(kind, `Cannot open the store at ${shownAddress(address)} (TOLLGATE_STORE): ${why}`, {
     cause,
   });

@@ -1,5 +1,7 @@
 /** Translators as values: a fold over events (architecture.md, invariant 1). */
 
+import { ownValue } from "../../shared/own.ts";
+
 /**
  * A fold. `step` is pure: it returns the next state and what comes out. `finish` says what comes out when the
  * input ends without a word (a cut stream, a missing terminator).
@@ -30,7 +32,7 @@ export function byType<State, Event extends { readonly type: string }, Out>(
 
 /** The table's key and the event's type are the same word, which the type checker cannot follow. */
 function asHandler<State, Event, Out>(table: object, type: string): Handler<State, Event, Out> {
-  return (table as Readonly<Record<string, Handler<State, Event, Out>>>)[type] ?? unknownType(type);
+  return ownValue(table as Readonly<Record<string, Handler<State, Event, Out>>>, type) ?? unknownType(type);
 }
 
 function unknownType(type: string): never {

@@ -5,6 +5,7 @@
 
 import { assignedClosureRule } from "./closures.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
+import { ownLookUpsRule } from "./look_ups.ts";
 import { defaultExportRule, zodRule } from "./modules.ts";
 import { roomsRule } from "./rooms.ts";
 import { pipeRule, reasonRule, silentCatchRule } from "./silence.ts";
@@ -26,6 +27,7 @@ const plugin: Deno.lint.Plugin = {
     "no-silent-catch": silentCatchRule,
     "no-pipe-through": pipeRule,
     "no-assigned-closure": assignedClosureRule,
+    "own-look-ups": ownLookUpsRule,
     "suppression-reason": reasonRule,
   },
 };

@@ -1,5 +1,6 @@
 /** What the simulated model thinks: a fixed train of thought about the request, longer with more effort. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Asked } from "./request.ts";
 
 const sentences: Readonly<Record<string, number>> = {
@@ -34,7 +35,7 @@ export function thoughtOf(asked: Asked, subject: Subject): Thought | undefined {
   const { effort, summary, enabled, max_tokens: cap } = asked.reasoning ?? {};
   const wanted = Boolean(effort) || Boolean(summary) || enabled === true || (cap ?? 0) > 0;
   if (!wanted || effort === "none" || enabled === false) return undefined;
-  const count = sentences[effort ?? "medium"] ?? sentences.medium ?? 1;
+  const count = ownValue(sentences, effort ?? "medium") ?? sentences.medium ?? 1;
   return {
     text: trainOf(subject).slice(0, count).join(" "),
     summarised: !summary ? "none" : summary === "concise" ? "short" : "long",

@@ -3,6 +3,7 @@
  * A pure function, so that the same prompt gives the same picture, byte for byte.
  */
 
+import { ownValue } from "../../../shared/own.ts";
 import { startOf } from "../../../shared/start_of.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -139,7 +140,7 @@ const color = (hue: number, lightness: number) => `hsl(${hue % 360}, 65%, ${ligh
 /** The first colour that the prompt names. */
 function hueOf(prompt: string): number | undefined {
   const word = prompt.toLowerCase().match(/[a-z]+/g)?.find((one) => Object.hasOwn(hues, one));
-  return word === undefined ? undefined : hues[word];
+  return word === undefined ? undefined : ownValue(hues, word);
 }
 
 /** Numbers from 0 to 1 that a text decides. */

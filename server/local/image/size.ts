@@ -1,5 +1,7 @@
 /** How large a picture is to be: what requests say, in the words of several providers. */
 
+import { ownValue } from "../../../shared/own.ts";
+
 /** Pixels. */
 export interface Size {
   readonly width: number;
@@ -33,7 +35,7 @@ export function sizeOf({ size = "auto", ratio = "auto" }: AskedSize): Size | str
     return checked({ width: Number(width), height: Number(height) });
   }
   const word = size.trim().toLowerCase();
-  const edge = word === "auto" || word === "" ? usual.width : edges[word];
+  const edge = word === "auto" || word === "" ? usual.width : ownValue(edges, word);
   if (edge === undefined) return `'${size.slice(0, 40)}' is no size: use '1024x1024', '1K', '2K' or 'auto'`;
   return ofRatio(edge, ratio);
 }

@@ -1,5 +1,6 @@
 /** Finds what a `$ref` points at, inside one schema. Nothing is ever fetched. */
 
+import { ownValue } from "../../../shared/own.ts";
 import { isJson, type Json, listOf, stringOf } from "./json.ts";
 
 const MAX_INDEXED = 5_000;
@@ -29,7 +30,7 @@ function pointed(root: unknown, pointer: string): unknown {
   for (const part of pointer.split("/")) {
     const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(at)) at = at[Number(name)];
-    else if (isJson(at) && Object.hasOwn(at, name)) at = at[name];
+    else if (isJson(at) && Object.hasOwn(at, name)) at = ownValue(at, name);
     else return undefined;
   }
   return at;
@@ -60,7 +61,7 @@ function index(root: unknown): ReadonlyMap<string, unknown> {
 
 function nameNode(named: Map<string, unknown>, node: Json): void {
   for (const key of ["$id", "$anchor", "$dynamicAnchor"]) {
-    const name = stringOf(node[key]);
+    const name = stringOf(ownValue(node, key));
     if (name !== undefined && !named.has(name)) named.set(name, node);
   }
 }

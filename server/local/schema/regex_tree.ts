@@ -3,6 +3,8 @@
  * engine: parsing, matching (`regex_match.ts`) and making a string (`regex_make.ts`) are all bounded.
  */
 
+import { ownValue } from "../../../shared/own.ts";
+
 export type Tree =
   | { readonly type: "one"; readonly set: CharSet }
   | { readonly type: "all"; readonly of: readonly Tree[] }
@@ -162,7 +164,7 @@ function isWordCode(code: number): boolean {
 
 function escapedSet(reader: Reader): CharSet {
   const char = take(reader);
-  const family = families[char.toLowerCase()];
+  const family = ownValue(families, char.toLowerCase());
   if (family !== undefined) return setOf(char === char.toLowerCase() ? family : (code) => !family(code));
   if ((char === "p" || char === "P") && takeIf(reader, "{")) {
     return property(takeUntil(reader, "}"), char === "P");
@@ -170,7 +172,7 @@ function escapedSet(reader: Reader): CharSet {
   if (char === "u" && takeIf(reader, "{")) return single(parseInt(takeUntil(reader, "}"), 16));
   if (char === "u") return single(hex(reader, 4));
   if (char === "x") return single(hex(reader, 2));
-  return single(controls[char] ?? codeOf(char));
+  return single(ownValue(controls, char) ?? codeOf(char));
 }
 
 function hex(reader: Reader, digits: number): number {

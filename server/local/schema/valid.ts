@@ -3,6 +3,7 @@
  * in doubt (budget spent, a pattern nobody can judge) it says yes.
  */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Budget } from "./budget.ts";
 import { hasFormat } from "./formats.ts";
 import {
@@ -117,7 +118,7 @@ function byObject(schema: Json, value: unknown, judge: Judge): boolean {
   if (names.length > (numberOf(schema.maxProperties) ?? Infinity)) return false;
   if (!stringsOf(schema.required).every((name) => Object.hasOwn(value, name))) return false;
   return names.every((name) =>
-    schemasFor(schema, name, judge).every((one) => isValid(one, value[name], judge))
+    schemasFor(schema, name, judge).every((one) => isValid(one, ownValue(value, name), judge))
   );
 }
 

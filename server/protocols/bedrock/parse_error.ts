@@ -1,6 +1,7 @@
 /** Error answers and exceptions inside a stream: `{message}` and a name (faults U2–U4). */
 
 import type { RefusalKind } from "../../../shared/errors.ts";
+import { ownValue } from "../../../shared/own.ts";
 import type { Failure } from "../../hub/event.ts";
 import { accountSentences, jsonOrText, pageTitle, tidy } from "../common/told_error.ts";
 import type { UpstreamError } from "../wire.ts";
@@ -52,7 +53,9 @@ export function parseError(status: number, body: string): UpstreamError {
     : status === 403
     ? "access" as const
     : undefined;
-  const kind = account ? "upstream_failed" : kindOf(byName[nameOf(told.code)] ?? byStatus[status], told);
+  const kind = account
+    ? "upstream_failed"
+    : kindOf(ownValue(byName, nameOf(told.code)) ?? byStatus[status], told);
   const specific = kind === "context_length" || kind === "not_found" || unsupported.test(told.message ?? "");
   return {
     kind,
@@ -66,7 +69,7 @@ export function parseError(status: number, body: string): UpstreamError {
 export function failureOf(name: string, data: string): Failure {
   const told = toldIn(data);
   return {
-    kind: kindOf(byName[nameOf(name)], told),
+    kind: kindOf(ownValue(byName, nameOf(name)), told),
     message: tidy(told.message) ?? "The provider failed in the middle of its answer.",
     code: name,
   };

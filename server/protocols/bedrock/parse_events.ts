@@ -1,5 +1,6 @@
 /** The event stream of ConverseStream → model events. A frame's `event` is the message's type or exception. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../hub/event.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import type { Machine } from "../../stream/machine.ts";
@@ -89,7 +90,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 
 export const stopped = (state: BedrockState, reason: string | null | undefined): BedrockState => ({
   ...state,
-  finish: reasons[reason ?? ""] ?? "stop",
+  finish: ownValue(reasons, reason ?? "") ?? "stop",
 });
 
 /** The end. What was cut short stays open, so that nobody is told that it is complete. */

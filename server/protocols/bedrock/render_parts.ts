@@ -1,5 +1,6 @@
 /** Content parts → blocks of a user's message or of a tool's result. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { FilePart, Part } from "../../hub/item.ts";
 import { dataUrl } from "../common/data_url.ts";
 import { type Block, cachePoint, type Note, textBlock } from "./blocks.ts";
@@ -57,7 +58,7 @@ const formats: Readonly<Record<string, readonly [kind: "image" | "video" | "docu
 /** Nothing is fetched there: what is shown stands in the request. */
 function mediaBlock(url = ""): Block | undefined {
   const [, mediaType = "", bytes] = /^data:([^;,]*)[^,]*;base64,(.+)$/s.exec(url) ?? [];
-  const known = formats[mediaType.toLowerCase()];
+  const known = ownValue(formats, mediaType.toLowerCase());
   if (known === undefined || known[0] === "document" || bytes === undefined) return undefined;
   return { [known[0]]: { format: known[1], source: { bytes } } };
 }
@@ -70,7 +71,7 @@ function renderFile(part: FilePart, note: Note): readonly Block[] {
   const media = mediaBlock(url);
   if (media !== undefined) return [media, ...cachePoint(part.cache)];
   const [, mediaType = "", bytes] = /^data:([^;,]*)[^,]*;base64,(.+)$/s.exec(url) ?? [];
-  const known = formats[mediaType.toLowerCase()];
+  const known = ownValue(formats, mediaType.toLowerCase());
   if (known === undefined || bytes === undefined) return untold(what, note);
   const document = { format: known[1], name: documentName(part.filename), source: { bytes } };
   return [{ text: `[${what}]` }, { document }, ...cachePoint(part.cache)];

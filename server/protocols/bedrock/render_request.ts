@@ -1,5 +1,6 @@
 /** The canonical request → the body of POST /model/{model}/converse. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 import type { Format, ModelRequest } from "../../hub/request.ts";
 import { defined, fitToEndpoint } from "../common/body.ts";
@@ -123,7 +124,7 @@ const tiers: Readonly<Record<string, string>> = {
 
 function tierOf({ request: { serviceTier }, note }: Context): Json | undefined {
   if (serviceTier === undefined || serviceTier === "auto") return undefined;
-  const type = tiers[serviceTier];
+  const type = ownValue(tiers, serviceTier);
   if (type !== undefined) return { type };
   note(`service_tier ${serviceTier}`);
   return undefined;

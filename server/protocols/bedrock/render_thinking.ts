@@ -1,5 +1,6 @@
 /** How hard the model is to think: every family has its own fields for it, which Converse passes through. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 import type { Reasoning } from "../../hub/request.ts";
 import type { Note } from "./blocks.ts";
@@ -59,7 +60,7 @@ const words: Readonly<Record<string, string>> = {
   xhigh: "high",
   max: "high",
 };
-const three = (effort = "medium"): string => words[effort] ?? "medium";
+const three = (effort = "medium"): string => ownValue(words, effort) ?? "medium";
 
 function adaptive({ effort, maxTokens }: Reasoning, { note }: ThinkingContext): RenderedThinking {
   if (maxTokens !== undefined) note("reasoning.max_tokens");
@@ -79,7 +80,8 @@ function budgeted(reasoning: Reasoning, context: ThinkingContext): RenderedThink
     note(`reasoning ${hindrance}`);
     return silent;
   }
-  const wanted = reasoning.maxTokens ?? Math.floor(maxTokens * (shares[reasoning.effort ?? ""] ?? 0.5));
+  const wanted = reasoning.maxTokens ??
+    Math.floor(maxTokens * (ownValue(shares, reasoning.effort ?? "") ?? 0.5));
   const budget = Math.max(LEAST, Math.min(wanted, maxTokens - 1));
   return { fields: { thinking: { type: "enabled", budget_tokens: budget } }, on: true };
 }

@@ -1,5 +1,6 @@
 /** The whole answer of a chat: what its stream adds up to, so that both always say the same. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { ModelEvent } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
 import { fold } from "../../stream/machine.ts";
@@ -71,7 +72,7 @@ function addLogprobs({ logprobs }: Draft, told: Json): void {
 
 function addDelta({ message, calls }: Draft, { tool_calls, reasoning_details, ...delta }: Json): void {
   for (const [key, value] of Object.entries(delta)) {
-    const before = message[key];
+    const before = ownValue(message, key);
     if (typeof value === "string") message[key] = (typeof before === "string" ? before : "") + value;
     if (Array.isArray(value)) message[key] = [...(Array.isArray(before) ? before : []), ...value];
   }
@@ -88,7 +89,9 @@ function withDetail(details: readonly Json[], detail: Json): readonly Json[] {
     return [...details, detail];
   }
   const texts = ["text", "summary"].flatMap((key) =>
-    key in last || key in detail ? [[key, `${last[key] ?? ""}${detail[key] ?? ""}`]] : []
+    Object.hasOwn(last, key) || Object.hasOwn(detail, key)
+      ? [[key, `${ownValue(last, key) ?? ""}${ownValue(detail, key) ?? ""}`]]
+      : []
   );
   return [...details.slice(0, -1), { ...last, ...detail, ...Object.fromEntries(texts) }];
 }

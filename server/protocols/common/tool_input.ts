@@ -3,6 +3,8 @@
  * arguments while they stream, so that the caller sees it grow as plain text.
  */
 
+import { ownValue } from "../../../shared/own.ts";
+
 /** `raw` is what came before the text, while it may still be something else. */
 export type InputReader =
   | { readonly type: "before"; readonly raw: string }
@@ -91,5 +93,5 @@ function escapeLength(text: string, at: number): number | undefined {
 function unescaped(escape: string): string {
   if (escape.length === 6) return String.fromCharCode(parseInt(escape.slice(2), 16));
   const letter = escape.charAt(1);
-  return letter === "u" ? escape : escapes[letter] ?? letter;
+  return letter === "u" ? escape : ownValue(escapes, letter) ?? letter;
 }

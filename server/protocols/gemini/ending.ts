@@ -1,5 +1,6 @@
 /** Why the model stopped, in Google's words → how the answer ends. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Failure } from "../../hub/event.ts";
 import { tidy } from "../common/told_error.ts";
 import type { End } from "./state.ts";
@@ -37,7 +38,7 @@ const sentences: Readonly<Record<string, string>> = {
 
 function brokeOff(reason: string, message: string | null | undefined): Failure {
   const said = tidy(message ?? undefined);
-  const sentence = sentences[reason] ??
+  const sentence = ownValue(sentences, reason) ??
     `The model stopped for a reason of the provider's: ${reason.slice(0, 60)}.`;
   return {
     kind: "upstream_failed",

@@ -1,6 +1,7 @@
 /** Error answers and errors inside a stream: Google's `{error: {code, status, message, details}}` (faults U2–U4). */
 
 import type { RefusalKind } from "../../../shared/errors.ts";
+import { ownValue } from "../../../shared/own.ts";
 import type { Failure } from "../../hub/event.ts";
 import { type AccountFault, accountSentences, jsonOrText, pageTitle, tidy } from "../common/told_error.ts";
 import type { UpstreamError } from "../wire.ts";
@@ -140,7 +141,7 @@ const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
 function kindOf(status: number | undefined, told: ToldError): RefusalKind {
   if (accountFault(status, told) !== undefined) return "upstream_failed";
   const { message = "" } = told;
-  const kind = byWord[told.status ?? ""] ?? byStatus[status ?? 0] ?? "upstream_failed";
+  const kind = ownValue(byWord, told.status ?? "") ?? byStatus[status ?? 0] ?? "upstream_failed";
   if (kind === "invalid_request" || kind === "upstream_failed") {
     if (tooLong.test(message)) return "context_length";
     if (

@@ -1,5 +1,6 @@
 /** `generationConfig`: how the answer is made and what it looks like. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import { defined } from "../common/body.ts";
@@ -102,7 +103,7 @@ function renderImage({ modalities, imageConfig = {} }: ModelRequest): Omit<Rende
   }
   const known = Object.entries(imageConfig).filter(([key]) => Object.hasOwn(imageKeys, key));
   const unknown = Object.keys(imageConfig).filter((key) => !Object.hasOwn(imageKeys, key));
-  const spelled = Object.fromEntries(known.map(([key, value]) => [imageKeys[key], value]));
+  const spelled = Object.fromEntries(known.map(([key, value]) => [ownValue(imageKeys, key), value]));
   return {
     config: {
       responseModalities: modalities.map((word) => word.toUpperCase()),

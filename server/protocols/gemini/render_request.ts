@@ -1,5 +1,6 @@
 /** The canonical request → the body of POST /models/{model}:generateContent. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import { defined, fitToEndpoint } from "../common/body.ts";
@@ -56,7 +57,7 @@ const tiers: Readonly<Record<string, string>> = {
   priority: "priority",
 };
 
-const tierOf = (tier: string | undefined) => tier === undefined ? undefined : tiers[tier];
+const tierOf = (tier: string | undefined) => tier === undefined ? undefined : ownValue(tiers, tier);
 
 /** What the caller asked for and this wire has no key for. */
 function unsaid(request: ModelRequest): readonly string[] {

@@ -1,5 +1,6 @@
 /** `reasoning` → `thinkingConfig`: a level for the newer models, a budget of tokens for the older. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 import type { Reasoning } from "../../hub/request.ts";
 import { defined } from "../common/body.ts";
@@ -58,7 +59,7 @@ interface Steered {
 
 /** These models cannot stop thinking altogether, and have no budget: the nearest level stands for both. */
 function byLevel({ effort, maxTokens }: Wish, known: readonly ThinkingLevel[]): Steered {
-  const wished = effort === undefined ? levelFor(maxTokens) : levels[effort];
+  const wished = effort === undefined ? levelFor(maxTokens) : ownValue(levels, effort);
   if (wished === undefined) return { steered: {}, dropped: [] };
   const above = rising.slice(rising.indexOf(wished)).find((level) => known.includes(level));
   const unmet = effort === "none" ? ["reasoning.effort none"] : [];
@@ -90,7 +91,7 @@ function budgetOf(
   { effort, maxTokens }: Wish,
   { least, most, off }: Thinking & { by: "budget" },
 ): number | undefined {
-  const wished = maxTokens ?? (effort === undefined ? undefined : budgets[effort]);
+  const wished = maxTokens ?? (effort === undefined ? undefined : ownValue(budgets, effort));
   if (wished === undefined) return undefined;
   if (wished <= 0 && off) return 0;
   return Math.min(most, Math.max(least, wished));

@@ -1,5 +1,6 @@
 /** References inside a JSON schema, and schemas that are told in several parts. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 
 export const isSchema = (value: unknown): value is Json =>
@@ -37,7 +38,7 @@ export function mergeAll(parts: readonly Json[]): Json {
 }
 
 function joined(key: string, parts: readonly Json[]): Json {
-  const all = parts.map((part) => part[key]).filter(isSchema);
+  const all = parts.map((part) => ownValue(part, key)).filter(isSchema);
   return all.length === 0 ? {} : { [key]: Object.assign({}, ...all) };
 }
 

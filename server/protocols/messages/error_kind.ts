@@ -1,6 +1,7 @@
 /** What an error of the Messages API means, from its type, its message and its status. */
 
 import type { RefusalKind } from "../../../shared/errors.ts";
+import { ownValue } from "../../../shared/own.ts";
 import type { AccountFault } from "../common/told_error.ts";
 
 export interface ToldError {
@@ -54,7 +55,7 @@ export function accountFault(
   status: number | undefined,
   { type = "", message = "" }: ToldError,
 ): AccountFault | undefined {
-  return accountTypes[type] ?? accountStatuses[status ?? 0] ??
+  return ownValue(accountTypes, type) ?? accountStatuses[status ?? 0] ??
     (outOfFunds.test(message) ? "funds" : undefined);
 }
 
@@ -72,7 +73,7 @@ const aboutRequest: readonly (readonly [RegExp, RefusalKind])[] = [
 
 export function kindOf(status: number | undefined, told: ToldError): RefusalKind {
   if (accountFault(status, told) !== undefined) return "upstream_failed";
-  const kind = byType[told.type ?? ""] ?? byStatus[status ?? 0] ?? "upstream_failed";
+  const kind = ownValue(byType, told.type ?? "") ?? byStatus[status ?? 0] ?? "upstream_failed";
   if (kind !== "invalid_request") return kind;
   return aboutRequest.find(([words]) => words.test(told.message ?? ""))?.[1] ?? kind;
 }

@@ -1,5 +1,6 @@
 /** The message object, its usage and its end, as POST /messages spells them. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Usage } from "../../../shared/usage.ts";
 import type { FinishEvent } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
@@ -40,7 +41,7 @@ export function renderUsage(usage: Usage | undefined, { serviceTier, settled }: 
     output_tokens: outputTokens,
     output_tokens_details: { thinking_tokens: reasoningTokens },
     server_tool_use: null,
-    service_tier: serviceTier === undefined ? "standard" : tiers[serviceTier] ?? serviceTier,
+    service_tier: serviceTier === undefined ? "standard" : ownValue(tiers, serviceTier) ?? serviceTier,
     ...settled,
   };
 }

@@ -1,5 +1,6 @@
 /** The event stream of the Messages API → model events. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
@@ -102,7 +103,7 @@ function stop(state: MessagesState, { stop_reason, stop_sequence, stop_details }
     ...(stop_sequence ? { stop_sequence } : {}),
     ...(stop_details ? { stop_details } : {}),
   };
-  const stopped = { ...state, stopped: { reason: reasons[stop_reason] ?? "stop", extra } };
+  const stopped = { ...state, stopped: { reason: ownValue(reasons, stop_reason) ?? "stop", extra } };
   const words = stop_reason === "refusal" ? stop_details?.explanation ?? "" : "";
   return words === "" ? [stopped, []] : refuse(stopped, words);
 }

@@ -1,5 +1,6 @@
 /** The canonical request → the body of POST /messages. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 import type { ModelRequest } from "../../hub/request.ts";
 import { defined, fitToEndpoint, passedOn, passes } from "../common/body.ts";
@@ -127,7 +128,7 @@ function renderDelivery({ request, endpoint, note }: Context): Json {
   const { serviceTier, stop, stream, extra } = request;
   const stops = stop?.filter((text) => text.trim() !== "");
   if (stops !== undefined && stops.length < (stop?.length ?? 0)) note("blank stop text");
-  const tier = tiers[serviceTier ?? ""];
+  const tier = ownValue(tiers, serviceTier ?? "");
   if (serviceTier !== undefined && tier === undefined) note(`service_tier ${serviceTier}`);
   const { safetyIdentifier } = endpoint;
   return {

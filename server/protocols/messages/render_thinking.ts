@@ -7,6 +7,7 @@
  * | share | 10% | 20% | 50% | 80% | 90% | 95% |
  */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 import type { Reasoning } from "../../hub/request.ts";
 import type { Note } from "./blocks.ts";
@@ -77,7 +78,7 @@ const efforts: Readonly<Record<string, string>> = {
 
 function steered({ effort, maxTokens }: Reasoning, { family, note }: ThinkingContext): RenderedThinking {
   if (maxTokens !== undefined) note("reasoning.max_tokens");
-  const known = efforts[effort ?? ""];
+  const known = ownValue(efforts, effort ?? "");
   return { thinking: adaptive, effort: known === "xhigh" && !family.xhigh ? "high" : known, on: true };
 }
 
@@ -105,7 +106,7 @@ function budgeted(reasoning: Reasoning, context: ThinkingContext): RenderedThink
   if (forced) return dropped("reasoning beside a forced tool call", context);
   if (unsignedTurn) return dropped("reasoning in a turn that was begun without it", context);
   if (maxTokens <= LEAST) return dropped("reasoning within so few tokens", context);
-  const share = shares[reasoning.effort ?? ""] ?? USUAL_SHARE;
+  const share = ownValue(shares, reasoning.effort ?? "") ?? USUAL_SHARE;
   const wanted = reasoning.maxTokens ?? Math.min(MOST, Math.floor(maxTokens * share));
   const budget = Math.max(LEAST, Math.min(wanted, maxTokens - 1));
   return { thinking: { type: "enabled", budget_tokens: budget }, on: true };

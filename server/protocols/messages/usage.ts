@@ -1,5 +1,6 @@
 /** Token counts of the Messages API → the hub's (faults U14). */
 
+import { ownValue } from "../../../shared/own.ts";
 import { countOf, isTold, type Usage, usageFrom } from "../../../shared/usage.ts";
 import type { Json } from "../../hub/item.ts";
 import { reportedCost } from "../common/reported_cost.ts";
@@ -64,5 +65,5 @@ const tiers: Readonly<Record<string, string>> = { standard: "default", priority:
 /** The tier that was served, in the words of our clients. */
 export function serviceTierOf(counts: Counted | undefined): string | undefined {
   const tier = counts?.raw.service_tier;
-  return typeof tier === "string" ? tiers[tier] ?? tier : undefined;
+  return typeof tier === "string" ? ownValue(tiers, tier) ?? tier : undefined;
 }

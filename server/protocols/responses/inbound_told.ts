@@ -3,6 +3,7 @@
  * (architecture.md, The table of fields). Hosted tools' items are told by `outbound_told.ts`.
  */
 
+import { ownValue } from "../../../shared/own.ts";
 import { startOf } from "../../../shared/start_of.ts";
 import type { ServiceItemKind } from "../../../shared/responses/spelling.ts";
 import type { Json } from "../../hub/item.ts";
@@ -15,15 +16,14 @@ const LONGEST = 8_192;
 
 /** What a replayed item of a hosted tool says; undefined when there is nothing worth telling. */
 export function tellHostedItem(kind: string, item: Json): string | undefined {
-  return kind in more ? join((more[kind] ?? none)(item)) : tellHosted(kind, item);
+  const teller = ownValue(more, kind);
+  return teller === undefined ? tellHosted(kind, item) : join(teller(item));
 }
 
 /** What a replayed item of a server tool says. */
 export function tellServiceItem(kind: ServiceItemKind, item: Json): string | undefined {
   return join(service[kind](item));
 }
-
-const none: Teller = () => [];
 
 /** What the tellers of what models put out have no use for. */
 const more: Readonly<Partial<Record<string, Teller>>> = {

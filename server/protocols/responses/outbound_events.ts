@@ -4,6 +4,7 @@
  */
 
 import type * as z from "zod";
+import { ownValue } from "../../../shared/own.ts";
 import type { Usage } from "../../../shared/usage.ts";
 import type { ModelEvent } from "../../hub/event.ts";
 import type { Extra, OutputItem } from "../../hub/item.ts";
@@ -181,7 +182,7 @@ const partKinds: Readonly<Partial<Record<string, TextKind>>> = {
 
 /** Parts open by themselves in the hub, with their first text; those that open with text already bring it. */
 const partAdded = reading(frame.partAdded, (state, { fields, event }) => {
-  const type = partKinds[fields.part.type];
+  const type = ownValue(partKinds, fields.part.type);
   if (type === undefined) return repeated(state, event);
   const part = type === "summary" ? fields.summary_index : fields.content_index;
   return grow(state, { event, type, part, delta: fields.part.text ?? fields.part.refusal ?? "" });

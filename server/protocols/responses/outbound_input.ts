@@ -1,5 +1,6 @@
 /** Hub items → input items of a Responses request (wire-reference §3.3). */
 
+import { ownValue } from "../../../shared/own.ts";
 import type {
   CallItem,
   Extra,
@@ -123,12 +124,12 @@ const nothing: Json = {};
 
 function publishedExtra(extra: Extra | undefined, type: string): Json {
   if (extra?.responses === undefined) return nothing;
-  return pick(extra.responses, (itemKeys[type] ?? []).filter((key) => !modelled.includes(key)));
+  return pick(extra.responses, (ownValue(itemKeys, type) ?? []).filter((key) => !modelled.includes(key)));
 }
 
 /** The provider's own kinds go back as they are; all others are told in words. */
 function renderForeign(item: ForeignItem, note: Note): Json | undefined {
-  const keys = item.wire === "responses" ? itemKeys[item.kind] : undefined;
+  const keys = item.wire === "responses" ? ownValue(itemKeys, item.kind) : undefined;
   if (keys !== undefined) {
     surplus(item.value, keys).forEach((key) => note(`${item.kind}.${key}`));
     return pick(item.value, keys);

@@ -1,5 +1,6 @@
 /** Hub parts → content parts of a Responses request (wire-reference §3.4). */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { CacheMark, Extra, FilePart, Json, Part } from "../../hub/item.ts";
 import { compact, partExtras, pick, renderEach } from "./outbound_published.ts";
 
@@ -59,7 +60,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 function dataUrl(data: string, filename: string | undefined): string {
   if (data.startsWith("data:")) return data;
   const ending = filename?.split(".").at(-1)?.toLowerCase() ?? "";
-  return `data:${mediaTypes[ending] ?? "application/pdf"};base64,${data}`;
+  return `data:${ownValue(mediaTypes, ending) ?? "application/pdf"};base64,${data}`;
 }
 
 /** Lifetimes of explicit breakpoints at this provider; other wires' lifetimes (`5m`, `1h`) are unknown to it. */

@@ -1,5 +1,6 @@
 /** The provider's result object (wire-reference §3.8): how an answer ended and what else it says. */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { FailureEvent, FinishEvent, FinishReason } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
 import { arrayOf, fieldsOf, isRecord, wordOf } from "../common/read.ts";
@@ -90,7 +91,7 @@ export function endOf(result: Result, status: string | undefined): FinishEvent |
   }
   return {
     type: "finish",
-    reason: status === "completed" ? "stop" : reasons[result.reason ?? ""] ?? "length",
+    reason: status === "completed" ? "stop" : ownValue(reasons, result.reason ?? "") ?? "length",
     usage,
     serviceTier: result.service_tier,
     extra: extraOf(result.told, ours),

@@ -1,10 +1,11 @@
 /** Hosted tools' items in words, for the wires that cannot carry them (hub/item.ts, `told`). */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 
 /** What a later turn may be told of an item; undefined when there is nothing worth telling. */
 export function told(kind: string, value: Json): string | undefined {
-  const words = tellers[kind]?.(value)?.trim();
+  const words = ownValue(tellers, kind)?.(value)?.trim();
   return words === undefined || words === "" ? undefined : words.slice(0, longest);
 }
 

@@ -1,5 +1,6 @@
 /** Hub tools and tool choice → those of a Responses request (wire-reference §3.2, §3.5). */
 
+import { ownValue } from "../../../shared/own.ts";
 import type {
   CustomTool,
   FunctionTool,
@@ -73,7 +74,7 @@ function renderNamespace(tool: NamespaceTool): Json {
 /** As the client spelled it, without the keys that the provider would refuse. */
 function renderHosted(tool: HostedTool, note: Note): Json | undefined {
   if (tool.wire !== "responses") return void note(`tool ${tool.kind}`);
-  const keys = toolKeys[tool.kind];
+  const keys = ownValue(toolKeys, tool.kind);
   if (keys === undefined) return tool.value;
   surplus(tool.value, keys).forEach((key) => note(`tool ${tool.kind}.${key}`));
   const value = pick(tool.value, keys);
@@ -84,7 +85,7 @@ function renderHosted(tool: HostedTool, note: Note): Json | undefined {
 function withoutNested(value: Json, note: Note): Json {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
-      const keys = nestedToolKeys[key];
+      const keys = ownValue(nestedToolKeys, key);
       if (keys === undefined || !isObject(inner)) return [key, inner];
       surplus(inner, keys).forEach((one) => note(`${key}.${one}`));
       return [key, pick(inner, keys)];
@@ -109,7 +110,7 @@ export function renderToolChoice(choice: ToolChoice): unknown {
       return { type: choice.tool.kind, name: choice.tool.name };
     case "hosted":
       if (choice.kind.startsWith("service:")) return undefined;
-      return { ...pick(choice.value, choiceKeys[choice.kind] ?? []), type: choice.kind };
+      return { ...pick(choice.value, ownValue(choiceKeys, choice.kind) ?? []), type: choice.kind };
     case "allowed":
       return {
         type: "allowed_tools",

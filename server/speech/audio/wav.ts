@@ -1,5 +1,6 @@
 /** WAV files (RIFF, RF64): their head, also of those that are streamed and do not know their size. */
 
+import { ownValue } from "../../../shared/own.ts";
 import { run, type Source } from "../../stream/source.ts";
 import { AudioFault } from "./fault.ts";
 import { type Feed, inPieces } from "./feed.ts";
@@ -80,7 +81,7 @@ function formOf(code: number, bits: number): SampleForm | undefined {
     "6/8": "alaw",
     "7/8": "mulaw",
   };
-  return forms[`${code}/${bits}`];
+  return ownValue(forms, `${code}/${bits}`);
 }
 
 /** The first `size` bytes; what follows is drained. A file that is shorter than it says is damaged. */

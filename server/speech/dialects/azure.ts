@@ -3,6 +3,7 @@
  * characters of the text, a Chinese one twice, and tells nothing of it.
  */
 
+import { ownValue } from "../../../shared/own.ts";
 import type { Json } from "../../hub/item.ts";
 import type { AudioFormat, SpokenFormat } from "../../hub/speech.ts";
 import { failureOf, parseError as parseChatError } from "../../protocols/chat/parse_error.ts";
@@ -91,7 +92,7 @@ const ownVoices: { readonly [model: string]: (voice: string) => boolean } = {
 };
 
 function pricedVoice(voice: string, model: string): string {
-  if (ownVoices[model]?.(voice) === false) {
+  if (ownValue(ownVoices, model)?.(voice) === false) {
     const named = model === "neural" ? "en-US-JennyNeural" : "en-US-Ava:DragonHDLatestNeural";
     throw refused("voice", `is ${JSON.stringify(voice)}; this model has those named as ${named}`);
   }
@@ -100,7 +101,7 @@ function pricedVoice(voice: string, model: string): string {
 
 function wishesOf(options: Json, omit: readonly string[]): Wishes {
   const told = known.filter((key) => !omit.includes(key)).flatMap((key) => {
-    const value = options[key];
+    const value = ownValue(options, key);
     if (value === undefined || value === null) return [];
     if (typeof value === "string" || typeof value === "number") return [[key, String(value)] as const];
     throw refused(`provider.options.azure-speech.${key}`, "is neither a word nor a number");
@@ -151,7 +152,10 @@ const entities: { readonly [character: string]: string } = {
 const unspeakable = /[^\P{Cc}\t\n\r]|\p{Cs}|[\ufffe\uffff]/gu;
 
 const escaped = (text: string): string =>
-  text.replace(unspeakable, " ").replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  text.replace(unspeakable, " ").replace(
+    /[&<>"']/g,
+    (character) => ownValue(entities, character) ?? character,
+  );
 
 /** `zh-CN-liaoning-XiaobeiNeural` speaks `zh-CN`. */
 const localeOf = (voice: string): string =>
@@ -169,7 +173,7 @@ const khz: { readonly [name: string]: number } = {
 function formatNamed(name: unknown): AudioFormat {
   const text = typeof name === "string" ? name : "";
   const [, rate = "", encoding] = /^raw-(\d+)k?hz-(?:16|8)bit-mono-(pcm|mulaw|alaw)$/.exec(text) ?? [];
-  const sampleRate = khz[rate];
+  const sampleRate = ownValue(khz, rate);
   if (encoding !== undefined && sampleRate !== undefined) {
     const raw = { type: "pcm", sampleRate, channels: 1 } as const;
     return encoding === "mulaw" || encoding === "alaw" ? { ...raw, encoding } : raw;
