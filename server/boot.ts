@@ -3,6 +3,7 @@
  * server, and back when the process is told to stop.
  */
 
+import { warnOfContentFilters } from "./admin/content_filters.ts";
 import { firstStart, type Started } from "./admin/first_start.ts";
 import { startSweeper } from "./admin/sweeper.ts";
 import { catalogOf } from "./catalog/catalog.ts";
@@ -106,6 +107,7 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const deps = await assemble({ ...made, stop: door.stop, masterFile: masterFileOf(config) });
   opened.add(() => deps.admin.epochs.close());
   opened.add((await startSweeper(deps.admin)).stop);
+  await warnOfContentFilters(deps.admin);
   const minutes = minuteSweep({ store, world });
   opened.add(() => minutes.close());
   const receipts = receiptSweep({ store, world, keepMs: config.limits.receiptMs });

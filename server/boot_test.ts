@@ -5,12 +5,16 @@ import { type Config, readConfig } from "./config.ts";
 import { addressOf, bannerText, helpText } from "./config/texts.ts";
 import { isRegExpLinear } from "./config/platform.ts";
 import { providerSettings } from "./providers/mod.ts";
-import { realWorld, type World } from "./world.ts";
+import { guardrailRows } from "./admin/guardrail_rows.ts";
+import { openFolder } from "./stores/open.ts";
+import { type LogFields, realWorld, type World } from "./world.ts";
 
 interface Rig {
   readonly clock: FakeClock;
   readonly folder: string;
   readonly boot: (env?: Readonly<Record<string, string>>) => Promise<Running>;
+  /** Warnings, with their fields. */
+  readonly warnings: readonly (readonly [string, LogFields?])[];
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -19,7 +23,9 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   const clock = fakeClock();
-  const world: World = { ...realWorld(silent), clock };
+  const warnings: (readonly [string, LogFields?])[] = [];
+  const log = { ...silent, warn: (...line: readonly [string, LogFields?]) => warnings.push(line) };
+  const world: World = { ...realWorld(log), clock };
   const configOf = (env: Readonly<Record<string, string>>): Config => {
     const all: Readonly<Record<string, string>> = { TOLLGATE_DATA: folder, PORT: "0", ...env };
     const readFile = () => '{ "default_model": "nobody/knows" }';
@@ -27,7 +33,7 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
   };
   const start = (env = {}) => boot({ config: configOf(env), world });
   try {
-    await run({ clock, folder, boot: start });
+    await run({ clock, folder, boot: start, warnings });
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -55,6 +61,28 @@ Deno.test("boot serves with the keys of the first start, and prints none at the 
     assert.deepEqual(second.started, { first: false });
     assert.equal((await get(second, "/v1/key", apiKey)).status, 200);
     await second.stop();
+  });
+});
+
+Deno.test("boot names guardrails whose content filters nobody enforces", async () => {
+  await withRig(async ({ boot, folder, clock, warnings }) => {
+    const running = await boot();
+    const authorization = `Bearer ${running.started.managementKey}`;
+    const response = await fetch(`${addressOf(running)}/v1/guardrails`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: '{"name":"Old"}',
+    });
+    const { data: { id } } = await response.json();
+    await running.stop();
+    assert.deepEqual(warnings, []);
+    const store = await openFolder(folder, { world: { clock, randomToken: () => "token" } });
+    const filters = [{ slug: "email", action: "block" } as const];
+    await guardrailRows(store).update([id], (row) => ({ ...row, content_filter_builtins: filters }));
+    await store.close();
+    await (await boot()).stop();
+    const words = "Content filters of a guardrail are not enforced";
+    assert.deepEqual(warnings, [[words, { guardrail: id, name: "Old" }]]);
   });
 });
 

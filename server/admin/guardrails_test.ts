@@ -6,6 +6,8 @@ import { adminRig } from "../../tests/support/admin.ts";
 import { failingStore } from "../../tests/support/failing_store.ts";
 import { orphansIn } from "../../tests/support/orphans.ts";
 import { memoryStore } from "../stores/memory.ts";
+import { warnOfContentFilters } from "./content_filters.ts";
+import { type GuardrailRow, guardrailRows } from "./guardrail_rows.ts";
 import { startSweeper } from "./sweeper.ts";
 import { defaultGuardrailId } from "./workspace_rows.ts";
 
@@ -38,8 +40,8 @@ Deno.test("guardrails are made with defaults, changed and deleted", async () => 
     limit_usd: 5,
     reset_interval: "daily",
     allowed_models: ["vendor/*"],
-    content_filters: [{ pattern: "secret-\\d+", action: "redact" }],
-    content_filter_builtins: [{ slug: "email", action: "block", scan_scope: "user_only" }],
+    content_filters: [],
+    content_filter_builtins: null,
   };
   const { data: changed } = await call("guardrails.update", { params, body });
   assert.deepEqual(changed, { ...made, ...body, updated_at: changed.updated_at });
@@ -51,6 +53,46 @@ Deno.test("guardrails are made with defaults, changed and deleted", async () => 
   assert.deepEqual(await call("guardrails.delete", { params }), { deleted: true });
   await assert.rejects(call("guardrails.delete", { params }), refused(/no guardrail/));
   assert.deepEqual(await orphansIn(store), []);
+});
+
+const filters: Pick<GuardrailRow, "content_filters" | "content_filter_builtins"> = {
+  content_filters: [{ pattern: "secret-\\d+", action: "redact" }],
+  content_filter_builtins: [{ slug: "email", action: "block", scan_scope: "user_only" }],
+};
+
+Deno.test("guardrails take no content filters while nothing enforces them", async () => {
+  const { call, store } = await adminRig();
+  const { data: { id } } = await call("guardrails.create", { body: { name: "Careful" } });
+  for (const [path, value] of Object.entries(filters)) {
+    const words = new RegExp(`guardrail: ${path} has a filter, and this version does not enforce`);
+    const body = { name: "Filtering", [path]: value };
+    await assert.rejects(call("guardrails.create", { body }), refused(words));
+    await assert.rejects(call("guardrails.update", { params: { id }, body }), refused(words));
+  }
+  const rows = guardrailRows(store);
+  assert.equal((await rows.get(id))?.record.content_filters, null);
+});
+
+Deno.test("guardrails that hold content filters can be read and changed otherwise, and are named", async () => {
+  const { call, store } = await adminRig();
+  const { data: { id } } = await call("guardrails.create", { body: { name: "Old" } });
+  await guardrailRows(store).update([id], (row) => ({ ...row, ...filters }));
+  const params = { id };
+  assert.deepEqual((await call("guardrails.get", { params })).data.content_filters, filters.content_filters);
+  const { data } = await call("guardrails.update", {
+    params,
+    body: { name: "Older", ignored_models: ["a/*"] },
+  });
+  assert.deepEqual([data.name, data.content_filter_builtins], ["Older", filters.content_filter_builtins]);
+  const lines: unknown[] = [];
+  const quiet = () => {};
+  const log = { debug: quiet, info: quiet, error: quiet, warn: (...line: unknown[]) => lines.push(line) };
+  await warnOfContentFilters({ store, world: { log } });
+  const words = "Content filters of a guardrail are not enforced";
+  assert.deepEqual(lines.splice(0), [[words, { guardrail: id, name: "Older" }]]);
+  await call("guardrails.update", { params, body: { content_filters: null, content_filter_builtins: [] } });
+  await warnOfContentFilters({ store, world: { log } });
+  assert.deepEqual(lines, []);
 });
 
 Deno.test("guardrails.create refuses what no guardrail is", () => {

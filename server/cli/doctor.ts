@@ -49,7 +49,9 @@ export async function doctor(options: DoctorOptions): Promise<Diagnosis> {
   const findings = [ok("settings", "read without a fault"), ...permissions(options), ...reached.findings];
   const known = reached.answer ? await admitted(options) : undefined;
   if (known !== undefined) findings.push(...known.findings);
-  if (known?.key !== undefined) findings.push(...await offers(options, known.key));
+  if (known?.key !== undefined) {
+    findings.push(...await offers(options, known.key), await contentFilters(options, known.key));
+  }
   const races = await raced(options, known?.key);
   const all = [...findings, ...races.findings];
   // What was found is the point of it: a terminal that is too narrow breaks the line.
@@ -170,6 +172,25 @@ async function offers(options: DoctorOptions, key: string): Promise<readonly Fin
       ? ok("prices", `known for all ${models.length} models`)
       : warning("prices", `none for ${names.join(", ")}: keys under a limit cannot call what has no price`),
   ];
+}
+
+/** Most that a page of a list holds. */
+const PAGE = 100;
+
+/** Guardrails whose filters somebody may rely on. */
+async function contentFilters(options: DoctorOptions, key: string): Promise<Finding> {
+  const names: string[] = [];
+  for (let offset = 0, more = true; more; offset += PAGE) {
+    const page = listOf(await read(options, { key, path: `/guardrails?limit=${PAGE}&offset=${offset}` }));
+    const filtering = page.filter(({ content_filters: own, content_filter_builtins: builtin }) =>
+      [own, builtin].some((filters) => Array.isArray(filters) && filters.length > 0)
+    );
+    names.push(...filtering.map(({ name, id }) => `${name} (${id})`));
+    more = page.length === PAGE;
+  }
+  if (names.length === 0) return ok("content filters", "no guardrail has any");
+  const found = `not enforced by this version, and set in ${names.join(", ")}`;
+  return warning("content filters", found);
 }
 
 interface Wanted {

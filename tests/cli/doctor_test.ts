@@ -1,6 +1,7 @@
 /** The doctor and the operator's commands against a gateway that runs. */
 
 import assert from "node:assert/strict";
+import { guardrailRows } from "../../server/admin/guardrail_rows.ts";
 import { admin } from "../../server/cli/admin.ts";
 import { doctor, type DoctorOptions } from "../../server/cli/doctor.ts";
 import { faultsOf, race, type RaceResult } from "../../server/cli/race.ts";
@@ -9,6 +10,7 @@ import { providerSettings } from "../../server/providers/mod.ts";
 import { examine } from "../../server/examine.ts";
 import { createLog } from "../../server/log.ts";
 import { realWorld } from "../../server/world.ts";
+import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
@@ -68,6 +70,25 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
   for (const [changes, found] of rows) {
     assert.match((await examined(gateway, { requests: 120, ...changes })).out, found);
   }
+});
+
+Deno.test("doctor names guardrails whose content filters nobody enforces", async () => {
+  await using gateway = await startGateway(local);
+  const first = (await examined(gateway, { requests: 120 })).out;
+  assert.match(first, /content filters +ok +no guardrail has any/);
+  const body = { name: "Old" };
+  const { data } = (await managed(gateway, { call: "POST /guardrails", body })).body;
+  const { id } = asObject(data);
+  await guardrailRows(gateway.store).update([String(id)], (row) => ({
+    ...row,
+    content_filters: [{ pattern: "a", action: "block" }],
+  }));
+  const { out, code } = await examined(gateway, { requests: 120 });
+  assert.match(
+    out,
+    new RegExp(`content filters +warning +not enforced by this version, and set in Old \\(${id}\\)`),
+  );
+  assert.equal(code, 0);
 });
 
 Deno.test("doctor says so where no gateway answers, or something else does", async () => {

@@ -192,8 +192,8 @@ const full = {
     allowed_models: ["a/*"],
     ignored_providers: ["x"],
     enforce_zdr: true,
-    content_filters: [{ pattern: "a+", action: "redact", label: null }],
-    content_filter_builtins: [{ slug: "email", action: "flag", scan_scope: "user_only" }],
+    content_filters: [],
+    content_filter_builtins: null,
     allowed_data_regions: ["us"],
   },
   "POST /byok": {

@@ -55,7 +55,7 @@ async function atTheirLargest(store: Store): Promise<void> {
       name: wide(200),
       workspace_id: id,
       description: wide(1_000),
-      content_filters: [{ pattern: "x".repeat(100_000), action: "block" }],
+      allowed_models: Array.from({ length: 100 }, () => "x".repeat(1_000)),
     },
   });
   const params = { id: guardrail };
@@ -129,10 +129,10 @@ for (const [name, open] of Object.entries(stores)) {
 Deno.test("a guardrail that is too large for a commit is refused and names why", async () => {
   const store = await remote();
   const { call } = await adminRig({ store });
-  const content_filters = Array.from({ length: 3 }, () => ({ pattern: "x".repeat(90_000), action: "block" }));
+  const allowed_models = Array.from({ length: 300 }, () => "x".repeat(1_000));
   await assert.rejects(
-    call("guardrails.create", { body: { name: "x", content_filters } }),
-    /content_filters makes a guardrail of \d+ bytes; at most 200000 are allowed/,
+    call("guardrails.create", { body: { name: "x", allowed_models } }),
+    /body makes a guardrail of \d+ bytes; at most 200000 are allowed/,
   );
   await store.close();
 });
