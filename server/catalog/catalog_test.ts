@@ -23,7 +23,7 @@ const offer = (model: string, more: Partial<OfferJson> = {}): OfferJson => ({
 const prices = { name: "prices 1", date: "2026-11-01" };
 
 const small = snapshotOf({
-  sources: { prices, limits: { name: "limits 1", date: "2026-11-02" }, providers: prices },
+  sources: { prices, limits: { name: "limits 1", date: "2026-11-02" }, rates: prices, providers: prices },
   parameters: [["tools", "temperature"]],
   aliases: { "~openai/gpt-latest": "openai/gpt-9" },
   scores: {

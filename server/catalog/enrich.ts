@@ -77,7 +77,10 @@ function priceOf({ pricing, pricedBy }: Endpoint, known: Known | undefined): Pri
   if (pricing === null) return { pricing: known.pricing, pricedBy: by };
   const agree = Number(pricing.prompt) === Number(known.pricing.prompt) &&
     Number(pricing.completion) === Number(known.pricing.completion);
-  return agree ? { pricing: { ...known.pricing, ...given(pricing) }, pricedBy: by } : { pricing, pricedBy };
+  if (!agree) return { pricing, pricedBy };
+  // The snapshot knows more conditions than a row: tiers, sizes, hours.
+  const overrides = known.pricing.overrides ?? pricing.overrides;
+  return { pricing: { ...known.pricing, ...given(pricing), overrides }, pricedBy: by };
 }
 
 const given = (rates: PriceList): Partial<PriceList> =>

@@ -31,14 +31,14 @@ export const offerSchema = z.object({
   tokenizer: z.string(),
   pricing: priceListSchema.nullable(),
   /** Which of the snapshot's sources the price is from. */
-  priced: z.enum(["prices", "limits"]).nullable(),
+  priced: z.enum(["prices", "limits", "rates"]).nullable(),
 });
 
 const byUpstreamName = z.record(z.string(), z.unknown());
 
 /** Offers are read when their provider is asked for, so that a start does not pay for hundreds of them. */
 export const snapshotSchema = z.object({
-  sources: z.object({ prices: source, limits: source, providers: source }),
+  sources: z.object({ prices: source, limits: source, rates: source, providers: source }),
   /** Sets of supported parameters, which offers share. */
   parameters: z.array(z.array(z.string())),
   /** Other spelling → model id; `~author/family-latest` among them. */

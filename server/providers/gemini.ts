@@ -1,9 +1,7 @@
 /**
  * Google's Gemini API, on its own wire. Context, caps and prices as Google published them on 21 November 2026, in
- * USD per million tokens: standard tier, up to 200,000 tokens of input where longer ones cost more. Introductory
- * prices are what holds today: those of 4 Argon and 4 Carbon double on 2026-12-01, those of 3.6, 3.7 and 3.8
- * Flash on 2027-01-01. Models that put out pictures are priced as if all of their output were pictures. Models
- * that it does not know work as `google/<model>`, without a price.
+ * USD per million tokens: standard tier, up to 200,000 tokens of input where longer ones cost more. Models that it does
+ * not know work as `google/<model>`, without a price.
  */
 
 import type { Model, Pricing } from "./endpoint.ts";
@@ -57,6 +55,8 @@ type Row = readonly [
   input: string,
   cacheRead: string | null,
   output: string,
+  /** Of a model that draws: tokens of its pictures; the others are text. */
+  imageOutput?: string,
 ];
 
 const rows: readonly Row[] = [
@@ -75,15 +75,35 @@ const rows: readonly Row[] = [
   ["gemini-2.5-pro", "Gemini 2.5 Pro", "2025-06-17", third, "1.25", "0.125", "10"],
   ["gemini-2.5-flash", "Gemini 2.5 Flash", "2025-06-17", third, "0.3", "0.03", "2.5"],
   ["gemini-2.5-flash-lite", "Gemini 2.5 Flash Lite", "2025-07-22", third, "0.1", "0.01", "0.4"],
-  ["gemini-3-pro-image", "Gemini 3 Pro Image", "2025-11-20", draws, "2", null, "120"],
-  ["gemini-3.1-flash-image", "Gemini 3.1 Flash Image", "2026-02-26", draws, "0.5", null, "60"],
-  ["gemini-3.1-flash-lite-image", "Gemini 3.1 Flash Lite Image", "2026-06-30", draws, "0.25", null, "30"],
-  ["gemini-2.5-flash-image", "Gemini 2.5 Flash Image", "2025-10-02", draws, "0.3", null, "30"],
+  ["gemini-3-pro-image", "Gemini 3 Pro Image", "2025-11-20", draws, "2", null, "12", "120"],
+  ["gemini-3.1-flash-image", "Gemini 3.1 Flash Image", "2026-02-26", draws, "0.5", null, "3", "60"],
+  [
+    "gemini-3.1-flash-lite-image",
+    "Gemini 3.1 Flash Lite Image",
+    "2026-06-30",
+    draws,
+    "0.25",
+    null,
+    "1.5",
+    "30",
+  ],
+  ["gemini-2.5-flash-image", "Gemini 2.5 Flash Image", "2025-10-02", draws, "0.3", null, "2.5", "30"],
   ["gemma-4-31b-it", "Gemma 4 31B", "2026-04-02", gemma, "0", null, "0"],
   ["gemma-4-26b-a4b-it", "Gemma 4 26B A4B", "2026-04-02", gemma, "0", null, "0"],
 ];
 
-function toModelData([slug, name, released, family, input, cacheRead, output]: Row): ModelData {
+/** Days on which introductory prices end: from then on everything costs twice as much. */
+const doubles: Readonly<Record<string, string>> = {
+  "gemini-4-argon": "2026-12-01",
+  "gemini-4-carbon": "2026-12-01",
+  "gemini-3.8-flash": "2027-01-01",
+  "gemini-3.7-flash": "2027-01-01",
+  "gemini-3.6-flash": "2027-01-01",
+};
+
+const twice = (perMillion: string): string => perToken(String(Number(perMillion) * 2));
+
+function toModelData([slug, name, released, family, input, cacheRead, output, imageOutput]: Row): ModelData {
   const model: Model = {
     id: `google/${slug}`,
     name: `Google: ${name}`,
@@ -95,10 +115,19 @@ function toModelData([slug, name, released, family, input, cacheRead, output]: R
     tokenizer: "Gemini",
     hidden: false,
   };
+  const from = doubles[slug];
+  const overrides = from === undefined ? undefined : [{
+    from,
+    prompt: twice(input),
+    completion: twice(output),
+    inputCacheRead: cacheRead === null ? undefined : twice(cacheRead),
+  }];
   const pricing: Pricing = {
     prompt: perToken(input),
     completion: perToken(output),
     inputCacheRead: cacheRead === null ? undefined : perToken(cacheRead),
+    imageOutput: imageOutput === undefined ? undefined : perToken(imageOutput),
+    overrides,
   };
   return { model, upstreamModel: slug, maxOutputTokens: family.output, pricing };
 }

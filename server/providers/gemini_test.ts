@@ -35,3 +35,27 @@ Deno.test("Google's table is complete and in step", () => {
     assert.ok(Number(pricing?.completion) >= Number(pricing?.prompt), model.id);
   }
 });
+
+Deno.test("Google's models that draw charge text at the rate of text", () => {
+  const { resolve } = providersOf({ GEMINI_API_KEY: "k" });
+  const rates = (slug: string) => {
+    const { completion, imageOutput } = resolve(`google/${slug}`)[0]?.pricing ?? {};
+    return [completion, imageOutput];
+  };
+  assert.deepEqual(rates("gemini-3-pro-image"), ["0.000012", "0.00012"]);
+  assert.deepEqual(rates("gemini-3.1-flash-image"), ["0.000003", "0.00006"]);
+  assert.deepEqual(rates("gemini-3.1-flash-lite-image"), ["0.0000015", "0.00003"]);
+  assert.deepEqual(rates("gemini-2.5-flash-image"), ["0.0000025", "0.00003"]);
+});
+
+Deno.test("Google's introductory prices end on the day that it has announced", () => {
+  const { resolve } = providersOf({ GEMINI_API_KEY: "k" });
+  const pricing = resolve("google/gemini-4-carbon")[0]?.pricing;
+  assert.equal(pricing?.prompt, "0.000002");
+  assert.deepEqual(pricing?.overrides, [{
+    from: "2026-12-01",
+    prompt: "0.000004",
+    completion: "0.00002",
+    inputCacheRead: "0.0000002",
+  }]);
+});

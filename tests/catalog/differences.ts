@@ -2,9 +2,11 @@
 
 import { type OfferJson, offerSchema, type SnapshotFile } from "../../server/catalog/schema.ts";
 
+/** A snapshot whose offers are all that counts. */
+type Snapshot = Pick<SnapshotFile, "offers">;
 type Offers = ReadonlyMap<string, OfferJson>;
 
-function offersOf(snapshot: SnapshotFile | undefined): Offers {
+function offersOf(snapshot: Snapshot | undefined): Offers {
   const all = Object.entries(snapshot?.offers ?? {}).flatMap(([provider, models]) =>
     Object.entries(models).map(([upstream, offer]) =>
       [`${provider}: ${upstream}`, toOfferJson(offer)] as const
@@ -41,7 +43,7 @@ function limitChanges(before: OfferJson, after: OfferJson): readonly string[] {
 }
 
 /** Lines by kind: added, removed, changed. */
-export function differences(before: SnapshotFile | undefined, after: SnapshotFile): readonly string[] {
+export function differences(before: Snapshot | undefined, after: Snapshot): readonly string[] {
   const [old, now] = [offersOf(before), offersOf(after)];
   const added = [...now.keys()].filter((key) => !old.has(key)).map((key) => `+ ${key}`);
   const removed = [...old.keys()].filter((key) => !now.has(key)).map((key) => `- ${key}`);

@@ -1,9 +1,11 @@
-/** Both packages and the tables kept by hand → the snapshot. Pure: the same input gives the same bytes. */
+/** The packages and the tables kept by hand → the snapshot. Pure: the same input gives the same bytes. */
 
-import type { PricingJson } from "../../shared/models.ts";
+import type { OverrideJson, PricingJson } from "../../shared/models.ts";
 import type { OfferJson, Score, SnapshotFile } from "../../server/catalog/schema.ts";
 import { latestOf, Names } from "./identify.ts";
-import { agree, costsOf, pricesOf } from "./price.ts";
+import { withAuthorPrices } from "./aggregators.ts";
+import { agree, combined, costsOf, pricesOf, withSizes } from "./price.ts";
+import { publishedList, type RateRow, withTiers } from "./rates.ts";
 import { inputsOf, parametersOf, tokenizerOf } from "./rules.ts";
 import type { LimitRow, Listed, PriceRow, Told } from "./sources.ts";
 
@@ -14,7 +16,16 @@ export interface Hand {
   readonly released: Readonly<Record<string, string>>;
   /** Model id → what the packages have wrong. */
   readonly limits: Readonly<Record<string, { readonly context?: number; readonly output?: number }>>;
+  /** Provider → its name of the model → prices that it has announced, which no package has. */
+  readonly announced: Announced;
 }
+
+export type Announced = Readonly<
+  Record<
+    string,
+    Readonly<Record<string, { readonly source: string; readonly overrides: readonly OverrideJson[] }>>
+  >
+>;
 
 export interface Material {
   readonly hand: Hand;
@@ -26,21 +37,29 @@ interface Found {
   readonly upstream: string;
   readonly limit?: LimitRow;
   readonly price?: PriceRow;
+  readonly rate?: RateRow;
 }
 
 /** Names of the package of prices that are patterns, or no chat model. */
 const unfit =
   /^ft:|embed|realtime|transcri|tts|audio|whisper|moderation|image|veo|imagen|ocr|voice|^text-|davinci|babbage|curie|^ada|instruct$|deep-research|computer-use|:extended|guard/;
 
-function found(listed: Listed, { limits, prices }: Told): readonly Found[] {
+function found(listed: Listed, { limits, prices, rates = {} }: Told): readonly Found[] {
+  const rateOf = (id: string) => Object.hasOwn(rates, id) ? rates[id] : undefined;
   const named = (id: string) => listed.id !== "openrouter" || id.includes("/");
   const chats = limits.filter((row) => row.type === "chat" && !row.id.startsWith("~") && named(row.id));
   const priceOf = (id: string) =>
     prices.find((row) => row.id === id) ?? prices.find((row) => matches(row.match, id));
-  const both = chats.map((limit) => ({ listed, upstream: limit.id, limit, price: priceOf(limit.id) }));
+  const both = chats.map((limit) => ({
+    listed,
+    upstream: limit.id,
+    limit,
+    price: priceOf(limit.id),
+    rate: rateOf(limit.id),
+  }));
   if (listed.limits !== undefined) return both;
   const alone = prices.filter((row) => !row.deprecated && !unfit.test(row.id))
-    .map((price) => ({ listed, upstream: price.id, price }));
+    .map((price) => ({ listed, upstream: price.id, price, rate: rateOf(price.id) }));
   return [...both, ...alone];
 }
 
@@ -51,27 +70,48 @@ function matches(logic: unknown, id: string): boolean {
   return "or" in logic && Array.isArray(logic.or) && logic.or.some((one) => matches(one, id));
 }
 
-/** Where both tell a price and do not agree, the newer one is right. */
-function priced(one: Found, { prices, limits }: Hand["sources"]): Pick<OfferJson, "pricing" | "priced"> {
-  const newest = prices.date > limits.date ? prices.date : limits.date;
-  const rich = one.price ? pricesOf(one.price, newest) : null;
-  const plain = one.limit ? costsOf(one.limit) : null;
-  if (rich && plain && !agree(rich, plain)) {
-    return limits.date > prices.date ? from("limits", plain, one) : from("prices", rich, one);
+type Priced = Pick<OfferJson, "pricing" | "priced">;
+
+/** Where two sources have a price and do not agree, the newer one is right. */
+function priced(one: Found, { sources, announced }: Hand): Priced {
+  const packaged = packagePrice(one, sources);
+  const published = one.rate ? publishedList(one.rate) : null;
+  const sizes = { inclusive: one.listed.inclusiveSizes === true };
+  const later = announced[one.listed.id]?.[one.upstream]?.overrides ?? [];
+  if (one.rate === undefined || published === null || !isBetter(published, { packaged, sources })) {
+    const { pricing } = packaged;
+    return { ...packaged, pricing: pricing === null ? null : withLater(withSizes(pricing, sizes), later) };
   }
-  if (rich) return from("prices", { ...plain, ...rich }, one);
-  return plain ? from("limits", plain, one) : { pricing: null, priced: null };
+  const { pricing: other } = packaged;
+  const list = other !== null && agree(published, other) ? combined(published, other) : published;
+  return { priced: "rates", pricing: withTiers(withLater(withSizes(list, sizes), later), one.rate) };
 }
 
-/** Anthropic asks twice the prompt's rate for a cache entry of an hour, which only one package says. */
-function from(priced: "prices" | "limits", pricing: PricingJson, { listed }: Found) {
-  if (listed.author !== "anthropic" || pricing.input_cache_write_1h !== undefined) return { priced, pricing };
-  const double = (rate: string) => (Number(rate) * 2).toFixed(18).replace(/\.?0+$/, "");
-  const overrides = pricing.overrides?.map((one) =>
-    one.prompt === undefined ? one : { ...one, input_cache_write_1h: double(one.prompt) }
-  );
-  const hour = { input_cache_write_1h: double(pricing.prompt) };
-  return { priced, pricing: { ...pricing, ...hour, ...(overrides ? { overrides } : {}) } };
+const withLater = (list: PricingJson, later: readonly OverrideJson[]): PricingJson =>
+  later.length === 0 ? list : { ...list, overrides: [...(list.overrides ?? []), ...later] };
+
+interface Rivals {
+  readonly packaged: Priced;
+  readonly sources: Hand["sources"];
+}
+
+/** Whether the published rates count: they agree with the packages, or are newer. */
+function isBetter(published: PricingJson, { packaged: { pricing, priced }, sources }: Rivals): boolean {
+  return pricing === null || priced === null || agree(published, pricing) ||
+    sources.rates.date >= sources[priced].date;
+}
+
+function packagePrice({ price, limit }: Found, { prices, limits }: Hand["sources"]): Priced {
+  const newest = prices.date > limits.date ? prices.date : limits.date;
+  const rich = price ? pricesOf(price, newest) : null;
+  const plain = limit ? costsOf(limit) : null;
+  if (rich && plain && !agree(rich, plain)) {
+    return limits.date > prices.date
+      ? { priced: "limits", pricing: plain }
+      : { priced: "prices", pricing: rich };
+  }
+  if (rich) return { priced: "prices", pricing: { ...plain, ...rich } };
+  return plain ? { priced: "limits", pricing: plain } : { pricing: null, priced: null };
 }
 
 const largest = (...sizes: readonly (number | undefined)[]): number | null => {
@@ -123,7 +163,7 @@ function toOffer(one: Found, { hand, names, sets }: Context): OfferJson {
     outputs: ["text"],
     parameters: sets.indexOf(parametersOf(listed.id, limit?.reasoning ?? false)),
     tokenizer: tokenizerOf(model),
-    ...priced(one, hand.sources),
+    ...priced(one, hand),
   };
 }
 
@@ -181,13 +221,14 @@ export function merge({ hand, providers }: Material): SnapshotFile {
   }
   const latest = providers.flatMap(([, { limits }]) => limits).filter(({ id }) => /^~.*-latest$/.test(id));
   const scores = Object.fromEntries(Object.entries(hand.scores).map(([id, list]) => [id, [...list]]));
+  const searched = Object.fromEntries(
+    Object.entries(offers).map(([provider, own]) => [provider, withSearches(own)]),
+  );
   return {
     sources: hand.sources,
     parameters: sets.all,
     aliases: aliasesOf(all, { latest, names }),
     scores,
-    offers: Object.fromEntries(
-      Object.entries(offers).map(([provider, own]) => [provider, withSearches(own)]),
-    ),
+    offers: withAuthorPrices(searched, providers.map(([listed]) => listed)),
   };
 }

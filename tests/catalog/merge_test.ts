@@ -10,6 +10,7 @@ import { write } from "./write.ts";
 const sources = {
   prices: { name: "prices 1", date: "2026-09-01" },
   limits: { name: "limits 2", date: "2026-11-01" },
+  rates: { name: "rates 3", date: "2026-11-02" },
   providers: { name: "docs", date: "2026-11-01" },
 };
 
@@ -18,6 +19,7 @@ const hand: Hand = {
   scores: {},
   released: { "anthropic/claude-opus-5-5": "2026-09-01" },
   limits: { "openai/gpt-9": { context: 1_000_000 } },
+  announced: {},
 };
 
 interface Cost {
@@ -138,7 +140,6 @@ Deno.test("merge takes what is kept by hand, and what follows from the provider"
   assert.ok(!snapshot.parameters[gpt.parameters]?.includes("temperature"), "it reasons");
   const claude = offer(snapshot, ["anthropic", "claude-opus-5-5"]);
   assert.equal(claude.created, Date.UTC(2026, 8, 1) / 1_000);
-  assert.equal(claude.pricing?.inputCacheWrite1h, "0.000002", "twice the prompt's");
 });
 
 Deno.test("pricesOf takes today's prices, and keeps those of hours and of days to come", () => {

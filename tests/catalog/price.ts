@@ -112,10 +112,44 @@ function costRates({ input, output, cacheRead, cacheWrite }: Omit<LimitRow["cost
   };
 }
 
-/** Whether the plainer list's rates are the richer's own, or those of one of its hours. */
-export function agree(rich: PricingJson, plain: PricingJson): boolean {
-  const hours = rich.overrides?.filter(({ utc_start }) => utc_start !== undefined) ?? [];
-  return [rich, ...hours].some(({ prompt, completion }) =>
-    Number(prompt) === Number(plain.prompt) && Number(completion) === Number(plain.completion)
+/** Whether two lists have the same rates, or one has those of an hour of the other. */
+export function agree(one: PricingJson, other: PricingJson): boolean {
+  const hoursOf = ({ overrides = [] }: PricingJson) => overrides.filter(isOfHours);
+  const same = (a: OverrideJson, b: OverrideJson) =>
+    Number(a.prompt) === Number(b.prompt) && Number(a.completion) === Number(b.completion);
+  return [one, ...hoursOf(one)].some((rates) => same(rates, other)) ||
+    hoursOf(other).some((rates) => same(rates, one));
+}
+
+/** Whether an override holds at some hours or on some days of the week only. */
+export const isOfHours = ({ utc_start, utc_days }: OverrideJson): boolean =>
+  utc_start !== undefined || utc_days !== undefined;
+
+/** What an override hangs on. */
+const kindOf = (one: OverrideJson): string =>
+  one.from !== undefined ? "day" : isOfHours(one) ? "hours" : "size";
+
+/** The better list, with what only the other says: rates, and conditions of a kind that the better one has none of. */
+export function combined(better: PricingJson, other: PricingJson): PricingJson {
+  const kinds = new Set((better.overrides ?? []).map(kindOf));
+  const more = (other.overrides ?? []).filter((one) => !kinds.has(kindOf(one)));
+  const overrides = [...(better.overrides ?? []), ...more];
+  return { ...other, ...better, overrides: overrides.length > 0 ? overrides : undefined };
+}
+
+const THOUSAND = 1_000;
+
+/**
+ * Sizes as the providers publish them. One source writes "from 272,000 on" where OpenAI says "above 272,000", and
+ * another the reverse for the provider that counts the boundary in.
+ */
+export function withSizes(list: PricingJson, { inclusive }: { readonly inclusive: boolean }): PricingJson {
+  const size = (above: number) => {
+    if (inclusive) return above % THOUSAND === 0 ? above - 1 : above;
+    return above % THOUSAND === THOUSAND - 1 ? above + 1 : above;
+  };
+  const overrides = list.overrides?.map((one) =>
+    one.min_prompt_tokens === undefined ? one : { ...one, min_prompt_tokens: size(one.min_prompt_tokens) }
   );
+  return overrides === undefined ? list : { ...list, overrides };
 }

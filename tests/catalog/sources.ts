@@ -1,6 +1,7 @@
 /** What the two packages say, read with a schema of what is used of them. */
 
 import * as z from "zod";
+import type { RateRow } from "./rates.ts";
 
 const perMillion = z.number().nonnegative();
 
@@ -61,40 +62,79 @@ export type PriceRow = z.output<typeof priceRow>;
 export type Tiered = z.output<typeof tiered>;
 export type Constraint = z.output<typeof constraint>;
 
-/** The rows of one provider in both packages. */
+/** The rows of one provider in each source. */
 export interface Told {
   readonly limits: readonly LimitRow[];
   readonly prices: readonly PriceRow[];
+  /** By the provider's own name of the model. */
+  readonly rates?: Readonly<Record<string, RateRow>>;
 }
+
+/** How a model is called in the published rates. */
+export interface RateNames {
+  /** Begins the row's `litellm_provider`. */
+  readonly of: string;
+  /** Before the provider's own name of the model; the first that is found counts. */
+  readonly prefixes: readonly string[];
+}
+
+const named = (of: string, ...prefixes: readonly string[]): RateNames => ({
+  of,
+  prefixes: prefixes.length === 0 ? [`${of}/`] : prefixes,
+});
 
 /** A provider of the snapshot, and what the packages call it. */
 export interface Listed {
   readonly id: string;
   readonly limits?: string;
   readonly prices?: string;
+  /** How the published rates name its models; absent where they have none of them. */
+  readonly rates?: RateNames;
   /** Whose models these are; absent for hosts of other people's models. */
   readonly author?: string;
+  /** It resells what others serve, at prices of the moment. */
+  readonly aggregator?: true;
+  /** Its dearer prices begin at a size, where those of the others begin above it. */
+  readonly inclusiveSizes?: true;
 }
 
 /** In the order in which they are asked for a model's own facts: authors first. */
 export const listed: readonly Listed[] = [
-  { id: "openai", limits: "openai", prices: "openai", author: "openai" },
-  { id: "anthropic", limits: "anthropic", prices: "anthropic", author: "anthropic" },
-  { id: "google", limits: "google", prices: "google", author: "google" },
-  { id: "mistral", limits: "mistral", prices: "mistral", author: "mistralai" },
-  { id: "deepseek", limits: "deepseek", prices: "deepseek", author: "deepseek" },
-  { id: "xai", limits: "xai", prices: "x-ai", author: "x-ai" },
-  { id: "moonshotai", limits: "moonshotai", prices: "moonshotai", author: "moonshotai" },
-  { id: "zai", limits: "zai", author: "z-ai" },
-  { id: "minimax", limits: "minimax", author: "minimax" },
-  { id: "perplexity", prices: "perplexity", author: "perplexity" },
-  { id: "openrouter", limits: "openrouter", prices: "openrouter" },
-  { id: "groq", limits: "groq", prices: "groq" },
-  { id: "together", limits: "together", prices: "together" },
-  { id: "fireworks", limits: "fireworks", prices: "fireworks" },
-  { id: "cerebras", limits: "cerebras", prices: "cerebras" },
+  { id: "openai", limits: "openai", prices: "openai", rates: named("openai", ""), author: "openai" },
+  {
+    id: "anthropic",
+    limits: "anthropic",
+    prices: "anthropic",
+    rates: named("anthropic", ""),
+    author: "anthropic",
+  },
+  { id: "google", limits: "google", prices: "google", rates: named("gemini"), author: "google" },
+  { id: "mistral", limits: "mistral", prices: "mistral", rates: named("mistral"), author: "mistralai" },
+  { id: "deepseek", limits: "deepseek", prices: "deepseek", rates: named("deepseek"), author: "deepseek" },
+  // docs.x.ai says "≥ 200k prompt tokens"; every other provider says "above".
+  { id: "xai", limits: "xai", prices: "x-ai", rates: named("xai"), author: "x-ai", inclusiveSizes: true },
+  {
+    id: "moonshotai",
+    limits: "moonshotai",
+    prices: "moonshotai",
+    rates: named("moonshot"),
+    author: "moonshotai",
+  },
+  { id: "zai", limits: "zai", rates: named("zai"), author: "z-ai" },
+  { id: "minimax", limits: "minimax", rates: named("minimax"), author: "minimax" },
+  { id: "perplexity", prices: "perplexity", rates: named("perplexity"), author: "perplexity" },
+  { id: "openrouter", limits: "openrouter", prices: "openrouter", aggregator: true },
+  { id: "groq", limits: "groq", prices: "groq", rates: named("groq") },
+  { id: "together", limits: "together", prices: "together", rates: named("together_ai") },
+  { id: "fireworks", limits: "fireworks", prices: "fireworks", rates: named("fireworks_ai") },
+  { id: "cerebras", limits: "cerebras", prices: "cerebras", rates: named("cerebras") },
   { id: "nvidia", limits: "nvidia" },
-  { id: "google-vertex", limits: "google-vertex", prices: "google" },
-  { id: "amazon-bedrock", limits: "amazon-bedrock", prices: "aws" },
-  { id: "azure", limits: "azure", prices: "azure" },
+  {
+    id: "google-vertex",
+    limits: "google-vertex",
+    prices: "google",
+    rates: named("vertex_ai", "vertex_ai/", ""),
+  },
+  { id: "amazon-bedrock", limits: "amazon-bedrock", prices: "aws", rates: named("bedrock", "") },
+  { id: "azure", limits: "azure", prices: "azure", rates: named("azure") },
 ];

@@ -7,6 +7,7 @@ import { settingsTable } from "../../server/config.ts";
 import { settings } from "../../server/config/settings.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { rooms } from "../lint/rooms.ts";
+import { priceSourcesTable } from "./price_sources.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -58,6 +59,7 @@ const blocks: readonly Block[] = [
   { file: "README.md", name: "settings", content: () => settingsTable(providerSettings) },
   { file: "SECURITY.md", name: "narrowed", content: narrowedCommand },
   { file: "ARCHITECTURE.md", name: "rooms", content: roomsTable },
+  { file: "README.md", name: "prices", content: priceSourcesTable },
 ];
 
 /** The files whose generated blocks are not current; with `write` they are brought up to date. */
