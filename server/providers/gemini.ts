@@ -4,6 +4,7 @@
  * not know work as `google/<model>`, without a price.
  */
 
+import { ownValue } from "../../shared/own.ts";
 import type { Model, Pricing } from "./endpoint.ts";
 import { type BuiltInRow, type ModelData, perToken } from "./row.ts";
 import { spoken } from "./spoken.ts";
@@ -115,7 +116,7 @@ function toModelData([slug, name, released, family, input, cacheRead, output, im
     tokenizer: "Gemini",
     hidden: false,
   };
-  const from = doubles[slug];
+  const from = ownValue(doubles, slug);
   const overrides = from === undefined ? undefined : [{
     from,
     prompt: twice(input),
