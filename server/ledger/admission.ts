@@ -12,10 +12,13 @@ export interface Standing {
   readonly state: LoopState;
   /** Whether this instance holds its lease; undefined where it needs none. */
   readonly held: boolean | undefined;
+  /** Why nothing is written to the store any more, whose log line says more of it. */
+  readonly lost: string | undefined;
 }
 
 /** Throws a Refusal 503. */
-export function assertAdmitting({ state, held }: Standing): void {
+export function assertAdmitting({ state, held, lost }: Standing): void {
+  if (lost !== undefined) throw unavailable("the store's files are gone or are others");
   if (held === false) throw unavailable("the lease of this instance is over");
   switch (state) {
     case "running":

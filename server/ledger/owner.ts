@@ -62,9 +62,6 @@ async function openOwner(options: LedgerOptions, out: () => void): Promise<Owner
   return owner;
 }
 
-/** A store that tells of no changes is looked at as often for them. */
-const REREAD_MS = 1_000;
-
 interface Start {
   readonly instance: string;
   readonly spool: Spool | undefined;
@@ -108,8 +105,7 @@ class Owner implements Ledger {
     const draft = options.shared ? new PostingDraft({ ...posting, log: world.log }) : undefined;
     if (options.shared) this.#sharing = this.#shareWith(options, instance);
     const quota = this.#sharing?.shares ?? wholeLimit;
-    const rereadMs = options.shared ? REREAD_MS : undefined;
-    this.#waiting = new Waiting({ clock: world.clock, quota, ...settings, rereadMs });
+    this.#waiting = new Waiting({ clock: world.clock, quota, ...settings, reread: options.shared });
     const builder = new BlockBuilder({ instance, scopes, draft, world, ...settings });
     this.#builder = builder;
     this.#loop = new CommitLoop({
@@ -283,7 +279,8 @@ class Owner implements Ledger {
   }
 
   #assertAdmitting(): void {
-    assertAdmitting({ state: this.#loop.state, held: this.#sharing?.held });
+    const { lost } = this.#store;
+    assertAdmitting({ state: this.#loop.state, held: this.#sharing?.held, lost });
   }
 
   #closed(tab: Journaled): void {

@@ -64,9 +64,11 @@ export interface WaitingOptions {
   readonly waitMs: number;
   /** How many wait in one scope. */
   readonly maxWaiting: number;
-  /** How often limits are read again for those that wait, ms; undefined where every change is announced. */
-  readonly rereadMs?: number;
+  /** Other instances may change limits, which not every store announces: limits are read again while any wait. */
+  readonly reread?: boolean;
 }
+
+const REREAD_MS = 1_000;
 
 type Verdict =
   | { readonly type: "take"; readonly size: Size }
@@ -201,9 +203,9 @@ export class Waiting {
   }
 
   #rereadLater(): void {
-    const { clock, rereadMs } = this.#options;
-    if (rereadMs === undefined || this.#rereading !== undefined) return;
-    this.#rereading = clock.after(rereadMs, () => {
+    const { clock, reread = false } = this.#options;
+    if (!reread || this.#rereading !== undefined) return;
+    this.#rereading = clock.after(REREAD_MS, () => {
       this.#rereading = undefined;
       if (this.#waiters.size === 0) return;
       this.#rereadLater();

@@ -9,6 +9,9 @@ export function boundStore(store: Store): Store {
     getMany: (keys) => store.getMany(keys),
     list: (prefix, options) => store.list(prefix, options),
     commit: (commit) => store.commit(commit),
+    get lost() {
+      return store.lost;
+    },
     health: () => store.health(),
     listen: store.listen?.bind(store),
     close: () => store.close(),

@@ -5,6 +5,7 @@ import { withDeadline } from "./deadline.ts";
 import { denoKvStore } from "./deno_kv.ts";
 import { keepCopy } from "./backup_embedded.ts";
 import { identify } from "./file_identity.ts";
+import { FileWatch } from "./file_watch.ts";
 import { toStoreError } from "./kv_errors.ts";
 import { lockFolder, type OwnerLock } from "./lock.ts";
 import { migrate, type Migration, migrations as ownMigrations, pendingOf, schemaOf } from "./migrations.ts";
@@ -15,7 +16,7 @@ import { reasonOf } from "./reason.ts";
 import { mirrorPath, nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
 import { type Store, StoreError } from "./store.ts";
 
-export type StoreWorld = Pick<World, "clock" | "randomToken"> & Partial<Pick<World, "random">>;
+export type StoreWorld = Pick<World, "clock" | "randomToken"> & Partial<Pick<World, "log" | "random">>;
 
 export interface OpenOptions {
   readonly world: StoreWorld;
@@ -81,10 +82,11 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
     const remember = (version: string) => writeMirror(mirror, { ...mark, latest: String(numberOf(version)) });
     const result = await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
     if (result.type === "ok") remember(result.version);
-    const identity = await identify(path);
+    const watch = new FileWatch({ identity: await identify(path), clock: world.clock, log: world.log });
     return ownedStore(store, {
-      release: () => lock.release(),
-      trouble: () => identity.trouble(),
+      release: () => watch.close().then(() => lock.release()),
+      trouble: () => watch.look(),
+      lost: () => watch.trouble,
       clock: world.clock,
       remember,
     });

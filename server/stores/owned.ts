@@ -2,13 +2,15 @@
 
 import type { Clock } from "../world.ts";
 import { reasonOf } from "./reason.ts";
-import type { Commit, CommitResult, Store, StoreHealth } from "./store.ts";
+import { type Commit, type CommitResult, type Store, StoreError, type StoreHealth } from "./store.ts";
 
 export interface Owned {
   /** Gives the lock back; called once the store is closed. */
   readonly release: () => void | Promise<void>;
   /** What is wrong now although the store may still answer; undefined while all is well. */
   readonly trouble: () => Promise<string | undefined>;
+  /** The same as it was seen a second ago at most, where the store is a file: then nothing is written. */
+  readonly lost?: () => string | undefined;
   readonly clock: Clock;
   /** Writes down the version of an acknowledged commit, where the next start will look. */
   readonly remember: (version: string) => void;
@@ -49,7 +51,12 @@ class OwnedStore implements Store {
     this.listen = inner.listen?.bind(inner);
   }
 
+  get lost(): string | undefined {
+    return this.#owned.lost?.();
+  }
+
   async commit(commit: Commit): Promise<CommitResult> {
+    if (this.lost !== undefined) throw new StoreError("lost", `Cannot commit: ${this.lost}`);
     const result = await this.#inner.commit(commit);
     if (result.type === "ok") this.#acknowledged(result.version);
     return result;

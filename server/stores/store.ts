@@ -71,6 +71,8 @@ export interface Store {
   /** Entries strictly below `prefix`, in the order of their keys. `prefix` has at least one part. */
   list(prefix: StoreKey, options?: ListOptions): Promise<readonly Entry[]>;
   commit(commit: Commit): Promise<CommitResult>;
+  /** Why nothing is written any more: the files are gone or are others. Absent where a store has no files. */
+  readonly lost?: string | undefined;
   /** Writes for real and looks at the files. Never throws. */
   health(): Promise<StoreHealth>;
   /**
