@@ -62,7 +62,7 @@ export function sayText(blocks: Blocks, { part, delta }: Said): Step {
   const goesOn = open?.type === "text" && open.part === part;
   const ready: Step = goesOn ? [blocks, []] : begin(blocks, {
     open: { type: "text", part, summary: false },
-    block: { type: "text", text: "", citations: null },
+    block: { type: "text", text: "" },
   });
   return then(ready, (now) => grow(now, { type: "text_delta", text: delta }));
 }
@@ -144,7 +144,8 @@ export function cite(blocks: Blocks, { type, url, title, content }: Annotation):
   const citation = {
     type: "web_search_result_location",
     url,
-    title: title ?? null,
+    // A string, because clients with schemas of their own take nothing else.
+    title: title ?? url,
     cited_text: content ?? "",
     encrypted_index: "",
   };

@@ -1,0 +1,91 @@
+/** Vercel's client of the Messages API: it checks every event and every answer by strict schemas of its own. */
+
+import assert from "node:assert/strict";
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { forEach, type Rig, targets } from "./targets.ts";
+
+const modelOf = ({ gateway, model }: Pick<Rig, "gateway" | "model">) =>
+  createAnthropic({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey })(model);
+
+type Options = Parameters<ReturnType<typeof modelOf>["doGenerate"]>[0];
+type Part = Awaited<ReturnType<ReturnType<typeof modelOf>["doGenerate"]>>["content"][number];
+
+const user = (text: string): Options["prompt"][number] => ({
+  role: "user",
+  content: [{ type: "text", text }],
+});
+
+const textOf = (content: readonly Part[]) =>
+  content.flatMap((part) => part.type === "text" ? [part.text] : []).join("");
+
+/** What a stream says, with its errors thrown as a caller of the library would meet them. */
+async function streamed(rig: Rig, options: Options) {
+  const { stream } = await modelOf(rig).doStream(options);
+  const text: string[] = [];
+  const types = new Set<string>();
+  for await (const part of stream) {
+    if (part.type === "error") throw part.error;
+    types.add(part.type);
+    if (part.type === "text-delta") text.push(part.delta);
+  }
+  return { text: text.join(""), types };
+}
+
+forEach(targets, "@ai-sdk/anthropic answers with text, whole and streamed", async (rig) => {
+  const options: Options = { prompt: [user("Good morning, Köln 👋")], maxOutputTokens: 1_000 };
+  const whole = await modelOf(rig).doGenerate(options);
+  assert.equal(textOf(whole.content), "You said: Good morning, Köln 👋");
+  assert.equal(whole.finishReason.unified, "stop");
+  const { text, types } = await streamed(rig, options);
+  assert.equal(text, textOf(whole.content));
+  assert(types.has("finish"));
+});
+
+const tool = {
+  type: "function" as const,
+  name: "get_weather",
+  inputSchema: {
+    type: "object" as const,
+    properties: { city: { type: "string" as const } },
+    required: ["city"],
+  },
+};
+
+forEach(targets, "@ai-sdk/anthropic has tools called and brings results", async (rig) => {
+  const question = user("Use get_weather for Rome");
+  const toolChoice = { type: "tool" as const, toolName: tool.name };
+  const asked: Options = { prompt: [question], tools: [tool], toolChoice, maxOutputTokens: 1_000 };
+  const first = await modelOf(rig).doGenerate(asked);
+  const call = first.content.find((part) => part.type === "tool-call");
+  assert(call?.type === "tool-call");
+  const { toolCallId, toolName, input } = call;
+  const second: Options = {
+    prompt: [
+      question,
+      {
+        role: "assistant",
+        content: [{ type: "tool-call", toolCallId, toolName, input: JSON.parse(input) }],
+      },
+      {
+        role: "tool",
+        content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value: "Sunny" } }],
+      },
+    ],
+    tools: [tool],
+    maxOutputTokens: 1_000,
+  };
+  assert.match(textOf((await modelOf(rig).doGenerate(second)).content), /Sunny/);
+  assert.match((await streamed(rig, second)).text, /Sunny/);
+});
+
+forEach(targets, "@ai-sdk/anthropic reads thoughts", async (rig) => {
+  const options: Options = {
+    prompt: [user("Think about it.")],
+    maxOutputTokens: 4_000,
+    providerOptions: { anthropic: { thinking: { type: "enabled", budgetTokens: 1_024 } } },
+  };
+  const { content } = await modelOf(rig).doGenerate(options);
+  assert(content.some(({ type }) => type === "reasoning"));
+  const { types } = await streamed(rig, options);
+  assert(types.has("reasoning-start") && types.has("reasoning-end"));
+});
