@@ -3,6 +3,7 @@
 import type { RefusalKind } from "../../../shared/errors.ts";
 import { ownValue } from "../../../shared/own.ts";
 import type { Failure } from "../../hub/event.ts";
+import { saysTrouble, statusFirst } from "../common/status_first.ts";
 import { accountSentences, jsonOrText, pageTitle, tidy } from "../common/told_error.ts";
 import type { UpstreamError } from "../wire.ts";
 
@@ -53,10 +54,12 @@ export function parseError(status: number, body: string): UpstreamError {
     : status === 403
     ? "access" as const
     : undefined;
-  const kind = account
-    ? "upstream_failed"
-    : kindOf(ownValue(byName, nameOf(told.code)) ?? byStatus[status], told);
-  const specific = kind === "context_length" || kind === "not_found" || unsupported.test(told.message ?? "");
+  const kind = account ? "upstream_failed" : kindOf(
+    statusFirst(status, { byWord: ownValue(byName, nameOf(told.code)), byStatus: byStatus[status] }),
+    told,
+  );
+  const specific = kind === "context_length" || kind === "not_found" ||
+    (!saysTrouble(status) && unsupported.test(told.message ?? ""));
   return {
     kind,
     message: (account ? accountSentences[account] : tidy(told.message)) ?? `The provider answered ${status}.`,

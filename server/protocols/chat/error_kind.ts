@@ -1,6 +1,7 @@
 /** What a provider's error means, from its status, its own words for it and its message. */
 
 import type { RefusalKind } from "../../../shared/errors.ts";
+import { statusFirst } from "../common/status_first.ts";
 import type { AccountFault } from "../common/told_error.ts";
 
 /** An error as the provider told it, in whatever dialect. */
@@ -71,9 +72,16 @@ export function accountFault(
 /** The error's meaning; without a status the words alone decide. */
 export function meaningOf(status: number | undefined, told: ToldError): Meaning {
   if (accountFault(status, told) !== undefined) return { kind: "upstream_failed", endpointSpecific: false };
-  const kind = kindByWords(told) ??
-    (status === undefined ? kindByLooseWords(told) : kindByStatus(status, told));
+  const kind = kindOf(status, told);
   return { kind, endpointSpecific: isEndpointSpecific(kind, told) };
+}
+
+function kindOf(status: number | undefined, told: ToldError): RefusalKind {
+  const byWord = kindByWords(told);
+  if (status === undefined) return byWord ?? kindByLooseWords(told);
+  // Some servers answer 500 where they mean that the prompt is too long for them.
+  if (status === 500 && byWord === "context_length") return byWord;
+  return statusFirst(status, { byWord, byStatus: kindByStatus(status, told) });
 }
 
 const find = (table: typeof words, text: string) => table.find(([pattern]) => pattern.test(text))?.[1];

@@ -3,6 +3,7 @@
 import type { RefusalKind } from "../../../shared/errors.ts";
 import { ownValue } from "../../../shared/own.ts";
 import type { Failure } from "../../hub/event.ts";
+import { statusFirst } from "../common/status_first.ts";
 import { type AccountFault, accountSentences, jsonOrText, pageTitle, tidy } from "../common/told_error.ts";
 import type { UpstreamError } from "../wire.ts";
 
@@ -141,7 +142,10 @@ const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
 function kindOf(status: number | undefined, told: ToldError): RefusalKind {
   if (accountFault(status, told) !== undefined) return "upstream_failed";
   const { message = "" } = told;
-  const kind = ownValue(byWord, told.status ?? "") ?? byStatus[status ?? 0] ?? "upstream_failed";
+  const kind = statusFirst(status, {
+    byWord: ownValue(byWord, told.status ?? ""),
+    byStatus: byStatus[status ?? 0],
+  });
   if (kind === "invalid_request" || kind === "upstream_failed") {
     if (tooLong.test(message)) return "context_length";
     if (

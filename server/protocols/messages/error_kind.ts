@@ -2,6 +2,7 @@
 
 import type { RefusalKind } from "../../../shared/errors.ts";
 import { ownValue } from "../../../shared/own.ts";
+import { saysTrouble, statusFirst } from "../common/status_first.ts";
 import type { AccountFault } from "../common/told_error.ts";
 
 export interface ToldError {
@@ -9,10 +10,7 @@ export interface ToldError {
   readonly message?: string;
 }
 
-/**
- * The provider's own words for what went wrong. They mean more than the status, which is missing in a stream; but
- * for `api_error`, which is anything.
- */
+/** The provider's own words for what went wrong, but for `api_error`, which is anything. */
 const byType: Readonly<Record<string, RefusalKind>> = {
   invalid_request_error: "invalid_request",
   not_found_error: "not_found",
@@ -72,8 +70,11 @@ const aboutRequest: readonly (readonly [RegExp, RefusalKind])[] = [
 ];
 
 export function kindOf(status: number | undefined, told: ToldError): RefusalKind {
-  if (accountFault(status, told) !== undefined) return "upstream_failed";
-  const kind = ownValue(byType, told.type ?? "") ?? byStatus[status ?? 0] ?? "upstream_failed";
+  if (accountFault(status, told) !== undefined && !saysTrouble(status)) return "upstream_failed";
+  const kind = statusFirst(status, {
+    byWord: ownValue(byType, told.type ?? ""),
+    byStatus: byStatus[status ?? 0],
+  });
   if (kind !== "invalid_request") return kind;
   return aboutRequest.find(([words]) => words.test(told.message ?? ""))?.[1] ?? kind;
 }
