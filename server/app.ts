@@ -5,9 +5,10 @@ import { type Operation, Refusal, type RefusalKind } from "../shared/errors.ts";
 import type { Problem, ProblemStatus } from "./front/problem.ts";
 import { type Answered, asResponse, HeldReply, type Reply } from "./front/reply.ts";
 import type { ClientRequest } from "./front/request.ts";
-import { authenticate } from "./http/authenticate.ts";
+import { authenticate, isOfAnthropic } from "./http/authenticate.ts";
 import type { CorsPolicy } from "./config.ts";
 import { applyCors, preflight } from "./http/cors.ts";
+import { type CountTokensDeps, countTokensRoute } from "./http/count_tokens.ts";
 import { inference, type InferenceDeps } from "./http/inference.ts";
 import { checkEdge, rawPath } from "./http/edge.ts";
 import type { Exchange } from "./http/exchange.ts";
@@ -29,7 +30,8 @@ export interface Readiness {
   readonly reasons: readonly string[];
 }
 
-export interface AppDeps extends InferenceDeps, ManagementDeps, RouteExplainDeps, ModelsDeps {
+export interface AppDeps
+  extends InferenceDeps, ManagementDeps, RouteExplainDeps, ModelsDeps, CountTokensDeps {
   readonly cors: CorsPolicy;
   readonly limits: InferenceDeps["limits"];
   /** The `data` of GET /key. */
@@ -90,6 +92,7 @@ const rows: readonly Row[] = [
     route: inference(chatInbound),
   },
   { method: "POST", path: "/messages", operation: "create_message", route: inference(messagesInbound) },
+  { method: "POST", path: "/messages/count_tokens", operation: "count_tokens", route: countTokensRoute },
   { method: "POST", path: "/audio/speech", operation: "create_speech", route: speechRoute },
   { method: "POST", path: "/route/explain", operation: "other", route: explainRoute },
   ...modelRoutes.map(({ path, handle }): Row => ({
@@ -116,8 +119,13 @@ function isAt(path: string, pattern: string): boolean {
     wanted.every((part, index) => part === given[index] || (part.startsWith(":") && given[index] !== ""));
 }
 
-function unknownRoute({ request }: Exchange): Refusal {
+/** Below the Messages API errors have the form that its clients know, also where nothing is. */
+const anthropicPath = /^(\/api)?\/v1\/messages(\/|$)/;
+
+function unknownRoute(exchange: Exchange): Refusal {
+  const { request } = exchange;
   const path = rawPath(request.url);
+  if (anthropicPath.test(path)) exchange.renderRefusal = messagesInbound.renderRefusal;
   const methods = rows.filter((row) => isAt(path, row.path)).map(({ method }) => method);
   const hint = methods.length === 0 ? "" : ` This path takes ${methods.join(" and ")}.`;
   return new Refusal(
@@ -239,7 +247,7 @@ function finished({ cors, world }: AppDeps, { exchange, reply }: Finished): Repl
   if (rate) tellRate(headers, { rate, now: world.clock.now() });
   headers.set("x-request-id", `req_${exchange.id}`);
   // Anthropic's client looks for the id under this name.
-  if (exchange.operation === "create_message") headers.set("request-id", `req_${exchange.id}`);
+  if (isOfAnthropic(exchange.operation)) headers.set("request-id", `req_${exchange.id}`);
   if (generating.has(exchange.operation)) {
     headers.set("x-generation-id", exchange.generation ?? `gen-${exchange.id}`);
   }

@@ -27,6 +27,7 @@ import type { Config } from "./config.ts";
 import { createCredentials } from "./credentials/credentials.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { clientAddress } from "./http/client_address.ts";
+import { loadTokenizer } from "./local/echo/tokens.ts";
 import { RateLimiter } from "./limits/limiter.ts";
 import type { Shares } from "./limits/shares.ts";
 import { Once } from "./pipeline/once.ts";
@@ -38,6 +39,7 @@ import { Health } from "./routing/health.ts";
 import { isAt } from "./routing/own_keys.ts";
 import type { PlanDeps } from "./routing/plan.ts";
 import { LiveStats } from "./routing/stats.ts";
+import { tokenCounter } from "./stages/count_tokens.ts";
 import { explainer } from "./stages/explain.ts";
 import { pipeline, type PipelineDeps } from "./stages/mod.ts";
 import type { RenderDeps } from "./stages/render.ts";
@@ -86,19 +88,19 @@ export async function assemble(given: Parts): Promise<AppDeps & { readonly admin
     clock: world.clock,
   };
   const rates = ratesOf(parts, { keys: ring, epochs });
-  const handler = pipeline({
+  const calling = {
     ...spending,
-    log: world.log,
     stop,
     transport,
-    openCalls: admin.openCalls,
     credentials: createCredentials({ transport, clock: world.clock }),
     ...rates,
-  });
+  };
+  const handler = pipeline({ ...calling, log: world.log, openCalls: admin.openCalls });
   return {
     world,
     handler,
     explain: explainer(spending),
+    countTokens: tokenCounter({ ...calling, countTexts }),
     rateOf: rates.rateOf,
     ...doorOf(parts, { keys: ring, epochs }),
     catalog,
@@ -108,6 +110,13 @@ export async function assemble(given: Parts): Promise<AppDeps & { readonly admin
     admin,
     readiness,
   };
+}
+
+/** No model reads more tokens than this, so a text is not counted much further. */
+const MOST_TOKENS = 10_000_000;
+
+async function countTexts(texts: readonly string[]): Promise<number> {
+  return await (await loadTokenizer()).count(texts, { most: MOST_TOKENS });
 }
 
 /** Who pays for a request, within which limits. */

@@ -3,7 +3,7 @@
  * clients send the same key as `x-api-key`.
  */
 
-import { Refusal } from "../../shared/errors.ts";
+import { type Operation, Refusal } from "../../shared/errors.ts";
 import type { ClientRequest } from "../front/request.ts";
 import type { Caller } from "../pipeline/turn.ts";
 import type { Exchange } from "./exchange.ts";
@@ -37,10 +37,14 @@ function bearerOf(request: ClientRequest): string | undefined {
   return header === null ? undefined : bearer.exec(header)?.[1] ?? "";
 }
 
+/** Operations of Anthropic's API, whose clients send keys and read ids under names of their own. */
+export const isOfAnthropic = (operation: Operation): boolean =>
+  operation === "create_message" || operation === "count_tokens";
+
 /** Empty for what is no credential, or two that differ: nobody should guess which one was meant. */
 export function tokenOf({ request, operation }: Exchange): string {
   const token = bearerOf(request);
-  const key = operation === "create_message" ? request.headers.get("x-api-key") : null;
+  const key = isOfAnthropic(operation) ? request.headers.get("x-api-key") : null;
   if (key === null) return token ?? "";
   return plain.test(key) && (token === undefined || token === key) ? key : "";
 }

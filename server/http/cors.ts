@@ -5,7 +5,7 @@ import type { HeaderFields } from "../front/reply.ts";
 import type { ClientRequest } from "../front/request.ts";
 
 const openPaths =
-  /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;
+  /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages(?:\/count_tokens)?|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;
 
 const exposed = "X-Generation-Id, X-Request-Id, Retry-After, Server-Timing, RateLimit-Limit, " +
   "RateLimit-Remaining, RateLimit-Reset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " +

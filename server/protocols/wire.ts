@@ -96,6 +96,9 @@ export interface Outbound<State> {
   parseAnswer(body: unknown, request: ModelRequest, dialect?: Dialect): readonly ModelEvent[];
   /** `body` is the error answer's text, at most 64 KiB of it. */
   parseError(status: number, body: string): UpstreamError;
+  /** Where providers of this wire count the tokens of a request: what they are asked, and their answer's number. */
+  renderCount?(request: ModelRequest, endpoint: EndpointTraits): RenderedCall;
+  parseCount?(body: unknown): number | undefined;
 }
 
 /** What an answer has cost, in USD. */

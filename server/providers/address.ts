@@ -7,6 +7,8 @@ export interface Address {
   /** Instead of the wire's path, and for streams where they have a path of their own. */
   readonly path?: string;
   readonly streamPath?: string;
+  /** Where tokens are counted, where `path` is not for that. */
+  readonly countPath?: string;
   readonly query?: Readonly<Record<string, string>>;
 }
 
@@ -14,12 +16,14 @@ export interface Wanted {
   /** The wire's own. */
   readonly path: string;
   readonly stream: boolean;
+  /** Tokens are to be counted, and no answer is made. */
+  readonly counts?: boolean;
 }
 
-export function urlOf({ provider, upstreamModel }: Endpoint, { path, stream }: Wanted): string {
+export function urlOf({ provider, upstreamModel }: Endpoint, { path, stream, counts }: Wanted): string {
   const { baseUrl, address } = provider;
   if (address === undefined) return baseUrl + path;
-  const own = (stream ? address.streamPath : undefined) ?? address.path;
+  const own = counts === true ? address.countPath : (stream ? address.streamPath : undefined) ?? address.path;
   const url = baseUrl + (own?.replaceAll("{model}", encodeURIComponent(upstreamModel)) ?? path);
   const query = new URLSearchParams(address.query).toString();
   return query === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${query}`;

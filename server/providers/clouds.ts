@@ -5,6 +5,7 @@
 
 import * as z from "zod";
 import type { ProviderSetting } from "../config.ts";
+import type { Address } from "./address.ts";
 import type { Credential } from "./credential.ts";
 import type { Provider } from "./endpoint.ts";
 import { gemini } from "./gemini.ts";
@@ -150,6 +151,12 @@ function readKeyFile(text: string): z.output<typeof keyFile> | undefined {
 const vertexHost = (location: string) =>
   `https://${location === "global" ? "" : `${location}-`}aiplatform.googleapis.com/v1`;
 
+const claudeAtVertex: Address = {
+  path: "/models/{model}:rawPredict",
+  streamPath: "/models/{model}:streamRawPredict",
+  countPath: "/models/count-tokens:rawPredict",
+};
+
 function vertexOffers(env: Env): readonly CloudOffer[] {
   const account = readKeyFile(env.get("VERTEX_SERVICE_ACCOUNT") ?? "");
   const project = env.get("VERTEX_PROJECT") ?? account?.project_id;
@@ -182,7 +189,7 @@ function vertexOffers(env: Env): readonly CloudOffer[] {
     wire: "messages",
     speech: undefined,
     baseUrl: `${place}/publishers/anthropic`,
-    address: { path: "/models/{model}:rawPredict", streamPath: "/models/{model}:streamRawPredict" },
+    address: claudeAtVertex,
     // The model stands in the address, and the version of the API in the body.
     quirks: { omit: ["model"], extraBody: { anthropic_version: "vertex-2023-10-16" } },
   };

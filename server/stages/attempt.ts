@@ -56,15 +56,17 @@ interface Sent {
   readonly rendered: Pick<Rendered, "path" | "text" | "bytes" | "headers">;
   /** The content type that is wished for, where one is. */
   readonly accept?: string;
+  /** Tokens are to be counted, and no answer is made. */
+  readonly counts?: boolean;
 }
 
 export function send(
   { deps, endpoint, line, turn }: Attempt,
-  { rendered, accept }: Sent,
+  { rendered, accept, counts }: Sent,
 ): Promise<UpstreamAnswer> {
   const { credential } = endpoint.provider;
   const call: UpstreamCall = {
-    url: urlOf(endpoint, { path: rendered.path, stream: turn.request.stream }),
+    url: urlOf(endpoint, { path: rendered.path, stream: turn.request.stream, counts }),
     headers: headersFor(endpoint.provider, { accept, own: rendered.headers }),
     body: rendered.bytes ?? rendered.text,
     signal: line.signal,

@@ -53,13 +53,7 @@ async function underLimits({ deps, next, turn, limited }: Limiting): Promise<Ans
   const input = counts ? Math.max(1, inputTokensOf(request)) : 0;
   const tokens = counts ? input + usualOutput(request) : 0;
   const admission = await deps.limiter.enter(limited, { tokens, streamed: request.stream });
-  if (admission.type === "refused") {
-    const { obstacle } = admission;
-    const standing: RateStanding = { ...obstacle.standing, hopeless: obstacle.waitMs === undefined };
-    const rate = () => standing;
-    notes.rate = rate;
-    throw refusalOf(obstacle);
-  }
+  if (admission.type === "refused") throw rateRefusal(notes, admission.obstacle);
   notes.rate = admission.standing;
   const count = new Count(admission, input);
   count.stopListening = hangup.on(() => count.cut());
@@ -70,6 +64,23 @@ async function underLimits({ deps, next, turn, limited }: Limiting): Promise<Ans
     count.end(0);
     throw error;
   }
+}
+
+/** The same for what makes no answer: it counts as a request, and uses no tokens. */
+export async function passRequest(deps: RateLimitDeps, { caller, notes }: Turn): Promise<void> {
+  const limited = await deps.rates.limitsOf(caller);
+  if (limited.length === 0) return;
+  const admission = await deps.limiter.enter(limited, { tokens: 0, streamed: false });
+  if (admission.type === "refused") throw rateRefusal(notes, admission.obstacle);
+  notes.rate = admission.standing;
+  admission.end(0);
+}
+
+function rateRefusal(notes: Turn["notes"], obstacle: Obstacle): Refusal {
+  const standing: RateStanding = { ...obstacle.standing, hopeless: obstacle.waitMs === undefined };
+  const rate = () => standing;
+  notes.rate = rate;
+  return refusalOf(obstacle);
 }
 
 const usualOutput = ({ maxOutputTokens }: ModelRequest) =>

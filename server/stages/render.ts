@@ -32,6 +32,18 @@ export function render(deps: RenderDeps, target: Target): Rendered {
   return { ...call, text: JSON.stringify(call.body) };
 }
 
+/** The same for a count of tokens; undefined where the endpoint's provider does not count. */
+export function renderCountFor(deps: RenderDeps, target: Target): Rendered | undefined {
+  const { endpoint, turn } = target;
+  const { address, wire } = endpoint.provider;
+  const { renderCount } = deps.outbound(wire);
+  if (renderCount === undefined || (address?.path !== undefined && address.countPath === undefined)) {
+    return undefined;
+  }
+  const call = sayable(endpoint, () => renderCount(turn.request, traitsOf(deps, target)));
+  return { ...call, text: JSON.stringify(call.body) };
+}
+
 function callFor(deps: RenderDeps, target: Target): RenderedCall {
   const { endpoint, turn, limited = false } = target;
   const { renderRequest } = deps.outbound(endpoint.provider.wire);

@@ -39,6 +39,14 @@ const routes: readonly Route[] = [
   },
   {
     method: "POST",
+    path: "/messages/count_tokens",
+    api: 200,
+    management: 403,
+    client: 403,
+    body: { model: "mock/model", messages },
+  },
+  {
+    method: "POST",
     path: "/audio/speech",
     api: 200,
     management: 403,
@@ -72,9 +80,11 @@ function send({ url }: Gateway, route: Route, headers: Headers): Promise<Respons
   });
 }
 
+const isOfAnthropic = (path: string) => /\/messages(\/|$)/.test(path);
+
 /** The body of a refusal, without what differs from one to the next. */
 async function refusal({ path }: Route, response: Response): Promise<object> {
-  if (!path.endsWith("/messages")) return (await readError(response)).body;
+  if (!isOfAnthropic(path)) return (await readError(response)).body;
   const { request_id, ...body } = await response.json();
   assert.match(request_id, /^req_[0-9a-f]{32}$/);
   return body;
@@ -103,7 +113,7 @@ for (const base of ["/v1", "/api/v1"]) {
       await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { models })] });
       const bodies = new Set<string>();
       for (const [what, headers] of Object.entries(await nobodies(gateway))) {
-        if (path === "/messages" && "x-api-key" in headers) continue;
+        if (isOfAnthropic(path) && "x-api-key" in headers) continue;
         const response = await send(gateway, below, headers);
         assert.equal(response.status, 401, what);
         bodies.add(JSON.stringify(await refusal(below, response)));
@@ -124,8 +134,6 @@ Deno.test("authenticate takes the key header of the messages API there, and two 
   await using upstream = scripted(answers);
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl, { models })] });
   const { apiKey, managementKey } = gateway;
-  const [route] = routes.filter(({ path }) => path === "/messages");
-  assert(route !== undefined);
   const cases: readonly (readonly [Headers, number])[] = [
     [{ "x-api-key": apiKey }, 200],
     [{ "x-api-key": apiKey, ...bearer(apiKey) }, 200],
@@ -136,10 +144,12 @@ Deno.test("authenticate takes the key header of the messages API there, and two 
     [{ "x-api-key": "" }, 401],
     [{ "x-api-key": `${apiKey}, ${managementKey}` }, 401],
   ];
-  for (const [headers, status] of cases) {
-    const response = await send(gateway, { ...route, path: "/v1/messages" }, headers);
-    await response.body?.cancel();
-    assert.equal(response.status, status, Object.keys(headers).join(" and "));
+  for (const route of routes.filter(({ path }) => isOfAnthropic(path))) {
+    for (const [headers, status] of cases) {
+      const response = await send(gateway, { ...route, path: `/v1${route.path}` }, headers);
+      await response.body?.cancel();
+      assert.equal(response.status, status, Object.keys(headers).join(" and "));
+    }
   }
 });
 

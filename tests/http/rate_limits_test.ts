@@ -32,6 +32,7 @@ const doors: Readonly<Record<string, Json>> = {
     max_tokens: 16,
   },
   "/v1/messages": { model: "mock/model", messages: [{ role: "user", content: "Hi" }], max_tokens: 16 },
+  "/v1/messages/count_tokens": { model: "mock/model", messages: [{ role: "user", content: "Hi" }] },
 };
 
 interface Call {

@@ -22,7 +22,39 @@ export function startMessagesMock(options: MockOptions = {}): Mock {
       error: { type: "api_error", message: "The server had an error." },
     }),
     refusal,
+    count: {
+      path: "/messages/count_tokens",
+      complaint: countComplaint,
+      answer: (body) => ({ input_tokens: tokensOf(body) }),
+    },
   }, options);
+}
+
+/** What a mock says of a request: a number that no tokenizer would come to. */
+export const tokensOf = (body: Json): number => 1_000_000 + JSON.stringify(body).length;
+
+/** Keys that the official client's types have for a count. */
+const countKeys: readonly string[] = [
+  "cache_control",
+  "messages",
+  "model",
+  "output_config",
+  "speed",
+  "system",
+  "thinking",
+  "tool_choice",
+  "tools",
+];
+
+function countComplaint(body: Json): ApiError | undefined {
+  const unknown = Object.keys(body).find((key) => !countKeys.includes(key));
+  if (unknown === undefined) return messagesComplaint({ ...body, max_tokens: 1_000_000 });
+  return {
+    message: `${unknown}: Extra inputs are not permitted`,
+    type: "invalid_request_error",
+    param: unknown,
+    code: null,
+  };
 }
 
 const errors: Readonly<Record<number, readonly [type: string, message: string]>> = {

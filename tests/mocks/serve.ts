@@ -58,6 +58,12 @@ export interface Dialect {
   readonly errorFrame: string;
   /** An error answer, where it is not written as OpenAI does. */
   readonly refusal?: (status: number, complaint?: ApiError) => Response;
+  /** Where tokens of a request are counted, where the provider does so. */
+  readonly count?: {
+    readonly path: string;
+    readonly complaint: (body: Json) => ApiError | undefined;
+    readonly answer: (body: Json) => Json;
+  };
   /** The key, where it is no bearer. */
   readonly keyIn?: (headers: Headers) => string | null;
 }
@@ -77,6 +83,11 @@ interface Exchange {
   readonly routed: Routed;
   readonly fault: Fault;
   readonly finish: (hungUp: boolean) => void;
+}
+
+interface Counted {
+  readonly body: Json;
+  readonly count: NonNullable<Dialect["count"]>;
 }
 
 class MockServer {
@@ -115,10 +126,22 @@ class MockServer {
     const path = new URL(request.url).pathname.replace(/^\/v1/, "");
     const body = await bodyOf(request);
     this.#requests.push({ method: request.method, path, headers: Object.fromEntries(request.headers), body });
+    if (path === this.dialect.count?.path) return this.#count(request, { body, count: this.dialect.count });
     const routed = this.dialect.route ? this.dialect.route(new URL(request.url)) : routeOf(path, body);
     const refused = this.#refusal(request, { body, routed });
     if (refused !== undefined || routed === undefined) return refused ?? this.#error(404);
     return await this.#answer(request, { body, routed });
+  }
+
+  #count(request: Request, { body, count }: Counted): Response {
+    const { apiKey } = this.options;
+    if (apiKey !== undefined && (this.dialect.keyIn ?? bearerIn)(request.headers) !== apiKey) {
+      return this.#error(401);
+    }
+    const fault = faultIn(body.model);
+    if (fault.kind === "status") return this.#error(fault.status);
+    const error = count.complaint(body);
+    return error === undefined ? Response.json(count.answer(body)) : this.#error(400, error);
   }
 
   #error(status: number, complaint?: ApiError): Response {

@@ -1,6 +1,7 @@
 /** The Messages API as we call it: Anthropic's wire, which its clouds and a few other servers speak too. */
 
 import type { Outbound } from "../wire.ts";
+import { parseCount, renderCount } from "./count.ts";
 import { parseAnswer } from "./parse_answer.ts";
 import { parseError } from "./parse_error.ts";
 import { parseEvents } from "./parse_events.ts";
@@ -13,4 +14,6 @@ export const messagesOutbound: Outbound<MessagesState> = {
   parseEvents,
   parseAnswer,
   parseError,
+  renderCount,
+  parseCount,
 };
