@@ -6,7 +6,8 @@ import { denoKvStore } from "./deno_kv.ts";
 import type { Clock } from "../world.ts";
 import { fileStamp, storeFile } from "./place.ts";
 import { reasonOf } from "./reason.ts";
-import { type Mark, mirrorPath, readMark, writeMirror } from "./sentinel.ts";
+import { latestOf, raiseVersion } from "./kv_version.ts";
+import { type Mark, mirrorPath, readMark, readMirror, RESTORE_STEP, writeMirror } from "./sentinel.ts";
 import { rewrite } from "./rewrite_sqlite.ts";
 import { StoreError } from "./store.ts";
 
@@ -60,6 +61,7 @@ export async function restoreFolder(folder: string, options: RestoreOptions): Pr
     Deno.chmodSync(incoming, 0o600);
     assertSound(incoming);
     const mark = await markOf(incoming, { clock, schema });
+    raiseVersions(incoming, [latestOf(incoming), latestOf(path), latestIn(mirrorPath(path))]);
     const kept = exists(path) ? `${path}.before-${fileStamp(clock.now())}` : undefined;
     if (kept !== undefined) moveAll(path, kept);
     moveAll(incoming, path);
@@ -95,6 +97,28 @@ export function compactFolder(folder: string): { readonly before: number; readon
     throw asFailure(`Cannot compact ${path}`, cause);
   } finally {
     lock.release();
+  }
+}
+
+/** The version that the file beside the store remembers; a damaged one remembers none. */
+function latestIn(mirror: string): bigint | undefined {
+  try {
+    const latest = readMirror(mirror)?.latest;
+    return latest === undefined ? undefined : BigInt(latest);
+  } catch {
+    // It is about to be replaced.
+    return undefined;
+  }
+}
+
+/** No commit to a restored store gets a version that one since the backup had. */
+function raiseVersions(path: string, known: readonly (bigint | undefined)[]): void {
+  const newest = known.reduce<bigint>((most, one) => one !== undefined && one > most ? one : most, 0n);
+  const database = openDatabase(path, false);
+  try {
+    raiseVersion(database, newest + RESTORE_STEP);
+  } finally {
+    database.close();
   }
 }
 

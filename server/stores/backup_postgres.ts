@@ -11,7 +11,7 @@ import { setUp } from "./postgres_setup.ts";
 import type { PostgresAddress } from "../config/store_address.ts";
 import { keyOfBytes, orderedBytes } from "./ordered_key.ts";
 import { assertKey } from "./key.ts";
-import { type Mark, markSchema, type Mirror, SENTINEL_KEY } from "./sentinel.ts";
+import { type Mark, markSchema, type Mirror, RESTORE_STEP, SENTINEL_KEY } from "./sentinel.ts";
 import { StoreError } from "./store.ts";
 
 const headSchema = z.object({ tollgate: z.literal("backup"), format: z.literal(1), made: z.string() });
@@ -131,7 +131,7 @@ async function replaceAll(sql: Session, options: RestoreDatabaseOptions): Promis
   }`;
   await sql`select setval('tollgate.versions', greatest(
     (select max(version) from tollgate.records), (select last_value from tollgate.versions),
-    ${options.mirrored?.latest ?? "0"}::text::bigint))`;
+    ${options.mirrored?.latest ?? "0"}::text::bigint) + ${String(RESTORE_STEP)}::text::bigint)`;
   return { records, mark };
 }
 

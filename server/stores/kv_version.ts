@@ -1,6 +1,7 @@
 /** How far a file of Deno KV has come: every commit gets a version above those before it. */
 
 import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "./store.ts";
 
 /**
  * The version of the file's newest commit; undefined for a file that is absent, damaged (opening it says so) or
@@ -20,6 +21,14 @@ export function latestOf(path: string): bigint | undefined {
     return undefined;
   } finally {
     database?.close();
+  }
+}
+
+/** Makes the next commit to a file's database get a higher version than `version`. Throws for another layout. */
+export function raiseVersion(database: DatabaseSync, version: bigint): void {
+  const raise = database.prepare("update data_version set version = max(version, ?) where k = 0");
+  if (raise.run(version).changes !== 1) {
+    throw new StoreError("corrupt", "it does not say how far it has come");
   }
 }
 

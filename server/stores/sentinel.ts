@@ -25,6 +25,12 @@ const mirrorSchema = markSchema.extend({ latest: z.string().regex(/^\d{1,20}$/).
 export type Mark = z.infer<typeof markSchema>;
 export type Mirror = z.infer<typeof mirrorSchema>;
 
+/**
+ * How far a restore raises the versions of commits beyond all that are known: more than a store can have made since
+ * its backup. A version that came twice would let a commit pass whose check was made against what is gone.
+ */
+export const RESTORE_STEP = 2n ** 32n;
+
 /** What one start found. */
 export interface Findings {
   /** The store's file or address, for the sentence. */
