@@ -118,6 +118,8 @@ const provider = strict({
   open: z.boolean().default(false),
   quirks: quirks.default({}),
   data_policy: dataPolicy.optional(),
+  /** An aggregator that reports with each answer what it charges (`usage.cost`): receipts are settled by it. */
+  reports_cost: z.boolean().optional(),
   /** Where it stands, such as `eu`. */
   region: z.string().min(1).max(32).optional(),
   models: z.array(model).max(10_000).default([]),

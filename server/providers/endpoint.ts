@@ -59,6 +59,8 @@ export interface Provider {
   readonly dataPolicy?: DataPolicy;
   /** The gateway has no key for it: it is called with keys that workspaces bring, and without one not at all. */
   readonly keyless?: boolean;
+  /** It resells what others serve and says with each answer what it charges: calls are settled by that. */
+  readonly reportsCost?: boolean;
   /** Runs inside the gateway and costs nobody anything, whatever its price list says. */
   readonly builtIn?: true;
 }

@@ -19,6 +19,7 @@ export function toProvider(row: ProviderRow, key: string | undefined): Provider 
     quirks: toQuirks(row.quirks),
     open: row.open,
     dataPolicy: row.data_policy,
+    reportsCost: row.reports_cost,
   };
 }
 

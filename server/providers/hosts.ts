@@ -37,6 +37,8 @@ interface Host {
   readonly prefix: string;
   readonly baseUrl: string;
   readonly quirks: Quirks;
+  /** See Provider. */
+  readonly reportsCost?: boolean;
   /** Where it is not asked to speak as OpenAI is. */
   readonly speech?: SpeechDialectId;
   /** Those that are known; any other is sent on by its name. */
@@ -269,6 +271,7 @@ const hosts: readonly Host[] = [
     name: "OpenRouter",
     prefix: "OPENROUTER",
     baseUrl: "https://openrouter.ai/api/v1",
+    reportsCost: true,
     quirks: {
       omit: except("prompt_cache_key", "service_tier", "verbosity"),
       rename: maxTokens,
@@ -280,7 +283,7 @@ const hosts: readonly Host[] = [
   },
 ];
 
-function toRow({ id, name, prefix, baseUrl, quirks, speech, models = [] }: Host): BuiltInRow {
+function toRow({ id, name, prefix, baseUrl, quirks, speech, reportsCost, models = [] }: Host): BuiltInRow {
   return {
     id,
     name,
@@ -292,6 +295,7 @@ function toRow({ id, name, prefix, baseUrl, quirks, speech, models = [] }: Host)
     usualBaseUrl: baseUrl,
     quirks,
     open: true,
+    reportsCost,
     models,
   };
 }

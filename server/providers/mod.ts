@@ -98,10 +98,10 @@ function isOn({ on, keyEnv, baseUrlEnv }: BuiltInRow, { providerEnv }: Env): boo
 function offersOf(row: BuiltInRow, { providerEnv }: Env): readonly Offer[] {
   const baseUrl = providerEnv.get(row.baseUrlEnv) ?? row.usualBaseUrl;
   if (baseUrl === undefined) return [];
-  const { id, name, wire, quirks, open, models } = row;
+  const { id, name, wire, quirks, open, reportsCost, models } = row;
   const speech = speechAt(row);
   const headers = keyHeader(row, providerEnv.get(row.keyEnv));
-  return [{ provider: { id, name, wire, speech, baseUrl, headers, quirks, open }, models }];
+  return [{ provider: { id, name, wire, speech, baseUrl, headers, quirks, open, reportsCost }, models }];
 }
 
 function endpointOf(

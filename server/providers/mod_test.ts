@@ -196,3 +196,11 @@ Deno.test("perToken shifts the point and nothing else", () => {
   };
   for (const [perMillion, expected] of Object.entries(cases)) assert.equal(perToken(perMillion), expected);
 });
+
+Deno.test("only aggregators report what they charge: OpenRouter, and rows of the file that say so", () => {
+  const found = providersOf({ OPENROUTER_API_KEY: "k", GROQ_API_KEY: "k", PERPLEXITY_API_KEY: "k" }, {
+    providers: [{ id: "mine", wire: "chat", base_url: "http://m.example", reports_cost: true }],
+  });
+  const reporting = found.providers.filter(({ reportsCost }) => reportsCost === true);
+  assert.deepEqual(reporting.map(({ id }) => id).toSorted(), ["mine", "openrouter"]);
+});

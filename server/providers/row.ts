@@ -30,6 +30,8 @@ export interface BuiltInRow {
   readonly quirks: Quirks;
   /** See Provider. */
   readonly open: boolean;
+  /** See Provider. */
+  readonly reportsCost?: boolean;
   readonly models: readonly ModelData[];
 }
 

@@ -9,12 +9,15 @@ import type { Answer, Rendered, Stage, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
 import { Unpaid } from "../routing/unpaid.ts";
+import type { Log } from "../world.ts";
 import { noteLimit } from "./limit_note.ts";
 import { type Ready, ready, type ReadyDeps } from "./ready.ts";
 import { render } from "./render.ts";
 import { Spending } from "./spending.ts";
 
-export type SpendDeps = ReadyDeps;
+export interface SpendDeps extends ReadyDeps {
+  readonly log: Log;
+}
 
 export function spend(deps: SpendDeps): Stage {
   return (next) => async (opened) => {
@@ -36,6 +39,7 @@ export function spend(deps: SpendDeps): Stage {
       endpoint,
       hold,
       clock: deps.clock,
+      log: deps.log,
       at: made.at,
       meter: made.meter,
     });

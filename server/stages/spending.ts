@@ -8,8 +8,9 @@ import type { Hold, Settlement } from "../ledger/ledger.ts";
 import type { Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { seen, type Source } from "../stream/source.ts";
-import type { Clock } from "../world.ts";
+import type { Clock, Log } from "../world.ts";
 import { Meter, type Metering } from "./estimate.ts";
+import { settledCharge } from "./reported_cost.ts";
 
 /** How often the journal hears of a stream (promises M2). */
 const PROGRESS_MS = 2_000;
@@ -20,6 +21,7 @@ export interface SpendingOptions {
   readonly endpoint: Endpoint;
   readonly hold: Hold;
   readonly clock: Clock;
+  readonly log: Log;
   /** When the call began, ms since the epoch: some prices depend on the hour. */
   readonly at: number;
   /** Counts what the provider does not tell; words unless told otherwise. */
@@ -149,8 +151,14 @@ export class Spending {
     this.#over = true;
     const { turn, endpoint, hold } = this.#options;
     const { usage, event } = ending;
-    const charge = this.#charge(ending);
-    const settlement = this.#settlement(charge, usage);
+    const charge = settledCharge(this.#charge(ending), {
+      usage,
+      endpoint,
+      reserved: hold.reserved,
+      log: this.#options.log,
+      generation: turn.ids.generation,
+    });
+    const settlement = this.#settlement(charge, charge);
     turn.notes.bills.push({
       endpoint,
       usage,
@@ -163,7 +171,7 @@ export class Spending {
   }
 
   /** A count of our own is a guess, and no guess passes a limit. */
-  #settlement({ total }: Charge, { estimated }: Usage): Settlement {
+  #settlement({ total }: Charge, { estimated }: Pick<Usage, "estimated">): Settlement {
     const { turn, endpoint, hold } = this.#options;
     const limited = (turn.payer?.limits.length ?? 0) > 0;
     const amount = limited && estimated && total > hold.reserved ? hold.reserved : total;

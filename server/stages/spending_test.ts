@@ -6,6 +6,7 @@ import { toNanoUsd } from "../../shared/money.ts";
 import type { Usage } from "../../shared/usage.ts";
 import type { ModelEvent } from "../hub/event.ts";
 import type { Hold, Settlement } from "../ledger/ledger.ts";
+import { createLog } from "../log.ts";
 import { Once } from "../pipeline/once.ts";
 import type { Turn } from "../pipeline/turn.ts";
 import type { Source } from "../stream/source.ts";
@@ -73,10 +74,11 @@ function rig({ reserved = 1_000_000, byok, limited = true }: RigOptions = {}) {
     turn,
     hangup,
     clock,
-    spending: new Spending({ turn, endpoint, hold, clock, at: 0, meter: new Meter() }),
+    spending: new Spending({ turn, endpoint, hold, clock, log: silent, at: 0, meter: new Meter() }),
   };
 }
 
+const silent = createLog({ format: "json", level: "error", now: () => 0, write: () => {} });
 const text = (delta: string): ModelEvent => ({ type: "text", at: 0, part: 0, delta });
 const counted: Usage = {
   inputTokens: 10,
