@@ -283,19 +283,15 @@ const hosts: readonly Host[] = [
   },
 ];
 
-function toRow({ id, name, prefix, baseUrl, quirks, speech, reportsCost, models = [] }: Host): BuiltInRow {
+function toRow({ prefix, baseUrl, models = [], ...host }: Host): BuiltInRow {
   return {
-    id,
-    name,
+    ...host,
     wire: "chat",
-    speech,
     keyEnv: `${prefix}_API_KEY`,
     baseUrlEnv: `${prefix}_BASE_URL`,
     on: "key",
     usualBaseUrl: baseUrl,
-    quirks,
     open: true,
-    reportsCost,
     models,
   };
 }
