@@ -100,6 +100,15 @@ export interface MessageItem {
   readonly extra?: Extra;
 }
 
+/** The provider that made some reasoning. */
+export interface ReasoningOrigin {
+  readonly wire: WireId;
+  /** Short hash of the provider's slug. */
+  readonly provider: string;
+  /** Whether the provider wants reasoning texts back in later requests: all of them, only signed ones, or none. */
+  readonly replays: "always" | "signed" | "never";
+}
+
 /** `thoughts` are the raw reasoning texts, `summary` the summaries; `encrypted` and `signature` are opaque. */
 export interface ReasoningItem {
   readonly type: "reasoning";
@@ -108,6 +117,8 @@ export interface ReasoningItem {
   readonly encrypted?: string;
   readonly signature?: string;
   readonly format?: string;
+  /** Set in responses, on their way to the client. */
+  readonly origin?: ReasoningOrigin;
   readonly id?: string;
   readonly status?: ItemStatus;
   readonly extra?: Extra;

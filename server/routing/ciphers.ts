@@ -2,12 +2,16 @@
  * Reasoning that only its maker can read goes back to its maker. Some clients drop ids of reasoning items, and
  * some every field they do not know, but all that replay reasoning at all replay `encrypted_content` unchanged,
  * because its meaning is nobody's business but the provider's. So the maker's name stands there, in front of the
- * cipher: `tg1.<wire>.<hash of the provider>.<cipher>`. It is put there when an answer leaves and taken away
- * before a request goes out, so providers see their own ciphers, byte for byte. The provider is named and not the
+ * cipher: `tg1.<wire>.<hash of the provider>.<cipher>`. It is put there when a response leaves and removed before
+ * a request goes out, so providers see their own ciphers, byte for byte. The provider is named and not the
  * endpoint, because it reads its ciphers for each of its models.
+ *
+ * Providers that want reasoning texts and signatures back have these there too: `tg2.<wire>.<hash>.<content>`,
+ * written by the Responses renderer (`hub/encrypted_reasoning.ts`) and read here.
  */
 
-import type { Item, OutputItem } from "../hub/item.ts";
+import { decodeReasoning, originMark } from "../hub/encrypted_reasoning.ts";
+import type { Item, OutputItem, ReasoningItem, ReasoningOrigin } from "../hub/item.ts";
 import type { ModelEvent } from "../hub/event.ts";
 import type { Endpoint, Provider } from "../providers/endpoint.ts";
 import { shortHash } from "./hash.ts";
@@ -18,35 +22,54 @@ export interface Maker {
   readonly provider: string;
 }
 
-const mark = /^tg1\.([a-z0-9_]{1,20})\.([a-z0-9]{1,14})\./;
+const mark = /^tg([12])\.([a-z0-9_]{1,20})\.([a-z0-9]{1,14})\./;
 
 /** What only the marks are read of: a cipher may be megabytes long. */
 const MARK_CHARS = 64;
 
-const hashes = new WeakMap<Provider, string>();
+const origins = new WeakMap<Provider, ReasoningOrigin>();
 
-function nameOf(provider: Provider): string {
-  const known = hashes.get(provider);
+function originOf(provider: Provider): ReasoningOrigin {
+  const known = origins.get(provider);
   if (known !== undefined) return known;
-  const name = shortHash(provider.id);
-  hashes.set(provider, name);
-  return name;
+  const origin = { wire: provider.wire, provider: shortHash(provider.id), replays: replaysOf(provider) };
+  origins.set(provider, origin);
+  return origin;
 }
 
-export function marked(cipher: string, { provider }: Endpoint): string {
-  return `tg1.${provider.wire}.${nameOf(provider)}.${cipher}`;
+/** Of Gemini's reasoning only signatures go back, which its ciphers hold. */
+function replaysOf({ wire, quirks }: Provider): ReasoningOrigin["replays"] {
+  switch (wire) {
+    case "messages":
+    case "bedrock":
+      return "signed";
+    case "chat":
+      return quirks.reasoningReplay === undefined ? "never" : "always";
+    case "responses":
+      return quirks.passKeys?.includes("reasoning.content") === true ? "always" : "never";
+    case "gemini":
+      return "never";
+    default:
+      return wire satisfies never;
+  }
 }
+
+export const marked = (cipher: string, { provider }: Endpoint): string =>
+  originMark(1, originOf(provider)) + cipher;
 
 interface Read {
   readonly maker: Maker;
+  /** Whether the texts are in it as well. */
+  readonly whole: boolean;
   readonly cipher: string;
 }
 
 export function readMark(text: string): Read | undefined {
-  if (!text.startsWith("tg1.")) return undefined;
+  if (!text.startsWith("tg")) return undefined;
   const found = mark.exec(text.slice(0, MARK_CHARS));
-  const [whole = "", wire = "", provider = ""] = found ?? [];
-  return found === null ? undefined : { maker: { wire, provider }, cipher: text.slice(whole.length) };
+  if (found === null) return undefined;
+  const [all, version, wire = "", provider = ""] = found;
+  return { maker: { wire, provider }, whole: version === "2", cipher: text.slice(all.length) };
 }
 
 /** Kinds of items that are nothing without their cipher. */
@@ -66,13 +89,21 @@ function withCipher<T extends Item>(item: T, cipher: string | undefined): T {
   return item;
 }
 
-/** Names the maker in what an answer's events carry. */
+/** Names the maker in what a response's events carry. */
 export function markEvent(event: ModelEvent, endpoint: Endpoint): ModelEvent {
   if (event.type !== "item" && event.type !== "item_done") return event;
   const { item } = event;
-  const cipher = item === undefined ? undefined : cipherOf(item);
-  if (item === undefined || cipher === undefined || cipher === "") return event;
+  if (item === undefined) return event;
+  if (item.type === "reasoning") return { ...event, item: markReasoning(item, endpoint) };
+  const cipher = cipherOf(item);
+  if (!cipher) return event;
   return { ...event, item: withCipher<OutputItem>(item, marked(cipher, endpoint)) };
+}
+
+function markReasoning(item: ReasoningItem, endpoint: Endpoint): ReasoningItem {
+  const { encrypted } = item;
+  const origin = originOf(endpoint.provider);
+  return encrypted ? { ...item, encrypted: marked(encrypted, endpoint), origin } : { ...item, origin };
 }
 
 export interface Makers {
@@ -95,7 +126,8 @@ export function makersOf(input: readonly Item[]): Makers {
   return makers;
 }
 
-export const isMaker = ({ provider }: Endpoint, maker: Maker): boolean => nameOf(provider) === maker.provider;
+export const isMaker = ({ provider }: Endpoint, maker: Maker): boolean =>
+  originOf(provider).provider === maker.provider;
 
 /** On these wires every host of a model reads what the others have signed, and the wire knows its own. */
 const portable: readonly string[] = ["messages", "gemini"];
@@ -116,11 +148,26 @@ export function unmarkedFor(endpoint: Endpoint, input: readonly Item[]): Unmarke
   const items = input.flatMap((item) => {
     const read = markOf(item);
     if (read === undefined) return [item];
-    if (reads(endpoint, read.maker)) return [withCipher(item, read.cipher)];
+    const readable = reads(endpoint, read.maker) ? readBy(item, read) : undefined;
+    if (readable !== undefined) return [readable];
     lost++;
-    return item.type === "reasoning" ? [{ ...withCipher(item, undefined), signature: undefined }] : [];
+    return item.type === "reasoning" ? [visibleOf(item, read)] : [];
   });
   return { input: items, lost };
+}
+
+/** The item as its maker made it; undefined where what it needs for that was changed on the way. */
+function readBy(item: Item, { whole, cipher }: Read): Item | undefined {
+  if (!whole) return withCipher(item, cipher);
+  const content = decodeReasoning(cipher);
+  if (content === undefined || item.type !== "reasoning") return undefined;
+  return { ...item, signature: undefined, encrypted: undefined, format: undefined, ...content };
+}
+
+/** What anybody can read of reasoning. */
+function visibleOf(item: ReasoningItem, { whole }: Read): ReasoningItem {
+  const visible = { ...item, encrypted: undefined, signature: undefined };
+  return whole ? { ...visible, format: undefined } : visible;
 }
 
 const markOf = (item: Item) => readMark(cipherOf(item) ?? "");

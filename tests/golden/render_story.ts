@@ -1,10 +1,15 @@
 /** A story's sections that are ours, made by the code that makes them in earnest. */
 
+import type { ModelEvent } from "../../server/hub/event.ts";
 import type { ModelRequest } from "../../server/hub/request.ts";
 import type { EndpointTraits, RenderedCall } from "../../server/protocols/wire.ts";
+import type { Endpoint } from "../../server/providers/endpoint.ts";
+import { markEvent } from "../../server/routing/ciphers.ts";
 import { framesOf } from "../../server/stages/frames.ts";
+import type { Source } from "../../server/stream/source.ts";
 import type { ReadBytes } from "../../server/stream/sse.ts";
 import { eventStreamBytes } from "../support/aws_messages.ts";
+import { testEndpoint } from "../support/endpoint.ts";
 import { endpointTraits } from "../support/requests.ts";
 import { type DoorName, doors } from "./doors.ts";
 import { clientOf, jsonOf, type Rendered, type Story } from "./story.ts";
@@ -55,7 +60,9 @@ async function ourAnswer(story: Story, wire: Wire, asked: Asked): Promise<string
     return asked.door === "responses" ? JSON.stringify(error, null, 2) : door.refusal(error);
   }
   if (kind === "sse" || kind === "event-stream") return await streamed(story, wire, asked);
-  const events = wire.parseAnswer(parsed(body), asked.request);
+  const events = wire.parseAnswer(parsed(body), asked.request).map((event) =>
+    markEvent(event, endpointOf(story, wire))
+  );
   const failure = events.find((event) => event.type === "failure");
   if (failure !== undefined && asked.door === "responses") return JSON.stringify(failure, null, 2);
   return door.whole(events, asked.body);
@@ -66,7 +73,19 @@ async function streamed(story: Story, wire: Wire, { request, sizes, door, body }
   const framing = kind === "event-stream" ? kind : "sse";
   const bytes = kind === "event-stream" ? eventStreamBytes(text) : encoder.encode(text);
   const frames = framesOf(framing, pieces(bytes, sizes), { maxEventBytes: 1024 * 1024 });
-  return await doors[door].stream(wire.events(request, frames), body);
+  const events = marked(wire.events(request, frames), endpointOf(story, wire));
+  return await doors[door].stream(events, body);
+}
+
+/** The endpoint as routing sees it, which names the origin of reasoning. */
+function endpointOf(story: Story, { wire }: Wire): Endpoint {
+  const { reasoningReplay, passKeys } = traitsOf(story);
+  return testEndpoint({ provider: { wire, quirks: { reasoningReplay, passKeys } } });
+}
+
+function marked(events: Source<ModelEvent>, endpoint: Endpoint): Source<ModelEvent> {
+  const pull = async () => (await events.pull())?.map((event) => markEvent(event, endpoint));
+  return { pull, cancel: (reason) => events.cancel(reason) };
 }
 
 function pieces(bytes: Uint8Array, sizes: readonly number[]): ReadBytes {

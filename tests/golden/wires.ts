@@ -11,7 +11,7 @@ import type { Outbound } from "../../server/protocols/wire.ts";
 import { run, type Source } from "../../server/stream/source.ts";
 import type { SseFrame } from "../../server/stream/sse.ts";
 
-export type Wire = Pick<Outbound<unknown>, "renderRequest" | "parseAnswer" | "parseError"> & {
+export type Wire = Pick<Outbound<unknown>, "wire" | "renderRequest" | "parseAnswer" | "parseError"> & {
   /** The provider's frames as model events. */
   readonly events: (request: ModelRequest, frames: Source<SseFrame>) => Source<ModelEvent>;
 };

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
 import type { ModelEvent } from "../../server/hub/event.ts";
+import { encodeReasoning } from "../../server/hub/encrypted_reasoning.ts";
 import type { ForeignItem, Item, ReasoningItem } from "../../server/hub/item.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
 import { Fault } from "../../server/routing/fault.ts";
@@ -110,6 +111,105 @@ Deno.test("ciphers that come from elsewhere are passed on as they are, and a sig
   const held = await heldFrom(one, thought("redacted"));
   const moved = await routing({ endpoints: [other] }).send({ input: [held] });
   assert.deepEqual(ciphersOf(moved.sent?.input), ["redacted"]);
+});
+
+/** What a client holds of reasoning whose content is in `encrypted_content`, with everything else changed. */
+async function contentFrom(endpoint: Endpoint, made: Partial<ReasoningItem>): Promise<ReasoningItem> {
+  const item: ReasoningItem = { ...thought("c"), encrypted: undefined, summary: [], thoughts: [], ...made };
+  const held = await heldFrom(endpoint, item);
+  assert(held.type === "reasoning" && held.origin !== undefined);
+  const encrypted = encodeReasoning(held.origin, held);
+  assert(encrypted !== undefined);
+  const changed = { signature: "changed", format: "changed", thoughts: ["changed"] };
+  return { type: "reasoning", id: "rs_1", summary: ["shown"], encrypted, ...changed };
+}
+
+/** Every length and every kind of character: lone surrogates, controls, what JSON escapes. */
+const texts = ["", "a", "ab", "abc", 'Größe 🚀 \ud83d \u0000\u2028 "\\" \r\n', "x".repeat(100_000)];
+
+Deno.test("reasoning in encrypted_content is restored byte for byte and wins over all other fields", async () => {
+  for (const wire of ["messages", "bedrock"] as const) {
+    const home = endpointAt("p0", { provider: { wire } });
+    for (const text of texts) {
+      for (const sealed of [{ signature: "EqQ+/==" }, { encrypted: "RW5j+/==" }]) {
+        const made = { thoughts: [text], summary: ["s"], format: "f", ...sealed };
+        const held = await contentFrom(home, made);
+        const { sent } = await routing({ endpoints: [home] }).send({ input: [held] });
+        const restored = {
+          type: "reasoning",
+          id: "rs_1",
+          signature: undefined,
+          encrypted: undefined,
+          ...made,
+        };
+        assert.deepEqual(sent?.input, [restored]);
+      }
+    }
+  }
+});
+
+Deno.test("of reasoning in encrypted_content another provider gets what is visible, and nothing else", async () => {
+  const [home, other] = ["b0", "b1"].map((slug) => endpointAt(slug, { provider: { wire: "bedrock" } }));
+  assert(home && other);
+  const held = await contentFrom(home, { thoughts: ["secret"], signature: "EqQ" });
+  const { sent, notes } = await routing({ endpoints: [other] }).send({ input: [held] });
+  const visible = { ...held, encrypted: undefined, signature: undefined, format: undefined };
+  assert.deepEqual(sent?.input, [visible]);
+  assert.deepEqual(notes.dropped, ["encrypted_content of another provider"]);
+});
+
+Deno.test("Responses providers that take plain reasoning get it back", async () => {
+  const quirks = { passKeys: ["reasoning.content"] };
+  const home = endpointAt("r0", { provider: { wire: "responses", quirks } });
+  for (const encrypted of [undefined, "gAAAAA=="]) {
+    const held = await contentFrom(home, { thoughts: ["text"], encrypted });
+    const { sent } = await routing({ endpoints: [home] }).send({ input: [held] });
+    const [item] = sent?.input ?? [];
+    assert(item?.type === "reasoning");
+    assert.deepEqual([item.thoughts, item.encrypted], [["text"], encrypted]);
+  }
+});
+
+Deno.test("chat providers get reasoning back where their row wants it, and no encrypted_content elsewhere", async () => {
+  for (const reasoningReplay of ["reasoning_content", "reasoning", "reasoning_details"] as const) {
+    const home = endpointAt("c0", { provider: { wire: "chat", quirks: { reasoningReplay } } });
+    const held = await contentFrom(home, { thoughts: ["text"] });
+    const { sent } = await routing({ endpoints: [home] }).send({ input: [held] });
+    const [item] = sent?.input ?? [];
+    assert(item?.type === "reasoning");
+    assert.deepEqual([item.thoughts, item.summary, item.encrypted], [["text"], [], undefined]);
+  }
+  const held = await heldFrom(endpointAt("c1", { provider: { wire: "chat" } }), {
+    ...thought("c"),
+    encrypted: undefined,
+  });
+  assert(held.type === "reasoning" && held.origin !== undefined);
+  assert.equal(encodeReasoning(held.origin, held), undefined);
+});
+
+Deno.test("encrypted_content that was changed on the way is left out, and nothing else happens", async () => {
+  const home = endpointAt("m0", { provider: { wire: "messages" } });
+  const held = await contentFrom(home, { thoughts: ["text"], signature: "EqQ" });
+  const { encrypted = "" } = held;
+  const mark = encrypted.slice(0, encrypted.lastIndexOf(".") + 1);
+  const encode = (text: string) =>
+    mark + new TextEncoder().encode(text).toBase64({ alphabet: "base64url", omitPadding: true });
+  const changed = [
+    encrypted.slice(0, -3),
+    `${encrypted}!`,
+    mark,
+    encode("null"),
+    encode("[]"),
+    encode('{"thoughts":"text"}'),
+    encode('{"thoughts":[1],"__proto__":{"signature":"x"}}'),
+    `${mark}_w`,
+  ];
+  for (const one of changed) {
+    const { sent } = await routing({ endpoints: [home] }).send({ input: [{ ...held, encrypted: one }] });
+    const [item] = sent?.input ?? [];
+    assert(item?.type === "reasoning");
+    assert.deepEqual([item.encrypted, item.signature, item.summary], [undefined, undefined, ["shown"]], one);
+  }
 });
 
 Deno.test("requests and answers without ciphers are the very same objects", async () => {

@@ -115,11 +115,13 @@ function release(draft: Draft): void {
   push(draft, { role: "user", content: held });
 }
 
-/** Only sealed thoughts are taken back. */
-function thoughts({ thoughts, signature, encrypted, format }: ReasoningItem, note: Note): readonly Block[] {
+/** Only sealed thoughts are taken back. Clients that asked for a summary have them as one. */
+function thoughts(item: ReasoningItem, note: Note): readonly Block[] {
+  const { signature, encrypted, format } = item;
   const own = format === undefined || format === FORMAT;
   if (own && signature !== undefined) {
-    return [{ reasoningContent: { reasoningText: { text: thoughts.join("\n"), signature } } }];
+    const texts = item.thoughts.length > 0 ? item.thoughts : item.summary;
+    return [{ reasoningContent: { reasoningText: { text: texts.join("\n"), signature } } }];
   }
   if (own && encrypted !== undefined) return [{ reasoningContent: { redactedContent: encrypted } }];
   note("reasoning without a seal");

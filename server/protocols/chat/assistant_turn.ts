@@ -67,7 +67,12 @@ function replayed(
 const thoughtsOf = ({ thoughts, summary }: ReasoningItem) =>
   (thoughts.length > 0 ? thoughts : summary).join("\n");
 
-function details({ thoughts, summary, signature, encrypted, format }: ReasoningItem): readonly Json[] {
+/** A signature seals reasoning texts; clients that asked for a summary have these as one. */
+function details(item: ReasoningItem): readonly Json[] {
+  const { signature, encrypted, format } = item;
+  const shown = signature !== undefined && item.thoughts.length === 0;
+  const thoughts = shown ? item.summary : item.thoughts;
+  const summary = shown ? [] : item.summary;
   const more = format === undefined ? {} : { format };
   const signed = signature === undefined ? {} : { signature };
   return [

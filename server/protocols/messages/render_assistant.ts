@@ -17,9 +17,13 @@ export function speechBlocks({ parts }: Pick<MessageItem, "parts">, note: Note):
 /** The name under which clients find thoughts of this provider (wire-reference §3.9, `format`). */
 export const FORMAT = "anthropic-claude-v1";
 
-/** Thoughts go back only to those who sealed them: others refuse the seal, and without one they are no thoughts. */
+/**
+ * Thoughts go back only to those who sealed them: others refuse the seal, and without one they are no thoughts.
+ * Clients that asked for a summary have them as one.
+ */
 export function thinkingBlocks(item: ReasoningItem, note: Note): readonly Block[] {
-  const { format, signature, encrypted, thoughts } = item;
+  const { format, signature, encrypted, summary } = item;
+  const thoughts = item.thoughts.length > 0 ? item.thoughts : summary;
   const thinking: readonly Block[] = signature === undefined
     ? []
     : [{ type: "thinking", thinking: thoughts.join("\n"), signature }];

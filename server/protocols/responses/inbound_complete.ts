@@ -1,14 +1,16 @@
 /** The provider's last word on an item: what it adds to what was streamed of it. */
 
 import type { ItemDoneEvent } from "../../hub/event.ts";
-import type { Json, OutputItem } from "../../hub/item.ts";
+import type { Json, ReasoningItem } from "../../hub/item.ts";
 import { finishedPart, type WirePart } from "./inbound_items.ts";
 import {
   annotate,
   type Emission,
+  emptyPart,
   grow,
   growArguments,
   type Grown,
+  isSameKind,
   isSummary,
   none,
   type OpenItem,
@@ -35,14 +37,16 @@ export function complete(open: OpenItem, event: ItemDoneEvent): Grown {
   return [{ ...open, item }, none];
 }
 
-function completeReasoning(open: OpenItem, item: Extract<OutputItem, { type: "reasoning" }>): Grown {
-  const blank = { annotations: [], logprobs: [] };
-  const thoughts = item.thoughts.map((text): WirePart => ({ ...blank, type: "reasoning_text", text }));
-  const [withThoughts, first] = completeParts({ ...open, item }, thoughts);
-  const summary = item.summary.map((text): WirePart => ({ ...blank, type: "summary_text", text }));
+function completeReasoning(before: OpenItem, item: ReasoningItem): Grown {
+  const open = { ...before, item: { ...item, origin: item.origin ?? originOf(before) } };
+  const thoughts = item.thoughts.map((text) => ({ ...emptyPart(open, "thought"), text }));
+  const [withThoughts, first] = completeParts(open, thoughts);
+  const summary = item.summary.map((text) => ({ ...emptyPart(open, "summary"), text }));
   const [whole, second] = completeParts(withThoughts, summary);
   return [whole, [...first, ...second]];
 }
+
+const originOf = ({ item }: OpenItem) => item.type === "reasoning" ? item.origin : undefined;
 
 function completeParts(open: OpenItem, whole: readonly WirePart[]): Grown {
   let grown = open;
@@ -62,12 +66,13 @@ interface Placed {
 
 /** Parts already closed only take over their extra fields; the growing one and new ones get what is missing. */
 function completePart(open: OpenItem, { part, position }: Placed): Grown {
-  const closed = isSummary(part) ? open.summary : open.parts;
+  const listed = isSummary(part) ? open.summary : open.parts;
+  const closed = listed.filter((one) => isSameKind(one, part));
   if (position < closed.length) return [open, none];
-  const grows = open.growing !== undefined && isSummary(open.growing.part) === isSummary(part);
+  const grows = open.growing !== undefined && isSameKind(open.growing.part, part);
   const key = grows && open.growing !== undefined ? open.growing.key : position;
   const streamed = grows ? open.growing?.part.text ?? "" : "";
-  const kind = kinds[part.type];
+  const kind = part.thought === true ? "thought" : kinds[part.type];
   const delta = missing(streamed, part.text);
   const logprobs = growingLogprobs(open, grows) === 0 && part.logprobs.length > 0 ? part.logprobs : undefined;
   const [grown, emissions] = grow(open, { type: kind, at: open.at, part: key, delta, logprobs });

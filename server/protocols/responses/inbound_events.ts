@@ -124,6 +124,7 @@ function openItem(state: RenderState, event: ItemEvent): Step {
     id: event.item.id ?? inventId(event.item, `${state.context.suffix}_${index}`),
     item: callable(event.item, () => joined("call_", state.context.suffix, `_${index}`)),
     include: state.context.include,
+    summarized: typeof state.context.echo.reasoning.summary === "string",
     parts: [],
     summary: [],
     arguments: "",

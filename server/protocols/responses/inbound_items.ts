@@ -1,6 +1,7 @@
 /** Hub items → items of the Responses wire (wire-reference §3.9). */
 
 import { joined } from "../../../shared/joined.ts";
+import { encodeReasoning } from "../../hub/encrypted_reasoning.ts";
 import type {
   Annotation,
   CallItem,
@@ -17,6 +18,8 @@ import type {
 export interface WirePart {
   readonly type: "output_text" | "refusal" | "reasoning_text" | "summary_text";
   readonly text: string;
+  /** Whether it is the model's reasoning itself, which is shown as a summary to clients that ask for one. */
+  readonly thought?: boolean;
   readonly annotations: readonly Annotation[];
   readonly logprobs: readonly Logprob[];
   readonly extra?: Json;
@@ -119,9 +122,10 @@ function renderMessage(item: MessageItem, { id, status, parts }: ItemBody): Json
   };
 }
 
-function renderReasoning(item: ReasoningItem, { id, status, parts, summary, include }: ItemBody): Json {
-  const { encrypted, signature, format } = item;
-  const asked = encrypted !== undefined && include.includes("reasoning.encrypted_content");
+function renderReasoning(item: ReasoningItem, body: ItemBody): Json {
+  const { id, status, parts, summary, include } = body;
+  const { signature, format } = item;
+  const encrypted = include.includes("reasoning.encrypted_content") ? encryptedOf(item, body) : undefined;
   return {
     ...item.extra?.responses,
     id,
@@ -129,11 +133,23 @@ function renderReasoning(item: ReasoningItem, { id, status, parts, summary, incl
     status,
     summary: summary.map(renderPart),
     ...(parts.length === 0 ? {} : { content: parts.map(renderPart) }),
-    ...(asked ? { encrypted_content: encrypted } : {}),
+    ...(encrypted === undefined ? {} : { encrypted_content: encrypted }),
     ...(signature === undefined ? {} : { signature }),
     ...(format === undefined ? {} : { format }),
   };
 }
+
+/** What the provider wants back, where that is more than its own encrypted reasoning. */
+function encryptedOf(item: ReasoningItem, { parts, summary }: ItemBody): string | undefined {
+  if (item.origin === undefined) return item.encrypted;
+  const all = [...parts, ...summary];
+  const textsOf = (thought: boolean) =>
+    all.filter((part) => isThought(part) === thought).map(({ text }) => text);
+  const whole = { ...item, thoughts: textsOf(true), summary: textsOf(false) };
+  return encodeReasoning(item.origin, whole) ?? item.encrypted;
+}
+
+export const isThought = ({ thought = false }: WirePart): boolean => thought;
 
 function renderCall(item: CallItem, body: ItemBody): Json {
   return {

@@ -1,8 +1,8 @@
 /** The item that is open: how it grows and how it closes. Emissions have no sequence number yet. */
 
 import type { At, TextEvent } from "../../hub/event.ts";
-import type { Annotation, ItemStatus, Json, OutputItem } from "../../hub/item.ts";
-import { renderItem, renderPart, type WirePart } from "./inbound_items.ts";
+import type { Annotation, ItemStatus, Json, OutputItem, WireId } from "../../hub/item.ts";
+import { isThought, renderItem, renderPart, type WirePart } from "./inbound_items.ts";
 
 /** An event before it gets its sequence number. */
 export type Emission = { readonly type: string } & Json;
@@ -13,6 +13,8 @@ export interface OpenItem {
   readonly id: string;
   readonly item: OutputItem;
   readonly include: readonly string[];
+  /** Whether the client asks for summaries of reasoning. */
+  readonly summarized: boolean;
   /** Content parts (messages, thoughts) and summary parts that are closed. */
   readonly parts: readonly WirePart[];
   readonly summary: readonly WirePart[];
@@ -35,6 +37,21 @@ const wireTypes = {
   thought: "reasoning_text",
   summary: "summary_text",
 } as const satisfies Record<TextEvent["type"], WirePart["type"]>;
+
+/** Providers of these wires have no summaries beside their reasoning: what they show of it is one. */
+const withoutSummaries: ReadonlySet<WireId | undefined> = new Set<WireId>(["chat", "messages", "bedrock"]);
+
+function partType({ item, summarized }: OpenItem, type: TextEvent["type"]): WirePart["type"] {
+  const asSummary = type === "thought" && summarized && item.type === "reasoning" &&
+    withoutSummaries.has(item.origin?.wire);
+  return asSummary ? "summary_text" : wireTypes[type];
+}
+
+/** A part without text. */
+export function emptyPart(open: OpenItem, type: TextEvent["type"]): WirePart {
+  const blank = { type: partType(open, type), text: "", annotations: [], logprobs: [] };
+  return type === "thought" ? { ...blank, thought: true } : blank;
+}
 
 /** The events that open an item. */
 export function opened(open: OpenItem): readonly Emission[] {
@@ -103,11 +120,18 @@ function closePart(open: OpenItem): Grown {
   return [closed, partClosed(open, part)];
 }
 
+/** Whether two parts are of one list: summaries may be the provider's or reasoning that stands in for them. */
+export const isSameKind = (one: WirePart, other: WirePart): boolean =>
+  one.type === other.type && isThought(one) === isThought(other);
+
 /** Makes sure that the part with this key is the one that grows. */
-function openPart(open: OpenItem, { key, type }: { key: number; type: WirePart["type"] }): Grown {
-  if (open.growing?.key === key && open.growing.part.type === type) return [open, none];
+function openPart(open: OpenItem, { key, type }: { key: number; type: TextEvent["type"] }): Grown {
+  const { growing } = open;
+  const same = growing?.key === key && growing.part.type === partType(open, type) &&
+    isThought(growing.part) === (type === "thought");
+  if (same) return [open, none];
   const [closed, emissions] = closePart(open);
-  const part: WirePart = { type, text: "", annotations: [], logprobs: [] };
+  const part = emptyPart(open, type);
   const grown = { ...closed, growing: { key, part } };
   return [grown, open.silent ? none : [...emissions, partOpened(closed, part)]];
 }
@@ -121,8 +145,7 @@ const deltaNames = {
 
 /** A piece of text of any kind. */
 export function grow(before: OpenItem, event: TextEvent): Grown {
-  const type = wireTypes[event.type];
-  const [open, emissions] = openPart(before, { key: event.part, type });
+  const [open, emissions] = openPart(before, { key: event.part, type: event.type });
   const { growing } = open;
   if (growing === undefined || event.delta === "") return [open, emissions];
   const part: WirePart = {
@@ -136,10 +159,10 @@ export function grow(before: OpenItem, event: TextEvent): Grown {
   if (open.silent) return [grown, none];
   const delta: Emission = {
     ...event.extra?.responses,
-    type: deltaNames[type],
+    type: deltaNames[part.type],
     ...address(open, part),
     delta: event.delta,
-    ...(type === "output_text" ? { logprobs: event.logprobs ?? [] } : {}),
+    ...(part.type === "output_text" ? { logprobs: event.logprobs ?? [] } : {}),
   };
   return [grown, emissions.length === 0 ? [delta] : [...emissions, delta]];
 }
@@ -152,7 +175,7 @@ interface Note {
 
 /** A citation of the text that came before it. */
 export function annotate(before: OpenItem, { part: key, annotation }: Note): Grown {
-  const [open, emissions] = openPart(before, { key, type: "output_text" });
+  const [open, emissions] = openPart(before, { key, type: "text" });
   const { growing } = open;
   if (growing === undefined) return [open, emissions];
   const part = { ...growing.part, annotations: [...growing.part.annotations, annotation] };

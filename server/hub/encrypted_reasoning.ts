@@ -1,0 +1,57 @@
+/**
+ * Reasoning inside of `encrypted_content`. Many clients bring back nothing of a reasoning item but that field: so
+ * it carries all that the provider wants back, behind a mark that names the provider (`routing/ciphers.ts`). It is
+ * not encrypted, because clients may see everything in it; they pass it on because they cannot know that.
+ */
+
+import * as z from "zod";
+import type { ReasoningItem, ReasoningOrigin } from "./item.ts";
+
+/** What a provider wants back of its reasoning, byte for byte. */
+export type ReasoningContent = Pick<
+  ReasoningItem,
+  "thoughts" | "summary" | "signature" | "encrypted" | "format"
+>;
+
+const text = z.string().optional();
+const texts = z.array(z.string()).default([]);
+const content = z.object({ thoughts: texts, summary: texts, signature: text, encrypted: text, format: text });
+
+/** `encrypted_content` without content of its own (`tg1`) and with it (`tg2`) begins like this. */
+export const originMark = (version: 1 | 2, { wire, provider }: Pick<ReasoningOrigin, "wire" | "provider">) =>
+  `tg${version}.${wire}.${provider}.`;
+
+/** Undefined where the provider wants nothing back, or nothing that is there. */
+export function encodeReasoning(origin: ReasoningOrigin, item: ReasoningContent): string | undefined {
+  const { thoughts, summary, signature, encrypted, format } = item;
+  if (origin.replays === "never") return undefined;
+  const sealed = signature !== undefined || encrypted !== undefined;
+  if (!sealed && (origin.replays === "signed" || thoughts.length + summary.length === 0)) return undefined;
+  const json = JSON.stringify({
+    ...(thoughts.length === 0 ? {} : { thoughts }),
+    ...(summary.length === 0 ? {} : { summary }),
+    signature,
+    encrypted: encrypted === undefined ? undefined : withoutMark(encrypted, origin),
+    format,
+  });
+  const bytes = new TextEncoder().encode(json);
+  return originMark(2, origin) + bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+function withoutMark(encrypted: string, origin: ReasoningOrigin): string {
+  const mark = originMark(1, origin);
+  return encrypted.startsWith(mark) ? encrypted.slice(mark.length) : encrypted;
+}
+
+/** What follows the mark; undefined where a client or a proxy has changed it. */
+export function decodeReasoning(encoded: string): ReasoningContent | undefined {
+  try {
+    const bytes = Uint8Array.fromBase64(encoded, { alphabet: "base64url" });
+    const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return content.safeParse(JSON.parse(json)).data;
+  } catch (error) {
+    // Not base64, not UTF-8 or not JSON.
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
