@@ -3,23 +3,26 @@
 import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import * as z from "zod";
 import { overrideShape, pricingShape, quantizations } from "../../shared/models.ts";
+import { isUpstreamName } from "../../shared/upstream_names.ts";
 import { limitsSchema } from "./limits.ts";
 import { ConfigError } from "./problem.ts";
 import { strict } from "./strict.ts";
-import { isBaseUrl } from "./values.ts";
+import { isBaseUrl, normalizeBaseUrl } from "./values.ts";
 
 const names = z.array(z.string().min(1).max(64)).max(64);
 const words = (fallback: readonly string[]) =>
   z.array(z.string().min(1).max(64)).max(64).default([...fallback]);
+const segments = 'a name in which no segment is empty, "." or ".."';
 /** `author/slug`, as callers name a model. */
-const modelId = z.string().max(256).regex(/^[^\s/]+\/\S+$/, "a model id is author/slug, such as acme/llama");
+const modelId = z.string().max(256).regex(/^[^\s/]+\/\S+$/, "a model id is author/slug, such as acme/llama")
+  .refine(isUpstreamName, segments);
 /** `deepinfra/turbo` is a variant of `deepinfra`, which callers may name by either. */
 const providerId = z.string().max(64).regex(
   /^[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:\/[a-z0-9]+(?:[-_.][a-z0-9]+)*)?$/,
   "lower-case letters, digits and single hyphens, and perhaps a variant behind a slash",
 );
 const baseUrl = z.string().refine(isBaseUrl, "an http or https address without user, query or fragment")
-  .transform((url) => url.replace(/\/+$/, ""));
+  .transform(normalizeBaseUrl);
 
 /** USD per token, or per piece of what is no token: see `rateNames`. */
 const pricing = strict({ ...pricingShape, overrides: z.array(strict(overrideShape)).max(32).optional() });
@@ -68,7 +71,7 @@ const dataPolicy = strict({ training: z.boolean(), zdr: z.boolean() });
 const model = strict({
   id: modelId,
   /** What the provider calls it; the id when absent. */
-  upstream_id: z.string().min(1).max(256).optional(),
+  upstream_id: z.string().min(1).max(256).refine(isUpstreamName, segments).optional(),
   ...facts,
   /** Works, and is not listed by GET /models. */
   hidden: z.boolean().default(false),

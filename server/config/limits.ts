@@ -25,7 +25,7 @@ export const limitsSchema = strict({
   heartbeat_seconds: seconds(10),
   /** How long a client may leave its stream unread. */
   unread_seconds: seconds(60),
-  /** Providers tried for one request. */
+  /** Calls of providers for one request. */
   attempts: z.int().min(1).max(16).default(4),
   /** Requests without a valid key that an address may make. */
   failed_keys_per_minute: count(60),

@@ -94,9 +94,9 @@ export function cors(given: string): Reading<CorsPolicy> {
   return { allowed: "*, off, or origins such as https://app.example.com,http://localhost:3000" };
 }
 
-/** A provider's address; a trailing slash goes. */
+/** A provider's address. */
 export function baseUrl(given: string): Reading<string> {
-  if (isBaseUrl(given)) return { value: given.replace(/\/+$/, "") };
+  if (isBaseUrl(given)) return { value: normalizeBaseUrl(given) };
   return { allowed: "an address such as https://host.example.com/v1, without user, query or fragment" };
 }
 
@@ -105,6 +105,12 @@ export function isBaseUrl(given: string): boolean {
   const url = URL.parse(given);
   if (!url || !["http:", "https:"].includes(url.protocol)) return false;
   return url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+}
+
+/** As calls are compared with it: parsed once, without a trailing slash. */
+export function normalizeBaseUrl(given: string): string {
+  const { origin, pathname } = new URL(given);
+  return (origin + pathname).replace(/\/+$/, "");
 }
 
 function isOrigin(given: string): boolean {

@@ -1,5 +1,6 @@
 /** The registry of providers: settings → the endpoints that there are, and which of them serve a model. */
 
+import { isUpstreamName } from "../../shared/upstream_names.ts";
 import type { Config, ProviderSetting } from "../config.ts";
 import { anthropic } from "./anthropic.ts";
 import { builtInProviders, type BuiltInServer } from "./builtin.ts";
@@ -113,14 +114,14 @@ function endpointOf(
 }
 
 /** Model names are sent on as they are, so they must be names: no spaces, no control characters, no novels. */
-const upstreamName = /^[\x21-\x7e]{1,200}$/;
+const printable = /^[\x21-\x7e]{1,200}$/;
 
 /** `<provider>/<anything>` at an open provider, about which nothing is known but its name. */
 function openEndpoint(open: ReadonlyMap<string, Provider>, id: string): readonly Endpoint[] {
   const slash = id.indexOf("/");
   const provider = open.get(id.slice(0, Math.max(0, slash)));
   const upstreamModel = id.slice(slash + 1);
-  if (!provider || !upstreamName.test(upstreamModel)) return [];
+  if (!provider || !printable.test(upstreamModel) || !isUpstreamName(upstreamModel)) return [];
   const model = {
     id,
     name: id,
