@@ -31,13 +31,16 @@ const faults = {
   cut: () => new TransportError("cut", "The provider's answer broke off"),
 };
 
-/** Providers may write what they like behind a size and behind the chunks. */
+/**
+ * Providers may write behind a size and behind the chunks, but no more than this. Blanks behind a size do not count:
+ * some servers fill it up to a width of its own.
+ */
 const rules: ChunkRules = {
-  size: /^([\da-f]{1,12})[ \t]*(?:;.*)?$/i,
+  size: /^([\da-f]{1,12}[ \t]{0,16})(?:;.*)?$/i,
   trailer: /^/,
   maxLine: 4 * 1024,
   maxTrailer: 64 * 1024,
-  maxExtensions: Infinity,
+  maxExtensions: 16 * 1024,
   faults,
 };
 

@@ -56,7 +56,13 @@ export function headLength(bytes: Uint8Array, from: number): number | undefined 
     }
   }
   for (let at = bytes.indexOf(LF, from); at !== -1; at = bytes.indexOf(LF, at + 1)) {
-    if (bytes[at - 2] === LF && bytes[at - 1] === CR) return at + 1;
+    if (bytes[at - 1] !== CR) throw badHttp("a line of the head ends without a carriage return");
+    if (bytes[at - 2] === LF) return at + 1;
+  }
+  // A whole head is looked at when it is parsed; behind a bare CR its end might never come.
+  const first = bytes.indexOf(CR, Math.max(0, from - 1));
+  for (let at = first; at !== -1 && at + 1 < bytes.length; at = bytes.indexOf(CR, at + 1)) {
+    if (bytes[at + 1] !== LF) throw badHttp("a line of the head holds a carriage return");
   }
   return undefined;
 }
