@@ -29,11 +29,16 @@ export async function mintToken(credential: TokenCredential, { transport, clock 
   const abort = new AbortController();
   const cancel = clock.after(MINT_MS, () => abort.abort(new CredentialError(failed("it took too long"))));
   try {
+    const url = new URL(credential.tokenUrl).href;
     const answer = await transport({
-      url: credential.tokenUrl,
+      url,
+      baseUrl: url,
+      credentialHash: "",
       headers: { "content-type": "application/x-www-form-urlencoded", accept: "application/json" },
       body: new URLSearchParams(formOf(credential, clock.now())).toString(),
       signal: abort.signal,
+      // An hour has passed since the last one.
+      fresh: true,
     });
     return tokenOf(await answer.text(ANSWER_BYTES), { status: answer.status, now: clock.now() });
   } catch (cause) {

@@ -80,6 +80,11 @@ export class Connection {
       this.#closedFor === undefined;
   }
 
+  /** All of the message that was sent last has left. */
+  get sent(): boolean {
+    return this.#unsent === undefined;
+  }
+
   /** Nothing will come any more: the other side has ended or broken its half, or we have closed. */
   get ended(): boolean {
     return this.#ended || this.#closedFor !== undefined;

@@ -89,6 +89,8 @@ export interface Passed {
 /** What happened on the way, written by the stages, read by the routing metadata and the receipt. */
 export interface Notes {
   readonly attempts: Attempt[];
+  /** Calls that were sent once more to the same endpoint, because a kept connection had ended. */
+  resends?: number;
   readonly stages: StageNote[];
   /** What the chosen target could not express. */
   readonly dropped: string[];

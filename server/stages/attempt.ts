@@ -4,6 +4,7 @@ import type { Failure } from "../hub/event.ts";
 import type { Hangup, Rendered, Turn } from "../pipeline/turn.ts";
 import type { UpstreamError } from "../protocols/wire.ts";
 import { CredentialError } from "../credentials/credential_error.ts";
+import { credentialHashOf } from "../credentials/credential_hash.ts";
 import type { Credentials } from "../credentials/credentials.ts";
 import type { Credential } from "../providers/credential.ts";
 import { urlOf } from "../providers/address.ts";
@@ -12,7 +13,12 @@ import { Fault } from "../routing/fault.ts";
 import { brokenConnection } from "../upstream/broken.ts";
 import { type CallLimits, Line } from "../upstream/line.ts";
 import { retryAfter } from "../upstream/retry_after.ts";
-import type { Transport, UpstreamAnswer, UpstreamCall } from "../upstream/transport.ts";
+import {
+  KeptConnectionEnded,
+  type Transport,
+  type UpstreamAnswer,
+  type UpstreamCall,
+} from "../upstream/transport.ts";
 import type { Clock } from "../world.ts";
 import { cleanFailure } from "./provider_words.ts";
 
@@ -21,7 +27,10 @@ export interface AttemptDeps {
   readonly transport: Transport;
   /** Authorises calls of providers that a fixed header does not do for. */
   readonly credentials: Credentials;
-  readonly limits: CallLimits;
+  readonly limits: CallLimits & {
+    /** At most so many sends for one request. */
+    readonly attempts: number;
+  };
   /** The gateway stops: answers that still run end now. */
   readonly stop: Hangup;
 }
@@ -31,8 +40,6 @@ export interface Attempt {
   readonly turn: Turn;
   readonly endpoint: Endpoint;
   readonly line: Line;
-  /** Monotonic ms. */
-  readonly startedAt: number;
 }
 
 /** Whoever may end the request can cut this call from now on. */
@@ -49,7 +56,7 @@ export function attemptOf(
   });
   const cut = (failure: Failure) => line.cut(failure);
   turn.notes.cut = cut;
-  return { deps, turn, endpoint, line, startedAt: line.startedAt };
+  return { deps, turn, endpoint, line };
 }
 
 interface Sent {
@@ -58,19 +65,43 @@ interface Sent {
   readonly accept?: string;
   /** Tokens are to be counted, and no answer is made. */
   readonly counts?: boolean;
+  /** The attempt is noted already: this is a further call of it. */
+  readonly further?: boolean;
 }
 
-export function send(
-  { deps, endpoint, line, turn }: Attempt,
-  { rendered, accept, counts }: Sent,
-): Promise<UpstreamAnswer> {
-  const { credential } = endpoint.provider;
+/**
+ * Sends the call. Where a kept connection ends without a byte of an answer, mostly because the provider had closed it
+ * while it was unused, it is sent once more over a new one: an attempt of its own, although the provider may have read
+ * the first one too, and no mark against the endpoint.
+ */
+export async function send(attempt: Attempt, sent: Sent): Promise<UpstreamAnswer> {
+  const { endpoint, turn: { notes, request }, line, deps } = attempt;
+  const { rendered, accept, counts, further = false } = sent;
   const call: UpstreamCall = {
-    url: urlOf(endpoint, { path: rendered.path, stream: turn.request.stream, counts }),
+    url: urlOf(endpoint, { path: rendered.path, stream: request.stream, counts }),
+    baseUrl: endpoint.provider.baseUrl,
+    credentialHash: credentialHashOf(endpoint.provider),
     headers: headersFor(endpoint.provider, { accept, own: rendered.headers }),
     body: rendered.bytes ?? rendered.text,
     signal: line.signal,
   };
+  try {
+    return await transmit(attempt, call);
+  } catch (error) {
+    if (!(error instanceof KeptConnectionEnded)) throw error;
+    // A further call is made beyond the limit of attempts, and so is this one.
+    if (!further && notes.attempts.length + 2 > deps.limits.attempts) throw error;
+    note(attempt, { status: 0, code: error.fault });
+    notes.resends = (notes.resends ?? 0) + 1;
+    line.sendsAgain();
+    const answer = await transmit(attempt, { ...call, fresh: true });
+    if (further) note(attempt, { status: answer.status });
+    return answer;
+  }
+}
+
+function transmit({ endpoint, deps }: Attempt, call: UpstreamCall): Promise<UpstreamAnswer> {
+  const { credential } = endpoint.provider;
   return credential === undefined ? deps.transport(call) : sendSigned(deps, { call, credential });
 }
 
@@ -127,10 +158,10 @@ export function piecesOf({ line }: Attempt, reply: UpstreamAnswer) {
 
 /** Every attempt leaves its trace for the routing metadata and the receipt. */
 export function note(
-  { turn, endpoint, deps, startedAt }: Attempt,
+  { turn, endpoint, deps, line }: Attempt,
   { status, code }: { readonly status: number; readonly code?: string },
 ): void {
-  const latencyMs = deps.clock.monotonic() - startedAt;
+  const latencyMs = deps.clock.monotonic() - line.sentAt;
   turn.notes.upstreamMs += latencyMs;
   turn.notes.attempts.push({ endpoint, status, code, latencyMs });
 }

@@ -38,7 +38,7 @@ export interface RouteDeps extends PlanDeps {
   readonly stats: LiveStats;
   readonly clock: Clock;
   readonly log: Log;
-  /** At most so many calls for one request, each to another endpoint (promises §3). */
+  /** At most so many calls for one request, each to another endpoint save where a kept connection had ended (promises §3). */
   readonly limits: { readonly attempts: number };
 }
 
@@ -74,7 +74,7 @@ async function walk(way: Walk): Promise<Answer> {
   let first: Refusal | undefined;
   for (const candidate of plan.candidates) {
     const { endpoint } = candidate.profile;
-    if (faults.length >= deps.limits.attempts || turn.hangup.gone) break;
+    if (faults.length + (turn.notes.resends ?? 0) >= deps.limits.attempts || turn.hangup.gone) break;
     if (unpaid !== undefined && !mayFit(endpoint, unpaid)) continue;
     if (rests(way, { endpoint, skipped })) continue;
     const { request, dropped } = requestAt(turn.request, candidate);

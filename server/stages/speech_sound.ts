@@ -71,7 +71,7 @@ export interface Asking {
 export async function soundOf({ attempt, dialect, spoken, heard, at }: Asking): Promise<Sound> {
   const { call } = spoken;
   if (call === undefined) throw new Error("Cannot speak: what was rendered is no call for speech");
-  const reply = await send(attempt, { rendered: spoken });
+  const reply = await send(attempt, { rendered: spoken, further: heard.status !== undefined });
   heard.status ??= reply.status;
   if (reply.status < 200 || reply.status > 299) {
     throw await refused(attempt, { reply, parseError: dialect.parseError });

@@ -7,7 +7,7 @@ import {
   type UpstreamConnection,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { drain, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { drain, kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
 
 const reason = new Error("cut");
 const cut = { message: "cut" };
@@ -177,7 +177,7 @@ Deno.test("C1 a cut behind the end of an answer leaves the connection to others"
   await using rig = transportRig();
   const abort = new AbortController();
   await (await rig.post(server.url, { signal: abort.signal })).text(10);
-  await pause(5);
+  await kept();
   const second = rig.post(server.url);
   await pause(10);
   abort.abort(reason);

@@ -13,6 +13,7 @@ const messages: Readonly<Record<BrokenCode, string>> = {
   tls: "No secure connection to the provider could be made.",
   connection_reset: "The provider closed the connection.",
   bad_http: "The provider does not speak HTTP.",
+  bad_address: "The address of the call is not below the provider's base URL.",
   cut: "The provider's answer broke off.",
   too_large: "The provider sent more than it may.",
   connection: "The connection to the provider failed.",

@@ -1,6 +1,7 @@
 /** The transport to what answers as `fetch` does without a network: a provider that runs in this process. */
 
 import { toAbortSignal } from "./cut.ts";
+import { targetOf } from "./target.ts";
 import { TooLarge, type Transport, type UpstreamAnswer } from "./transport.ts";
 
 /**
@@ -8,7 +9,8 @@ import { TooLarge, type Transport, type UpstreamAnswer } from "./transport.ts";
  * beforehand, because a reader loop costs a quarter of the throughput (hot-path.md §3).
  */
 export function fetchTransport(fetcher: typeof fetch): Transport {
-  return async ({ url, headers, body, signal }) => {
+  return async ({ url, baseUrl, headers, body, signal }) => {
+    targetOf({ url, baseUrl });
     const init = {
       method: "POST",
       headers,

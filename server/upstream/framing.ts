@@ -26,6 +26,21 @@ export function staysOpen(head: AnswerHead): boolean {
   return head.minor === 1 && (told.length === 0 || !/(^|[, ])close($|[, ])/i.test(told.join()));
 }
 
+/** Where the provider announces nothing: servers close unused connections after 5 s, what stands before them after 60 s. */
+const PLAIN_REST_MS = 4_000;
+const SECURE_REST_MS = 50_000;
+/** Whatever is announced: what forwards packets forgets a connection after some six minutes without any. */
+const LONGEST_REST_MS = 300_000;
+/** So long before the provider closes it. */
+const MARGIN_MS = 1_000;
+
+/** Milliseconds that a connection may be unused behind this answer before the provider might close it. */
+export function restMsOf(head: AnswerHead, { secure }: { readonly secure: boolean }): number {
+  const announced = /(?:^|[,;\s])timeout\s*=\s*"?(\d+)/i.exec(valuesOf(head, "keep-alive").join())?.[1];
+  if (announced === undefined) return secure ? SECURE_REST_MS : PLAIN_REST_MS;
+  return Math.min(Math.max(0, Number(announced) * 1_000 - MARGIN_MS), LONGEST_REST_MS);
+}
+
 const faults = {
   bad: badHttp,
   cut: () => new TransportError("cut", "The provider's answer broke off"),

@@ -8,16 +8,22 @@ import type { Clock } from "../world.ts";
 import { Answer } from "./answer.ts";
 import type { Connection, Outgoing } from "../http1/connection.ts";
 import type { CutSignal } from "./cut.ts";
+import { restMsOf } from "./framing.ts";
 import { type AnswerHead, badHttp, headLength, MAX_HEAD, parseHead, renderHead } from "./head.ts";
 import { Pool } from "./pool.ts";
-import { type Transport, TransportError, type UpstreamAnswer, type UpstreamCall } from "./transport.ts";
+import { type Target, Targets } from "./target.ts";
+import {
+  KeptConnectionEnded,
+  type Transport,
+  TransportError,
+  type UpstreamAnswer,
+  type UpstreamCall,
+} from "./transport.ts";
 
 export interface HttpTransportOptions {
   readonly clock: Clock;
   /** Milliseconds until a connection must be usable, TLS handshake included; 10 s unless told otherwise. */
   readonly connectMs?: number;
-  /** Milliseconds that an unused connection is kept; 60 s unless told otherwise. */
-  readonly idleMs?: number;
   /** In PEM, trusted besides the roots that Deno trusts (`DENO_CERT`, `DENO_TLS_CA_STORE`). */
   readonly caCerts?: readonly string[];
 }
@@ -28,32 +34,16 @@ export interface HttpTransport extends Transport {
   close(): void;
 }
 
-/** Where a URL leads, worked out once: a provider has few of them and uses them over and over. */
-interface Target {
-  readonly pool: Pool;
-  readonly host: string;
-  readonly path: string;
-}
-
-/** URLs whose target is remembered; beyond that all are worked out anew. */
-const MAX_TARGETS = 1_000;
-
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const { clock } = options;
   const pools = new Map<string, Pool>();
-  const targets = new Map<string, Target>();
-  const targetOf = (text: string): Target => {
-    const known = targets.get(text);
-    if (known !== undefined) return known;
-    const url = new URL(text);
-    const pool = pools.get(url.origin) ?? poolTo(url, options);
-    const target = { pool, host: url.host, path: url.pathname + url.search };
-    if (targets.size >= MAX_TARGETS) targets.clear();
-    pools.set(url.origin, pool);
-    targets.set(text, target);
-    return target;
+  const targets = new Targets();
+  const poolTo = (target: Target): Pool => {
+    const pool = pools.get(target.origin) ?? newPool(target, options);
+    pools.set(target.origin, pool);
+    return pool;
   };
-  const send = (call: UpstreamCall) => exchange(call, { clock, targetOf });
+  const send = (call: UpstreamCall) => exchange(call, { clock, targets, poolTo });
   return Object.assign(send, {
     close: () => {
       for (const pool of pools.values()) pool.close();
@@ -61,43 +51,41 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   });
 }
 
-function poolTo(
-  url: URL,
-  { clock, connectMs = 10_000, idleMs = 60_000, caCerts }: HttpTransportOptions,
+function newPool(
+  { hostname, port, secure }: Target,
+  { clock, connectMs = 10_000, caCerts }: HttpTransportOptions,
 ): Pool {
-  if (!/^https?:$/.test(url.protocol)) throw new TypeError(`Cannot call a provider by ${url.protocol}`);
-  const secure = url.protocol === "https:";
-  const hostname = url.hostname.replace(/^\[|\]$/g, "");
-  const port = Number(url.port || (secure ? 443 : 80));
-  return new Pool({ hostname, port, secure, caCerts, clock, connectMs, idleMs });
+  return new Pool({ hostname, port, secure, caCerts, clock, connectMs });
 }
 
 interface Means {
   readonly clock: Clock;
-  readonly targetOf: (url: string) => Target;
+  readonly targets: Targets;
+  readonly poolTo: (target: Target) => Pool;
 }
 
 /**
- * Sends the request and waits for the answer's head. A request that died on a kept connection before any byte
- * of an answer is sent once more, over a new one: the provider had closed the old one meanwhile.
+ * Sends the request and waits for the answer's head. Nothing is sent twice here: a kept connection that ends without
+ * a byte of an answer is told as such.
  */
-async function exchange(call: UpstreamCall, { clock, targetOf }: Means): Promise<UpstreamAnswer> {
-  const { signal } = call;
-  const target = targetOf(call.url);
-  const { pool } = target;
+async function exchange(call: UpstreamCall, { clock, targets, poolTo }: Means): Promise<UpstreamAnswer> {
+  const { signal, credentialHash, fresh = false } = call;
+  const target = targets.of(call);
+  const pool = poolTo(target);
   signal.throwIfAborted();
-  const sending = { clock, pool, signal, request: requestOf(call, target) };
-  const kept = pool.take();
-  if (kept !== undefined) {
-    const before = kept.received;
-    try {
-      return await over(kept, sending);
-    } catch (error) {
-      if (signal.aborted || kept.received !== before) throw error;
-      pool.dropIdle();
-    }
+  const { secure } = target;
+  const sending = { clock, pool, signal, credentialHash, secure, request: requestOf(call, target) };
+  const kept = fresh ? undefined : pool.take(credentialHash);
+  if (kept === undefined) return await over(await pool.connect(signal), { ...sending, kept: false });
+  const before = kept.received;
+  try {
+    return await over(kept, { ...sending, kept: true });
+  } catch (error) {
+    if (signal.aborted || kept.received !== before) throw error;
+    // The others have been unused for longer.
+    pool.dropIdle();
+    throw new KeptConnectionEnded(error);
   }
-  return await over(await pool.connect(signal), sending);
 }
 
 function requestOf({ headers, body }: UpstreamCall, { host, path }: Target): Outgoing {
@@ -110,25 +98,32 @@ interface Sending {
   readonly pool: Pool;
   readonly request: Outgoing;
   readonly signal: CutSignal;
+  readonly credentialHash: string;
+  readonly secure: boolean;
+  /** The connection has carried other requests before. */
+  readonly kept: boolean;
 }
 
-async function over(connection: Connection, { clock, pool, request, signal }: Sending): Promise<Answer> {
+async function over(connection: Connection, sending: Sending): Promise<Answer> {
+  const { clock, pool, request, signal, credentialHash } = sending;
   let answer: Answer | undefined;
+  let restMs = 0;
   const abort = () => {
     answer?.fail(signal.reason);
     connection.close(signal.reason);
   };
   const end = (kept: boolean) => {
     signal.removeEventListener("abort", abort);
-    if (kept) pool.release(connection);
+    if (kept) pool.release(connection, { credentialHash, restMs });
     else pool.drop(connection);
   };
   signal.addEventListener("abort", abort);
   try {
     signal.throwIfAborted();
     connection.send(request);
-    const head = await readHead(connection);
+    const head = await readHead(connection, sending);
     signal.throwIfAborted();
+    restMs = restMsOf(head, sending);
     answer = new Answer(head, { clock, connection, over: end });
     return answer;
   } catch (error) {
@@ -138,11 +133,18 @@ async function over(connection: Connection, { clock, pool, request, signal }: Se
 }
 
 /** Heads that announce another one before the answer; a provider that sends more has lost its way. */
-const MAX_EARLY = 20;
+const MAX_INTERIM = 20;
 
-async function readHead(connection: Connection): Promise<AnswerHead> {
-  for (let early = 0, searched = 0; early < MAX_EARLY;) {
+/**
+ * A head that begins before the request has left whole answers another request. Only over a new connection there was
+ * no other one: there an early refusal is taken, as proxies make it for a body that is too long.
+ */
+async function readHead(connection: Connection, { kept }: Sending): Promise<AnswerHead> {
+  let early = false;
+  for (let interim = 0, searched = 0; interim < MAX_INTERIM;) {
     const { bytes } = connection;
+    if (bytes.length > 0 && searched === 0) early = !connection.sent;
+    if (early && kept) throw tooEarly();
     const length = headLength(bytes, searched);
     if (length === undefined) {
       if (bytes.length > MAX_HEAD) throw badHttp(`a head of more than ${MAX_HEAD} bytes`);
@@ -153,12 +155,15 @@ async function readHead(connection: Connection): Promise<AnswerHead> {
     const head = parseHead(bytes.subarray(0, length));
     connection.skip(length);
     if (head.status === 101) throw badHttp("it switches to another protocol");
+    if (early && head.status >= 200 && head.status < 400) throw tooEarly();
     if (head.status >= 200) return head;
     searched = 0;
-    early++;
+    interim++;
   }
   throw badHttp("it announces an answer without end");
 }
+
+const tooEarly = () => badHttp("it answers before it has been sent the request");
 
 const unanswered = () =>
   new TransportError("connection_reset", "The provider closed the connection before it answered");

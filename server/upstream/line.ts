@@ -35,7 +35,7 @@ const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
  */
 export class Line {
   /** Monotonic ms. */
-  readonly startedAt: number;
+  #sentAt: number;
   readonly #abort = new Cut();
   readonly #options: LineOptions;
   readonly #cancels: Cancel[] = [];
@@ -50,14 +50,25 @@ export class Line {
   constructor(options: LineOptions) {
     const { clock, limits, streamed, hangup, stop } = options;
     this.#options = options;
-    this.startedAt = clock.monotonic();
-    this.#listensSince = this.startedAt;
+    this.#sentAt = clock.monotonic();
+    this.#listensSince = this.#sentAt;
     const total = streamed ? limits.streamTotalMs : limits.wholeTotalMs;
     if (streamed) this.#silence = clock.after(limits.firstByteMs, () => this.#checkSilence());
     this.#cancels.push(clock.after(total, () => this.cut(this.#overdue(total))));
     // Last, because what has happened already cuts the line at once.
     this.#cancels.push(stop.on(() => this.cut({ kind: "unavailable", message: "The gateway is stopping." })));
     this.#cancels.push(hangup.on(() => this.cut({ kind: "timeout", message: "The client left." })));
+  }
+
+  /** When the call was sent last, monotonic ms. */
+  get sentAt(): number {
+    return this.#sentAt;
+  }
+
+  /** The call is sent once more: its first byte is waited for anew. The whole call gets no more time. */
+  sendsAgain(): void {
+    this.#sentAt = this.#options.clock.monotonic();
+    this.#listensSince = this.#sentAt;
   }
 
   get signal(): CutSignal {

@@ -62,6 +62,22 @@ Deno.test("U6 Line gives no more time to the first byte when it is listened for 
   assert.match(line.cutFor?.message ?? "", /nothing within 60 s/);
 });
 
+Deno.test("U6 Line gives a call that is sent once more its time to the first byte, and no more in all", async () => {
+  const { clock, line } = rig(true);
+  await clock.advance(30_000);
+  line.sendsAgain();
+  assert.equal(line.sentAt, clock.monotonic());
+  await clock.advance(59_999);
+  assert.equal(line.signal.aborted, false);
+  await clock.advance(1);
+  assert.match(line.cutFor?.message ?? "", /nothing within 60 s/);
+  const whole = rig(false);
+  await whole.clock.advance(30_000);
+  whole.line.sendsAgain();
+  await whole.clock.advance(570_000);
+  assert.equal(whole.line.cutFor?.kind, "upstream_timeout");
+});
+
 Deno.test("U16 Line cuts a stream that drips past the total", async () => {
   const { clock, line } = rig(true);
   for (let s = 0; s < 3_600; s += 60) {

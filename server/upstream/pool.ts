@@ -1,48 +1,64 @@
-/** The connections to one origin, kept alive between calls. */
+/** The connections to one origin, kept between calls. Each of them carries calls of one credential only. */
 
 import type { Cancel, Clock } from "../world.ts";
 import type { Connection } from "../http1/connection.ts";
 import type { CutSignal } from "./cut.ts";
 import { connect, type Destination } from "./dial.ts";
+import { Lists } from "./lists.ts";
+import { TwoTurnsLater } from "./turns_later.ts";
 
 export interface PoolOptions extends Destination {
   readonly clock: Clock;
   /** Milliseconds until a connection must be usable, TLS handshake included. */
   readonly connectMs: number;
-  /** Milliseconds that an unused connection is kept. */
-  readonly idleMs: number;
 }
 
-/** Unused connections kept for one origin. */
+export interface ReleaseOptions {
+  readonly credentialHash: string;
+  /** Milliseconds that the connection may be unused. */
+  readonly restMs: number;
+}
+
+/** Unused connections kept for one origin, whatever their credentials. */
 const MAX_IDLE = 256;
 
 /** An unused connection. */
-interface Resting {
+interface Idle {
   readonly connection: Connection;
+  readonly credentialHash: string;
+  /** Monotonic ms: not used again from then on. */
+  readonly until: number;
   /** Ends its deadline. */
   readonly cancel: Cancel;
 }
 
 export class Pool {
   readonly #options: PoolOptions;
-  /** Unused connections, the last used one last. */
-  readonly #idle: Resting[] = [];
-  /** All of them, used or not. */
+  /** All unused connections, the longest unused one first. */
+  readonly #idle = new Map<Connection, Idle>();
+  /** Those that may be used, by credential, the last used one last. */
+  readonly #ready = new Lists<Idle>();
+  /** All connections, used or not. */
   readonly #open = new Set<Connection>();
+  readonly #later: TwoTurnsLater<Idle>;
   #closed = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#later = new TwoTurnsLater((idle) => this.#becomeReady(idle));
   }
 
-  /** The unused connection that was used last: it is the least likely to be closed by now. */
-  take(): Connection | undefined {
-    for (let one = this.#idle.pop(); one !== undefined; one = this.#idle.pop()) {
-      wake(one);
-      if (one.connection.quiet) return one.connection;
-      this.drop(one.connection);
+  /** The unused connection of this credential that was used last: it is the least likely to be closed by now. */
+  take(credentialHash: string): Connection | undefined {
+    for (;;) {
+      const idle = this.#ready.last(credentialHash);
+      if (idle === undefined) return undefined;
+      const { connection, until } = idle;
+      this.#takeOut(idle);
+      // A deadline runs late in a process that was held still.
+      if (connection.quiet && this.#options.clock.monotonic() < until) return connection;
+      this.drop(connection);
     }
-    return undefined;
   }
 
   /** A new connection; rejects as {@link connect} does. */
@@ -53,22 +69,25 @@ export class Pool {
     return connection;
   }
 
-  /** Keeps a connection for another request, if it is fit for one. */
-  release(connection: Connection): void {
-    if (!connection.quiet || this.#closed || this.#idle.length >= MAX_IDLE) return this.drop(connection);
-    const { clock, idleMs } = this.#options;
-    this.#idle.push({ connection, cancel: clock.after(idleMs, () => this.#lost(connection)) });
-    // Its end, or an answer that nobody asked for: the next caller would take it for his own.
+  /**
+   * Keeps a connection for another request, if it is fit for one. Two turns of the event loop must have brought
+   * nothing before it is used: a provider that sends an answer too many sends it right behind the one that was
+   * expected, and the next caller would take it for the answer to their own request.
+   */
+  release(connection: Connection, { credentialHash, restMs }: ReleaseOptions): void {
+    if (!connection.quiet || this.#closed || restMs <= 0) return this.drop(connection);
+    if (this.#idle.size >= MAX_IDLE) this.#dropLongestIdle();
+    const { clock } = this.#options;
+    const idle: Idle = {
+      connection,
+      credentialHash,
+      until: clock.monotonic() + restMs,
+      cancel: clock.after(restMs, () => this.#lost(connection)),
+    };
+    this.#idle.set(connection, idle);
     connection.rest(this.#lost);
+    this.#later.add(idle);
   }
-
-  readonly #lost = (connection: Connection): void => {
-    const at = this.#idle.findIndex((one) => one.connection === connection);
-    const [resting] = at === -1 ? [] : this.#idle.splice(at, 1);
-    if (resting === undefined) return;
-    wake(resting);
-    this.drop(connection);
-  };
 
   drop(connection: Connection, error?: unknown): void {
     this.#open.delete(connection);
@@ -76,18 +95,41 @@ export class Pool {
   }
 
   dropIdle(): void {
-    for (let one = this.take(); one !== undefined; one = this.take()) this.drop(one);
+    for (const connection of [...this.#idle.keys()]) this.#lost(connection);
   }
 
   /** Closes everything, connections in use included. */
   close(): void {
     this.#closed = true;
+    this.#later.clear();
     this.dropIdle();
     for (const connection of [...this.#open]) this.drop(connection);
   }
-}
 
-function wake({ connection, cancel }: Resting): void {
-  connection.wake();
-  cancel();
+  /** Unless it has ended, or brought something, since it was released. */
+  #becomeReady(idle: Idle): void {
+    if (this.#idle.get(idle.connection) === idle) this.#ready.add(idle.credentialHash, idle);
+  }
+
+  /** It is unused no longer. */
+  #takeOut(idle: Idle): void {
+    const { connection, credentialHash, cancel } = idle;
+    connection.wake();
+    cancel();
+    this.#idle.delete(connection);
+    this.#ready.remove(credentialHash, idle);
+  }
+
+  #dropLongestIdle(): void {
+    const [longest] = this.#idle.keys();
+    if (longest !== undefined) this.#lost(longest);
+  }
+
+  /** Its time is over, it has ended, or it has brought an answer that belongs to no request. */
+  readonly #lost = (connection: Connection): void => {
+    const idle = this.#idle.get(connection);
+    if (idle === undefined) return;
+    this.#takeOut(idle);
+    this.drop(connection);
+  };
 }

@@ -5,7 +5,8 @@ import {
   type UpstreamConnection,
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
-import { pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { kept, pause, type TransportRig, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { KeptConnectionEnded } from "./transport.ts";
 
 /** Answers `count` requests of a connection, reads one more, and closes. */
 const closesAfter = (count: number, last = "") => async (connection: UpstreamConnection) => {
@@ -18,13 +19,28 @@ const closesAfter = (count: number, last = "") => async (connection: UpstreamCon
   connection.close();
 };
 
-Deno.test("Pool sends a request that met a stale connection once more, over a new one", async () => {
+/** As a caller does it: once more over a new connection where a kept one has ended. Tells how often that was. */
+async function persistent({ post }: TransportRig, url: string): Promise<number> {
+  try {
+    assert.equal(await within(2_000, (await post(url)).text(10)), "ok");
+    return 0;
+  } catch (error) {
+    if (!(error instanceof KeptConnectionEnded)) throw error;
+    assert.equal(await within(2_000, (await post(url, { fresh: true })).text(10)), "ok");
+    return 1;
+  }
+}
+
+Deno.test("Pool tells of a kept connection that ended, and sends nothing twice by itself", async () => {
   await using server = upstreamServer(closesAfter(1));
   await using rig = transportRig();
+  let resent = 0;
   for (let i = 0; i < 100; i++) {
-    assert.equal(await (await rig.post(server.url, { body: `${i}` })).text(10), "ok");
-    await pause(0);
+    resent += await persistent(rig, server.url);
+    await pause(i % 5);
   }
+  assert.equal(server.requests, 100 + resent);
+  assert.ok(resent > 0);
 });
 
 Deno.test("Pool carries 300 requests to a provider that closes idle connections after 2 ms", async () => {
@@ -37,7 +53,7 @@ Deno.test("Pool carries 300 requests to a provider that closes idle connections 
   });
   await using rig = transportRig();
   for (let i = 0; i < 300; i++) {
-    assert.equal(await within(2_000, (await rig.post(server.url)).text(10)), "ok");
+    await persistent(rig, server.url);
     await pause(i % 5);
   }
   await pause(5);
@@ -50,24 +66,21 @@ Deno.test("Pool repeats nothing that failed on a new connection", async () => {
   assert.equal(server.requests, 1);
 });
 
-Deno.test("Pool repeats a request once, not twice", async () => {
-  let stale = false;
-  await using server = upstreamServer(async (connection) => {
-    await closesAfter(stale ? 0 : 1)(connection);
-  });
+Deno.test("Pool uses no kept connection for a call that wants a new one", async () => {
+  await using server = upstreamServer(always(answer("ok")));
   await using rig = transportRig();
-  await (await rig.post(server.url)).text(10);
-  await pause(5);
-  stale = true;
-  await assert.rejects(rig.post(server.url), { fault: "connection_reset" });
-  assert.equal(server.requests, 3);
+  for (let i = 0; i < 3; i++) {
+    await (await rig.post(server.url, { fresh: true })).text(10);
+    await kept();
+  }
+  assert.equal(server.connections.length, 3);
 });
 
 Deno.test("Pool repeats nothing once a byte of an answer has come", async () => {
   await using server = upstreamServer(closesAfter(1, "HTTP/1.1 200 OK\r\nconte"));
   await using rig = transportRig();
   await (await rig.post(server.url)).text(10);
-  await pause(5);
+  await kept();
   await assert.rejects(rig.post(server.url), { fault: "connection_reset" });
   await pause(20);
   assert.equal(server.requests, 2);
@@ -82,7 +95,7 @@ Deno.test("Pool repeats no request that was cut by its caller", async () => {
   });
   await using rig = transportRig();
   await (await rig.post(server.url)).text(10);
-  await pause(5);
+  await kept();
   const abort = new AbortController();
   const reply = rig.post(server.url, { signal: abort.signal });
   await pause(20);
@@ -119,21 +132,56 @@ Deno.test("Pool drops a connection that brings two answers at once", async () =>
   assert.equal(server.connections.length, 3);
 });
 
-Deno.test("Pool closes connections unused for a minute", async () => {
+/** What the provider announces, and how long its connection may be unused. */
+const rests: readonly (readonly [announced: string, restMs: number])[] = [
+  ["", 4_000],
+  ["keep-alive: max=100\r\n", 4_000],
+  ["keep-alive: timeout=5\r\n", 4_000],
+  ["Keep-Alive: timeout=60, max=1000\r\n", 59_000],
+  ["keep-alive: max=9,timeout = 2\r\n", 1_000],
+  ['keep-alive: timeout="3"\r\n', 2_000],
+  ["keep-alive: timeout=999999999999\r\n", 300_000],
+];
+
+for (const [headers, restMs] of rests) {
+  const what = headers.trim() || "nothing";
+  Deno.test(`Pool closes connections after ${restMs} ms without use where the provider announces ${what}`, async () => {
+    await using server = upstreamServer(always(answer("ok", { headers })));
+    await using rig = transportRig();
+    await (await rig.post(server.url)).text(10);
+    await kept();
+    await rig.clock.advance(restMs - 1_000);
+    await (await rig.post(server.url)).text(10);
+    await kept();
+    await rig.clock.advance(restMs - 1);
+    assert.equal(server.connections.length, 1);
+    assert.equal(rig.clock.open, 1);
+    await rig.clock.advance(1);
+    await within(1_000, server.connections[0]?.gone() ?? Promise.reject());
+    await pause(5);
+    assert.equal(rig.clock.open, 0);
+  });
+}
+
+Deno.test("Pool keeps no connection of a provider that closes it within a second", async () => {
+  for (const timeout of [0, 1]) {
+    const headers = `keep-alive: timeout=${timeout}\r\n`;
+    await using server = upstreamServer(always(answer("ok", { headers })));
+    await using rig = transportRig();
+    await (await rig.post(server.url)).text(10);
+    assert.equal(rig.clock.open, 0);
+    await within(1_000, server.connections[0]?.gone() ?? Promise.reject());
+  }
+});
+
+Deno.test("Pool uses no connection whose time is over although its deadline has not run", async () => {
   await using server = upstreamServer(always(answer("ok")));
   await using rig = transportRig();
   await (await rig.post(server.url)).text(10);
-  await pause(5);
-  await rig.clock.advance(59_000);
+  await kept();
+  rig.clock.leap(4_000);
   await (await rig.post(server.url)).text(10);
-  await pause(5);
-  await rig.clock.advance(59_999);
-  assert.equal(server.connections.length, 1);
-  assert.equal(rig.clock.open, 1);
-  await rig.clock.advance(1);
-  await within(1_000, server.connections[0]?.gone() ?? Promise.reject());
-  await pause(5);
-  assert.equal(rig.clock.open, 0);
+  assert.equal(server.connections.length, 2);
 });
 
 Deno.test("Pool gives up connections that cannot be made within 10 s", async () => {

@@ -5,7 +5,7 @@ import {
   makeCertificates,
 } from "../../tests/support/upstream_certificates.ts";
 import { always, answer, chunk, CHUNKED, upstreamServer } from "../../tests/support/upstream_server.ts";
-import { drain, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
+import { drain, kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
 import { brokenConnection } from "./broken.ts";
 
 const certificates = await makeCertificates();
@@ -35,7 +35,7 @@ secureTest("a secure connection is kept, and streams", async (made) => {
   const url = `https://localhost:${server.port}/v1`;
   for (let i = 0; i < 3; i++) {
     assert.equal(await (await rig.post(url)).text(10), "ok");
-    await pause(5);
+    await kept();
   }
   assert.equal(await drain(await rig.post(url)), "data: 1\n\ndata: 2\n\n");
   assert.equal(server.connections.length, 1);
@@ -47,7 +47,7 @@ secureTest("a secure connection goes by an address, too", async (made) => {
   assert.equal(await (await rig.post(server.url)).text(10), "ok");
 });
 
-secureTest("a secure connection that went stale is made anew", async (made) => {
+secureTest("a secure connection that was kept and has ended is told of", async (made) => {
   await using server = upstreamServer(async (connection) => {
     await connection.request();
     await connection.write(answer("ok"));
@@ -55,10 +55,24 @@ secureTest("a secure connection that went stale is made anew", async (made) => {
     connection.close();
   }, { tls: made.good });
   await using rig = trusting(made);
-  for (let i = 0; i < 20; i++) {
-    assert.equal(await within(1_000, (await rig.post(`https://localhost:${server.port}`)).text(10)), "ok");
-    await pause(i % 4);
+  const url = `https://localhost:${server.port}`;
+  for (let i = 0; i < 10; i++) {
+    assert.equal(await within(1_000, (await rig.post(url, { fresh: true })).text(10)), "ok");
+    await kept();
+    await assert.rejects(rig.post(url), { name: "TransportError", message: /a kept connection/ });
   }
+});
+
+secureTest("a secure connection is closed after 50 s without use", async (made) => {
+  await using server = upstreamServer(always(answer("ok")), { tls: made.good });
+  await using rig = trusting(made);
+  const url = `https://localhost:${server.port}`;
+  await (await rig.post(url)).text(10);
+  await kept();
+  await rig.clock.advance(49_999);
+  assert.equal(rig.clock.open, 1);
+  await rig.clock.advance(1);
+  await within(1_000, server.connections[0]?.gone() ?? Promise.reject());
 });
 
 secureTest("a secure connection is closed by a cut, which repeats nothing", async (made) => {
@@ -71,7 +85,7 @@ secureTest("a secure connection is closed by a cut, which repeats nothing", asyn
   await using rig = trusting(made);
   const url = `https://localhost:${server.port}`;
   await (await rig.post(url)).text(10);
-  await pause(10);
+  await kept();
   const abort = new AbortController();
   const reply = assert.rejects(rig.post(url, { signal: abort.signal }), { message: "cut" });
   await pause(20);

@@ -3,12 +3,18 @@
 import type { CutSignal } from "./cut.ts";
 
 export interface UpstreamCall {
-  /** `http:` or `https:`, with no credentials in it. */
+  /** `http:` or `https:`, with no credentials in it. Refused unless it is below `baseUrl`. */
   readonly url: string;
+  /** The provider's address, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Of the stored credential that the call is authorised with: a connection carries calls of one only. */
+  readonly credentialHash: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** Cuts the exchange at any stage; the connection is closed at once. */
   readonly signal: CutSignal;
+  /** Over a new connection: one that has been used before might end without an answer. */
+  readonly fresh?: boolean;
 }
 
 /** The provider's answer once its headers are here. Exactly one of `text`, `read` and `discard` is used. */
@@ -42,7 +48,13 @@ export class TooLarge extends Error {
 }
 
 /** What the transport itself finds out; whatever else fails it passes on as the runtime's own error. */
-export type TransportFault = "connect_timeout" | "tls" | "connection_reset" | "cut" | "bad_http";
+export type TransportFault =
+  | "connect_timeout"
+  | "tls"
+  | "connection_reset"
+  | "cut"
+  | "bad_http"
+  | "bad_address";
 
 export class TransportError extends Error {
   override readonly name = "TransportError";
@@ -51,5 +63,15 @@ export class TransportError extends Error {
   constructor(fault: TransportFault, message: string, { cause }: { readonly cause?: unknown } = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.fault = fault;
+  }
+}
+
+/**
+ * A connection that had carried calls before ended without a byte of an answer: mostly the provider had closed it
+ * while it was unused. Whether the provider has read the request nobody can tell.
+ */
+export class KeptConnectionEnded extends TransportError {
+  constructor(cause: unknown) {
+    super("connection_reset", "The provider closed a kept connection before it answered", { cause });
   }
 }

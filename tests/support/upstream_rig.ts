@@ -13,6 +13,9 @@ export interface TransportRig extends AsyncDisposable {
 
 export interface PostChanges {
   readonly body?: string;
+  readonly baseUrl?: string;
+  readonly credentialHash?: string;
+  readonly fresh?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -22,8 +25,16 @@ export function transportRig(options: Omit<HttpTransportOptions, "clock"> = {}):
   const transport = httpTransport({ clock, ...options });
   return {
     clock,
-    post: (url, { body = "{}", headers = {}, signal = new AbortController().signal } = {}) =>
-      transport({ url, headers, body, signal }),
+    post: (url, changes = {}) =>
+      transport({
+        url,
+        baseUrl: url,
+        credentialHash: "",
+        headers: {},
+        body: "{}",
+        signal: new AbortController().signal,
+        ...changes,
+      }),
     async [Symbol.asyncDispose]() {
       transport.close();
       // The sockets' resources are gone a turn later.
@@ -35,6 +46,12 @@ export function transportRig(options: Omit<HttpTransportOptions, "clock"> = {}):
 
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Until connections that were released before may be used again. */
+export async function kept(): Promise<void> {
+  // Timers run in the order in which they are due: one more than the pool needs.
+  for (let turn = 0; turn < 3; turn++) await pause(0);
 }
 
 /** The rest of the body, read to its end. */

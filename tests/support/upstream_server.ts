@@ -100,6 +100,11 @@ export class UpstreamConnection {
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
+  /** Characters that have come and are part of no request that was read. */
+  get pending(): number {
+    return this.#heard.length;
+  }
+
   /** The next request, head and body, or undefined when there is none any more. */
   async request(): Promise<string | undefined> {
     for (;;) {
