@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
+import { Worker } from "node:worker_threads";
 import { always, answer, upstreamServer } from "../../tests/support/upstream_server.ts";
 import { kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
 import { TransportError } from "./transport.ts";
 
 /** A provider that sends an answer too many behind each one. */
-async function startSendsTwice(): Promise<{ readonly url: string; readonly stop: () => void }> {
-  const worker = new Worker(new URL("../../tests/support/sends_twice.ts", import.meta.url), {
-    type: "module",
-  });
-  const port = await new Promise<number>((resolve) => {
-    worker.onmessage = ({ data }: MessageEvent<number>) => resolve(data);
-  });
+async function startSendsTwice(): Promise<{ readonly url: string; readonly stop: () => Promise<number> }> {
+  const worker = new Worker(new URL("../../tests/support/sends_twice.ts", import.meta.url));
+  const port = await new Promise<number>((resolve) => worker.once("message", resolve));
   return { url: `http://127.0.0.1:${port}`, stop: () => worker.terminate() };
 }
 
@@ -29,7 +26,7 @@ for (const callers of [1, 3, 8]) {
       }
     };
     await within(10_000, Promise.all(Array.from({ length: callers }, (_, caller) => calls(caller))));
-    provider.stop();
+    await provider.stop();
     assert.equal(wrong, 0, `${wrong} of 120 answers were those of other requests`);
     assert.ok(right > 100, `${right} of 120 calls were answered`);
   });

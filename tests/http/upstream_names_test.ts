@@ -81,8 +81,11 @@ const bodies: Readonly<Record<string, Json>> = {
   responses: { input: "Hi" },
   "chat/completions": { messages: [{ role: "user", content: "Hi" }] },
   messages: { messages: [{ role: "user", content: "Hi" }], max_tokens: 5 },
+  "messages/count_tokens": { messages: [{ role: "user", content: "Hi" }] },
   "audio/speech": { input: "Hi", voice: "any" },
 };
+
+const streamed = (path: string) => /speech|count/.test(path) ? [undefined] : [false, true];
 
 const post = ({ url, apiKey }: Gateway, { path, body }: { readonly path: string; readonly body: Json }) =>
   fetch(`${url}/v1/${path}`, {
@@ -97,7 +100,7 @@ for (const [path, body] of Object.entries(bodies)) {
     await using gateway = await startGateway(options(recorder.url));
     for (const id of ids) {
       for (const name of names) {
-        for (const stream of path === "audio/speech" ? [false] : [false, true]) {
+        for (const stream of streamed(path)) {
           const model = `${id}/${name}`;
           const response = await post(gateway, { path, body: { ...body, model, stream } });
           assert.equal(response.status, 404, `${model}, stream ${stream}`);

@@ -3,6 +3,8 @@
  * loop of its own, so that the second answer comes when the network brings it and not before.
  */
 
+import { parentPort } from "node:worker_threads";
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -27,5 +29,5 @@ async function serve(conn: Deno.TcpConn): Promise<void> {
 }
 
 const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-self.postMessage(listener.addr.port);
+parentPort?.postMessage(listener.addr.port);
 for await (const conn of listener) serve(conn);
