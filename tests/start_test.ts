@@ -1,27 +1,20 @@
 /** The program as an operator starts it: what it prints, and with which status it ends. */
 
 import assert from "node:assert/strict";
-
-const main = new URL("../main.ts", import.meta.url).pathname;
-
-/** The permissions and flags of `deno task start`, read from the task itself. */
-async function startArgs(): Promise<readonly string[]> {
-  const manifest = JSON.parse(await Deno.readTextFile(new URL("../deno.json", import.meta.url)));
-  const command: string = manifest.tasks.start.command;
-  return command.split(" ").slice(1);
-}
+import { type Env, expandTask, root } from "./support/task.ts";
 
 interface Options {
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Env;
   readonly args?: readonly string[];
 }
 
+/** As `deno task start` would run it. */
 async function command({ env = {}, args = [] }: Options): Promise<Deno.Command> {
-  const [run = "run", ...flags] = await startArgs();
-  const rest = flags.filter((flag) => flag !== "main.ts");
+  const task = await expandTask("start", { PORT: "0", NO_COLOR: "1", LOG_FORMAT: "json", ...env });
   return new Deno.Command(Deno.execPath(), {
-    args: [run, ...rest, main, ...args],
-    env: { PORT: "0", NO_COLOR: "1", LOG_FORMAT: "json", ...env },
+    args: [...task.args, ...args],
+    cwd: root,
+    env: task.env,
     stdout: "piped",
     stderr: "piped",
   });

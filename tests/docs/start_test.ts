@@ -1,16 +1,9 @@
 /** What a newcomer does first, taken from the documents: the start command, the curl, the client programs. */
 
 import assert from "node:assert/strict";
-import * as z from "zod";
+import { type Env, expandTask, root, wordsOf } from "../support/task.ts";
 
-const root = new URL("../../", import.meta.url);
 const read = (file: string) => Deno.readTextFileSync(new URL(file, root));
-
-/** The words of a shell command of our documents: no substitution, quotes only around whole words. */
-function wordsOf(command: string): readonly string[] {
-  const words = command.replaceAll("\\\n", " ").match(/'[^']*'|"[^"]*"|\S+/g) ?? [];
-  return words.map((word) => word.replace(/^(['"])(.*)\1$/s, "$2").replaceAll("'", ""));
-}
 
 /** The code block of a document that begins with the given text. */
 function blockOf(file: string, beginning: string): string {
@@ -37,20 +30,26 @@ interface Started {
   readonly key: string;
 }
 
+type ArgsOf = (env: Env) => Promise<readonly string[]>;
+
+/** The arguments of `deno` in a command of our documents, on another folder. */
+const documented = (command: string): ArgsOf => ({ TOLLGATE_DATA: folder = "" }) => {
+  const [deno, ...args] = wordsOf(command);
+  assert.equal(deno, "deno");
+  return Promise.resolve(args.map((word) => word.replace(/^(--allow-(?:read|write))=data$/, `$1=${folder}`)));
+};
+
 /** Runs a start command on a free port and an empty folder, and stops it as an operator would. */
-async function withGateway(command: string, use: (started: Started) => Promise<void>): Promise<void> {
+async function withGateway(argsOf: ArgsOf, use: (started: Started) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-start-" });
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
-  const [deno, ...args] = wordsOf(command).map((word) =>
-    word.replace(/^(--allow-(?:read|write))=data$/, `$1=${folder}`)
-  );
-  assert.equal(deno, "deno");
+  const env = { PORT: `${port}`, TOLLGATE_DATA: folder, LOG_LEVEL: "error" };
   const child = new Deno.Command(Deno.execPath(), {
-    args,
+    args: [...await argsOf(env)],
     cwd: root,
-    env: { PORT: `${port}`, TOLLGATE_DATA: folder, LOG_LEVEL: "error" },
+    env,
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
@@ -72,9 +71,6 @@ async function withGateway(command: string, use: (started: Started) => Promise<v
     await Deno.remove(folder, { recursive: true });
   }
 }
-
-const tasks = z.object({ tasks: z.record(z.string(), z.object({ command: z.string() })) });
-const startCommand = tasks.parse(JSON.parse(read("deno.json"))).tasks["start"]?.command ?? "";
 
 async function streamsAnAnswer(started: Started): Promise<void> {
   const answer = await fetch(requestOf(blockOf("README.md", "curl"), started));
@@ -109,7 +105,7 @@ async function runProgram(program: string, { key, port }: Started): Promise<stri
 }
 
 Deno.test("README's curl and its client programs work on what its start command starts", async () => {
-  await withGateway(startCommand, async (started) => {
+  await withGateway(async (env) => (await expandTask("start", env)).args, async (started) => {
     await streamsAnAnswer(started);
     for (const client of ["import OpenAI", "import Anthropic", "import { OpenRouter }"]) {
       assert.match(await runProgram(blockOf("README.md", client), started), /hello/i);
@@ -118,5 +114,5 @@ Deno.test("README's curl and its client programs work on what its start command 
 });
 
 Deno.test("SECURITY's narrowed command serves the same", async () => {
-  await withGateway(blockOf("SECURITY.md", "deno run"), streamsAnAnswer);
+  await withGateway(documented(blockOf("SECURITY.md", "deno run")), streamsAnAnswer);
 });

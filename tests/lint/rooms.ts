@@ -75,7 +75,14 @@ export const rooms: Readonly<Record<string, Doors>> = {
 };
 
 /** The files that put the rooms together; they may import everything, and no room imports them. */
-const composers = ["main.ts", "server/app.ts", "server/assemble.ts", "server/boot.ts", "server/examine.ts"];
+const composers = [
+  "main.ts",
+  "server/app.ts",
+  "server/assemble.ts",
+  "server/boot.ts",
+  "server/examine.ts",
+  "server/permissions.ts",
+];
 
 /** The room a path stands in: its name, `""` for a composer, undefined for a folder nobody has named. */
 export function roomOf(path: string): string | undefined {

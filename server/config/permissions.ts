@@ -1,0 +1,67 @@
+/** Which files a gateway needs by its settings, as values of `--allow-read` and `--allow-write`. */
+
+import { parse } from "jsonc-parser";
+import { dirname, isAbsolute, join } from "node:path";
+import { ConfigError } from "./problem.ts";
+import { settings } from "./settings.ts";
+
+export interface PermissionSource {
+  readonly env: (name: string) => string | undefined;
+  /** The text of a file. Throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+  /** The settings of providers. A document is given as it is or by the path of its file. */
+  readonly providerSettings: readonly { readonly name: string; readonly kind: string }[];
+}
+
+/** The only folder that is written to. */
+export function writablePaths({ env }: Pick<PermissionSource, "env">): readonly string[] {
+  return [variable(env, settings.dataFolder.name) ?? settings.dataFolder.fallback];
+}
+
+/** That folder, the configuration file, and the files that it and the environment name. */
+export function readablePaths(source: PermissionSource): readonly string[] {
+  const { env, providerSettings } = source;
+  const config = variable(env, settings.configFile.name);
+  const documents = providerSettings.filter(({ kind }) => kind === "document")
+    .flatMap(({ name }) => variable(env, name) ?? [])
+    .filter((text) => !text.startsWith("{"));
+  const names = [...Object.values(settings), ...providerSettings].map(({ name }) => `${name}_FILE`);
+  const named = [...names, "DENO_CERT"].flatMap((name) => variable(env, name) ?? []);
+  const fromConfig = config === undefined ? [] : [config, ...filesNamedIn(source, config)];
+  return [...writablePaths(source), ...fromConfig, ...documents, ...named];
+}
+
+/** One value of a permission flag. Throws a ConfigError for a path that Deno would take for several. */
+export function permissionValue(paths: readonly string[]): string {
+  const odd = paths.find((path) => /[,\p{Cc}]/u.test(path));
+  if (odd !== undefined) {
+    throw new ConfigError(
+      `The path ${JSON.stringify(odd)} cannot be given to Deno as a permission: ` +
+        "allowed are paths without commas and control characters",
+    );
+  }
+  return [...new Set(paths)].join(",");
+}
+
+/** Empty is as good as not set. */
+function variable(env: PermissionSource["env"], name: string): string | undefined {
+  return env(name)?.trim() || undefined;
+}
+
+/** Every text under `file` or `…_file`, wherever it stands; what else is wrong with the file is told by the start. */
+function filesNamedIn({ readFile }: PermissionSource, config: string): readonly string[] {
+  try {
+    const found = namedFiles(parse(readFile(config)));
+    return found.flatMap((path) => isAbsolute(path) ? [path] : [path, join(dirname(config), path)]);
+  } catch (_error) {
+    // The start says which setting names a file that cannot be read.
+    return [];
+  }
+}
+
+function namedFiles(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === "string" && /(?:^|_)file$/.test(key) ? [inner] : namedFiles(inner)
+  );
+}

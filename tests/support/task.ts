@@ -1,0 +1,54 @@
+/** The tasks of deno.json as programs: what the shell of `deno task` makes of their commands. */
+
+import assert from "node:assert/strict";
+import * as z from "zod";
+
+export const root = new URL("../../", import.meta.url);
+
+const manifest = z.object({ tasks: z.record(z.string(), z.object({ command: z.string() })) });
+
+export type Env = Readonly<Record<string, string>>;
+
+/** What a task runs: `deno` with these arguments, and the environment with what the task adds to it. */
+export interface TaskProgram {
+  readonly args: readonly string[];
+  readonly env: Env;
+}
+
+/** The words of a command, with the quotes around their parts. */
+const quotedWords = (command: string) => command.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+
+const unquoted = (word: string) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, one, other) => one ?? other);
+
+/** The words of a command without substitutions. */
+export const wordsOf = (command: string): readonly string[] =>
+  quotedWords(command.replaceAll("\\\n", " ")).map(unquoted);
+
+async function outputOf(command: string, env: Env): Promise<string> {
+  const [deno, ...args] = wordsOf(command);
+  assert.equal(deno, "deno");
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args, env, cwd: root, stderr: "inherit" })
+    .output();
+  return new TextDecoder().decode(stdout).trimEnd();
+}
+
+async function substituted(word: string, env: Env): Promise<string> {
+  const [whole = "", command] = /\$\(([^)]*)\)/.exec(word) ?? [];
+  const output = command === undefined ? "" : await outputOf(command, env);
+  return unquoted(word).replace(whole, () => output);
+}
+
+/** Throws where there is no such task. */
+export async function expandTask(name: string, env: Env = {}): Promise<TaskProgram> {
+  const { tasks } = manifest.parse(JSON.parse(await Deno.readTextFile(new URL("deno.json", root))));
+  const task = tasks[name];
+  assert(task !== undefined, `there is no task ${name}`);
+  const words: string[] = [];
+  for (const word of quotedWords(task.command)) words.push(await substituted(word, env));
+  const deno = words.indexOf("deno");
+  const own = words.slice(0, deno).map((word): [string, string] => {
+    const at = word.indexOf("=");
+    return [word.slice(0, at), word.slice(at + 1)];
+  });
+  return { args: words.slice(deno + 1), env: { ...env, ...Object.fromEntries(own) } };
+}
