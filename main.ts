@@ -3,6 +3,7 @@
 import { recover } from "./server/admin/recover.ts";
 import { reencrypt } from "./server/admin/reencrypt.ts";
 import { StartError } from "./server/admin/start_error.ts";
+import { CatalogFileError } from "./server/catalog/operator_file.ts";
 import { admin } from "./server/cli/admin.ts";
 import { CommandError } from "./server/cli/problem.ts";
 import { boot, masterFileOf, openStore, type Running } from "./server/boot.ts";
@@ -177,9 +178,13 @@ function exitFor(error: unknown): never {
     complain(`${error.message}\n`);
     Deno.exit(EXIT_USAGE);
   }
-  if (error instanceof ConfigError || error instanceof StartError || error instanceof StoreError) {
+  if (error instanceof StoreError) {
     complain(`Tollgate cannot start. ${error.message}\n`);
-    Deno.exit(error instanceof StoreError ? statusOf(error) : EXIT_USAGE);
+    Deno.exit(statusOf(error));
+  }
+  if (error instanceof ConfigError || error instanceof StartError || error instanceof CatalogFileError) {
+    complain(`Tollgate cannot start. ${error.message}\n`);
+    Deno.exit(EXIT_USAGE);
   }
   throw error;
 }

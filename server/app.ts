@@ -28,6 +28,8 @@ export interface Readiness {
   readonly ready: boolean;
   /** What is wrong, in words an operator understands; empty when all is well. */
   readonly reasons: readonly string[];
+  /** What an operator should know and that stops nobody, such as the age of the prices. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 export interface AppDeps
@@ -68,8 +70,9 @@ function requireKey(caller: Caller): void {
 }
 
 async function getReady(deps: AppDeps): Promise<Response> {
-  const { ready, reasons } = await deps.readiness();
-  return json({ status: ready ? "ready" : "not ready", reasons }, ready ? 200 : 503);
+  const { ready, reasons, details } = await deps.readiness();
+  const status = ready ? "ready" : "not ready";
+  return json({ status, reasons, ...(details === undefined ? {} : { details }) }, ready ? 200 : 503);
 }
 
 interface Row {

@@ -6,8 +6,9 @@
 import { warnOfContentFilters } from "./admin/content_filters.ts";
 import { firstStart, type Started } from "./admin/first_start.ts";
 import { startSweeper } from "./admin/sweeper.ts";
-import { catalogOf } from "./catalog/catalog.ts";
-import { installedSnapshot } from "./catalog/snapshot.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import { openCatalog } from "./catalog/open.ts";
+import { priceDetails } from "./catalog/price_age.ts";
 import { type App, createApp, type Readiness } from "./app.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { Shares } from "./limits/shares.ts";
@@ -96,13 +97,12 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const door = new Door(config, world);
   opened.add(() => door.close());
   const providers = providersFrom(config, local);
-  const snapshot = await installedSnapshot(providers.providers);
-  const catalog = catalogOf({ config, providers, snapshot });
+  const catalog = await openCatalog({ config, providers, world });
   assertDefaultModel(config, catalog);
   const { managementKey: management, apiKey: api } = config;
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
   const transport = local && config.deploy ? withLocal(local, outside) : outside;
-  const readiness = () => readinessOf(door, { store, ledger });
+  const readiness = () => readinessOf(door, { store, ledger, catalog, now: world.clock.now() });
   const made = { config, world, store, ledger, catalog, transport, shares, readiness };
   const deps = await assemble({ ...made, stop: door.stop, masterFile: masterFileOf(config) });
   opened.add(() => deps.admin.epochs.close());
@@ -167,16 +167,18 @@ function withLocal(local: Local, outside: Transport): Transport {
 interface Kept {
   readonly store: Store;
   readonly ledger: Ledger;
+  readonly catalog: Catalog;
+  readonly now: number;
 }
 
-async function readinessOf(door: Door, { store, ledger }: Kept): Promise<Readiness> {
+async function readinessOf(door: Door, { store, ledger, catalog, now }: Kept): Promise<Readiness> {
   if (door.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
   const health = await store.health();
   const reasons = [
     ...(health.ok ? [] : [`Store: ${health.reason}`]),
     ...(ledger.refuses === undefined ? [] : [`Ledger: ${ledger.refuses}`]),
   ];
-  return { ready: reasons.length === 0, reasons };
+  return { ready: reasons.length === 0, reasons, details: priceDetails(catalog.endpoints, now) };
 }
 
 /** Time to tell the clients of answers that were ended. */

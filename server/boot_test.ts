@@ -45,6 +45,22 @@ async function get(...[running, path, key]: readonly [running: Running, path: st
   return { status: response.status, body: await response.json() };
 }
 
+Deno.test("boot says how old the prices are, in its log and at /readyz", async () => {
+  await withRig(async ({ boot, clock, warnings }) => {
+    const running = await boot({ PERPLEXITY_API_KEY: "k" });
+    const { details } = (await get(running, "/readyz")).body;
+    const dates = details.prices.map(({ date }: { readonly date: string }) => date);
+    assert.ok(dates.length > 0 && dates.includes("2026-09-23"), String(dates));
+    for (const { date, age_days, models } of details.prices) {
+      assert.equal(age_days, Math.floor((clock.now() - Date.parse(date)) / 86_400_000));
+      assert.ok(models > 0);
+    }
+    const told = warnings.some(([line]) => line.startsWith("Prices are older than 45 days"));
+    assert.equal(details.warnings !== undefined, told);
+    await running.stop();
+  });
+});
+
 Deno.test("boot serves with the keys of the first start, and prints none at the next", async () => {
   await withRig(async ({ boot }) => {
     const first = await boot();

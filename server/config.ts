@@ -54,6 +54,8 @@ export interface Config {
   readonly providers: readonly ProviderRow[];
   /** Services that are off and that workspaces may reach with keys of their own; undefined: all of them. */
   readonly byokProviders?: readonly string[];
+  /** The catalog that the configuration file names, read and not yet checked. */
+  readonly catalogFile?: { readonly path: string; readonly json: unknown };
   /** Corrections of what the catalog says of models. */
   readonly models: readonly ModelCorrection[];
   /** Keys and base URLs of providers, by the variable's name; those that are set. */
@@ -103,6 +105,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
     aliases: file.aliases,
     providers: file.providers,
     byokProviders: file.byok_providers,
+    catalogFile: readCatalog(source, { path: file.catalog.file, beside: env.configFile }),
     models: file.models,
     providerEnv: new Map([...readProviderSettings(source, providerSettings), ...readNamedKeys(source, file)]),
   };
@@ -137,7 +140,26 @@ function readFile(source: ConfigSource, path: string | undefined): ConfigFile {
   return parseFile(path, readText(source, "TOLLGATE_CONFIG", { path }));
 }
 
-/** The text of the file that a variable names. */
+interface CatalogPlace {
+  readonly path: string | undefined;
+  /** The configuration file: a relative path begins in its folder. */
+  readonly beside: string | undefined;
+}
+
+function readCatalog(source: ConfigSource, { path, beside = "" }: CatalogPlace): Config["catalogFile"] {
+  if (path === undefined) return undefined;
+  const absolute = /^(?:[/\\]|[A-Za-z]:)/.test(path);
+  const full = absolute ? path : beside.replace(/[^/\\]*$/, "") + path;
+  const text = readText(source, "catalog.file", { path: full });
+  try {
+    return { path: full, json: JSON.parse(text) };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`catalog.file is ${JSON.stringify(full)}, which is not JSON: ${why}`, { cause });
+  }
+}
+
+/** The text of the file that a variable, or the configuration file, names. */
 function readText(source: ConfigSource, name: string, { path }: { readonly path: string }): string {
   try {
     return source.readFile(path);

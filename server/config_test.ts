@@ -60,6 +60,7 @@ Deno.test("readConfig gives every setting its default", () => {
     managementKey: undefined,
     apiKey: undefined,
     byokProviders: undefined,
+    catalogFile: undefined,
     masterKey: undefined,
     local: true,
     faultLab: false,
@@ -259,7 +260,7 @@ Deno.test("readConfig names the place in the file, what stood there and what is 
     [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
     [
       { provders: [] },
-      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, models, limits$/,
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, limits$/,
     ],
     [
       { providers: [{ ...acme, base_ur: "x" }] },

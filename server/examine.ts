@@ -1,7 +1,9 @@
 /** `deno task doctor`: finds the gateway that runs, or starts one on the same store for as long as it looks. */
 
 import { boot, type Running } from "./boot.ts";
+import { reportPrices } from "./catalog/open.ts";
 import { installedSnapshot } from "./catalog/snapshot.ts";
+import { providersFrom } from "./providers/mod.ts";
 import { readArguments } from "./cli/arguments.ts";
 import { type Diagnosis, doctor } from "./cli/doctor.ts";
 import { CommandError } from "./cli/problem.ts";
@@ -80,12 +82,14 @@ interface Look extends ExamineOptions {
 
 async function look({ config, world, urls, requests, running, width, isRoot }: Look): Promise<Diagnosis> {
   const { limitsFrom } = await installedSnapshot([{ id: "openai" }]);
+  const prices = await reportPrices({ config, providers: providersFrom(config), world });
   return await doctor({
     config,
     world,
     urls,
     requests,
     width,
+    prices,
     managementKey: config.managementKey ?? running?.started.managementKey,
     notBefore: Date.parse(limitsFrom.date),
     modeOf: (path) => {

@@ -25,7 +25,7 @@ export interface Catalog extends Providers {
   model(id: string): Listing | undefined;
 }
 
-export type CatalogConfig = Pick<Config, "providers" | "models" | "aliases">;
+export type CatalogConfig = Pick<Config, "providers" | "models" | "aliases" | "catalogFile">;
 
 export interface CatalogParts {
   readonly config: CatalogConfig;

@@ -12,6 +12,8 @@ export interface Stated {
   readonly inputs: boolean;
   readonly outputs: boolean;
   readonly parameters: boolean;
+  /** Its price is the operator's own. */
+  readonly prices?: boolean;
 }
 
 export const allStated: Stated = { name: true, inputs: true, outputs: true, parameters: true };
@@ -24,6 +26,7 @@ export function statedBy(row: ModelRow): Stated {
     inputs: row.input_modalities !== undefined,
     outputs: row.output_modalities !== undefined,
     parameters: row.supported_parameters !== undefined,
+    prices: row.pricing !== undefined,
   };
 }
 
@@ -43,7 +46,8 @@ export function enrich(endpoint: Endpoint, { known, general, stated, snapshot }:
     ...endpoint,
     model: enrichModel(endpoint.model, { told, stated }),
     maxOutputTokens: endpoint.maxOutputTokens ?? told.output,
-    ...priceOf(endpoint, known),
+    ...(snapshot.isOperators && stated.prices !== true ? pricedBy(known) : undefined) ??
+      priceOf(endpoint, known),
     scores,
     guessed: known === undefined ? endpoint.guessed : undefined,
   };
@@ -69,6 +73,9 @@ interface Priced {
   readonly pricing: PriceList | null;
   readonly pricedBy?: Source;
 }
+
+const pricedBy = (known: Known | undefined): Priced | undefined =>
+  known?.pricing ? { pricing: known.pricing, pricedBy: known.pricedBy ?? undefined } : undefined;
 
 /** A row's own price stands; where the snapshot agrees with it, its finer rates (sizes, hours) come on top. */
 function priceOf({ pricing, pricedBy }: Endpoint, known: Known | undefined): Priced {

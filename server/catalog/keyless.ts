@@ -3,7 +3,7 @@
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Providers } from "../providers/mod.ts";
 import { type Catalog, type CatalogConfig, catalogOf } from "./catalog.ts";
-import { installedSnapshot } from "./snapshot.ts";
+import { snapshotFor } from "./operator_file.ts";
 
 export interface KeylessParts {
   readonly config: CatalogConfig;
@@ -23,7 +23,7 @@ export function keylessCatalog(
   const ids = providers.providers.map(({ id }) => id);
   let making: Promise<Catalog> | undefined;
   const make = async () =>
-    catalogOf({ config, providers, snapshot: await installedSnapshot(providers.providers) });
+    catalogOf({ config, providers, snapshot: await snapshotFor(config, providers.providers) });
   return async (reached) => {
     const some = new Set(ids.filter(reached));
     if (some.size === 0) return undefined;

@@ -34,6 +34,19 @@ export const offerSchema = z.object({
   priced: z.enum(["prices", "limits", "rates"]).nullable(),
 });
 
+/** A price that is more than five times as high as in the snapshot before, or less than a fifth of it. */
+const move = z.object({
+  provider: z.string(),
+  upstream: z.string(),
+  /** A name of `rateNames`, in JSON's spelling. */
+  rate: z.string(),
+  /** USD per unit, as decimal strings. */
+  from: z.string(),
+  to: z.string(),
+  /** Of the newest source that said so. */
+  date: day,
+});
+
 const byUpstreamName = z.record(z.string(), z.unknown());
 
 /** Offers are read when their provider is asked for, so that a start does not pay for hundreds of them. */
@@ -47,9 +60,12 @@ export const snapshotSchema = z.object({
   scores: z.record(z.string(), z.array(score)),
   /** By provider, then by the provider's own name of the model. */
   offers: z.record(z.string(), byUpstreamName),
+  /** What moved in the last updates, for the operator's eyes. */
+  moved: z.array(move).default([]),
 });
 
 export type Offer = z.output<typeof offerSchema>;
 export type OfferJson = z.input<typeof offerSchema>;
 export type SnapshotFile = z.output<typeof snapshotSchema>;
+export type Move = z.output<typeof move>;
 export type Score = z.output<typeof score>;

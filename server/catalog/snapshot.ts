@@ -4,7 +4,7 @@ import type { Source } from "../../shared/models.ts";
 import { ownValue } from "../../shared/own.ts";
 import type { Provider } from "../providers/endpoint.ts";
 import { catalogName, isBuiltIn } from "./about.ts";
-import { type Offer, offerSchema, type Score, snapshotSchema } from "./schema.ts";
+import { type Move, type Offer, offerSchema, type Score, snapshotSchema } from "./schema.ts";
 
 /** A provider's offer with what its numbers stand for. */
 export interface Known extends Omit<Offer, "parameters" | "priced"> {
@@ -22,11 +22,19 @@ export interface Snapshot {
   /** What its author offers, for a provider of whom nobody tells: limits and modalities, no prices. */
   modelOf(model: string): Known | undefined;
   scoresOf(model: string): readonly Score[];
+  /** Prices of these providers that moved by more than five times in the last updates. */
+  movesAt(providers: readonly string[]): readonly Move[];
+  /** It is the operator's: its prices stand above those of this version's own tables. */
+  readonly isOperators: boolean;
+}
+
+export interface SnapshotOptions {
+  readonly isOperators?: boolean;
 }
 
 /** Of what the file holds. Offers are checked when their provider is first asked for. */
-export function snapshotOf(file: unknown): Snapshot {
-  const { sources, parameters, aliases, scores, offers } = snapshotSchema.parse(file);
+export function snapshotOf(file: unknown, { isOperators = false }: SnapshotOptions = {}): Snapshot {
+  const { sources, parameters, aliases, scores, offers, moved } = snapshotSchema.parse(file);
   const read = new Map<string, ReadonlyMap<string, Known>>();
   const toKnown = (offer: unknown): Known => {
     const { parameters: set, priced, ...rest } = offerSchema.parse(offer);
@@ -51,6 +59,11 @@ export function snapshotOf(file: unknown): Snapshot {
     offersOf,
     modelOf,
     scoresOf: (model) => ownValue(scores, model) ?? [],
+    movesAt: (providers) => {
+      const names = new Set(providers.map(catalogName));
+      return moved.filter(({ provider }) => names.has(provider));
+    },
+    isOperators,
   };
 }
 
@@ -71,4 +84,6 @@ export const emptySnapshot: Snapshot = {
   offersOf: () => new Map(),
   modelOf: () => undefined,
   scoresOf: () => [],
+  movesAt: () => [],
+  isOperators: false,
 };

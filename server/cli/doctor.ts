@@ -21,6 +21,15 @@ export interface DoctorOptions {
   /** True when the process may do everything on this machine. */
   readonly isRoot: boolean;
   readonly width: number;
+  /** What is known of the prices of the providers that are on. */
+  readonly prices: PriceReport;
+}
+
+/** Where prices are from and how old they are, and those that moved by more than five times, a line each. */
+export interface PriceReport {
+  readonly ages: string;
+  readonly warning?: string;
+  readonly moves: readonly string[];
 }
 
 type Verdict = "ok" | "warning" | "failed";
@@ -46,7 +55,12 @@ const failed = (check: string, found: string): Finding => ({ check, verdict: "fa
 
 export async function doctor(options: DoctorOptions): Promise<Diagnosis> {
   const reached = await gateway(options);
-  const findings = [ok("settings", "read without a fault"), ...permissions(options), ...reached.findings];
+  const findings = [
+    ok("settings", "read without a fault"),
+    ...permissions(options),
+    ...reached.findings,
+    ...catalogPrices(options),
+  ];
   const known = reached.answer ? await admitted(options) : undefined;
   if (known !== undefined) findings.push(...known.findings);
   if (known?.key !== undefined) {
@@ -71,6 +85,17 @@ function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly Findin
   );
   if (open.length === 0) return [user, ok("permissions", "the data folder is its owner's alone")];
   return [user, failed("permissions", `others may read ${open.join(" and ")}: chmod go= ${open.join(" ")}`)];
+}
+
+/** Most moves that are listed; the others are counted. */
+const LISTED_MOVES = 20;
+
+function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions): readonly Finding[] {
+  const age = old === undefined ? ok("catalog", ages) : warning("catalog", old);
+  if (moves.length === 0) return [age, ok("price moves", "none by more than 5 times")];
+  const more = moves.length > LISTED_MOVES ? `, and ${moves.length - LISTED_MOVES} more` : "";
+  const found = `by more than 5 times: ${moves.slice(0, LISTED_MOVES).join("; ")}${more}`;
+  return [age, warning("price moves", found)];
 }
 
 interface Reached {

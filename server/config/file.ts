@@ -136,6 +136,8 @@ export const fileSchema = strict({
   aliases: z.record(z.string().min(1).max(256), modelId).default({}),
   /** Services that are not switched on and that workspaces may reach with keys of their own; absent: all. */
   byok_providers: z.array(providerId).max(200).optional(),
+  /** A catalog of the operator's in the place of this version's own; `file` is below the configuration file's folder. */
+  catalog: strict({ file: z.string().min(1).max(4096).optional() }).default({}),
   /** Corrections of what the catalog says. */
   models: z.array(correction).max(10_000).default([]),
   limits: limitsSchema.prefault({}),

@@ -1,5 +1,7 @@
 /** What changed between two snapshots, in lines that a person reads before committing the new one. */
 
+import { movesBetween } from "../../server/catalog/price_moves.ts";
+import { snapshotOf } from "../../server/catalog/snapshot.ts";
 import { type OfferJson, offerSchema, type SnapshotFile } from "../../server/catalog/schema.ts";
 
 /** A snapshot whose offers are all that counts. */
@@ -40,6 +42,20 @@ const limits = ["model", "context", "output", "inputs", "outputs"] as const;
 function limitChanges(before: OfferJson, after: OfferJson): readonly string[] {
   return limits.filter((key) => shown(before[key]) !== shown(after[key]))
     .map((key) => `${key} ${shown(before[key])} → ${shown(after[key])}`);
+}
+
+const KEPT_MS = 45 * 86_400_000;
+
+/** What moved by more than five times, and what did so lately. */
+export function movedSince(before: SnapshotFile, after: SnapshotFile): SnapshotFile["moved"] {
+  const { rates, limits, prices } = after.sources;
+  const date = [rates.date, limits.date, prices.date].toSorted().at(-1) ?? "";
+  const [old, now] = [snapshotOf(before), snapshotOf(after)];
+  const moves = movesBetween(old, { operators: now, providers: Object.keys(after.offers) });
+  const recent = before.moved.filter((one) => Date.parse(date) - Date.parse(one.date) <= KEPT_MS);
+  const all = [...moves.map((one) => ({ ...one, date })), ...recent];
+  const named = new Map(all.toReversed().map((one) => [`${one.provider} ${one.upstream} ${one.rate}`, one]));
+  return [...named.values()].toReversed();
 }
 
 /** Lines by kind: added, removed, changed. */

@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { overrideShape } from "../../shared/models.ts";
 import { snapshotSchema } from "../../server/catalog/schema.ts";
-import { differences } from "./differences.ts";
+import { differences, movedSince } from "./differences.ts";
 import { importedRates, writtenRates } from "./import_rates.ts";
 import { type Hand, type Material, merge } from "./merge.ts";
 import { rateRows } from "./rates.ts";
@@ -85,8 +85,9 @@ if (import.meta.main) {
   const at = Deno.args.indexOf("--rates");
   if (at !== -1) await takeRates(Deno.args.slice(at + 1, at + 4));
   const file = new URL("../../server/catalog/snapshot.json", import.meta.url);
-  const before = await Deno.readTextFile(file);
-  const after = merge(await material());
-  console.log(differences(JSON.parse(before), after).join("\n") || "Nothing has changed.");
+  const before = snapshotSchema.parse(JSON.parse(await Deno.readTextFile(file)));
+  const merged = merge(await material());
+  const after = { ...merged, moved: movedSince(before, merged) };
+  console.log(differences(before, after).join("\n") || "Nothing has changed.");
   if (!Deno.args.includes("--check")) await Deno.writeTextFile(file, write(after));
 }

@@ -110,7 +110,11 @@ function packagePrice({ price, limit }: Found, { prices, limits }: Hand["sources
       ? { priced: "limits", pricing: plain }
       : { priced: "prices", pricing: rich };
   }
-  if (rich) return { priced: "prices", pricing: { ...plain, ...rich } };
+  if (rich && plain) {
+    // A price that both have is as new as the newer of them.
+    return { priced: limits.date > prices.date ? "limits" : "prices", pricing: { ...plain, ...rich } };
+  }
+  if (rich) return { priced: "prices", pricing: rich };
   return plain ? { priced: "limits", pricing: plain } : { pricing: null, priced: null };
 }
 
@@ -230,5 +234,6 @@ export function merge({ hand, providers }: Material): SnapshotFile {
     aliases: aliasesOf(all, { latest, names }),
     scores,
     offers: withAuthorPrices(searched, providers.map(([listed]) => listed)),
+    moved: [],
   };
 }

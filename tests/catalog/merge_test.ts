@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { offerSchema, type SnapshotFile, snapshotSchema } from "../../server/catalog/schema.ts";
-import { differences } from "./differences.ts";
+import { differences, movedSince } from "./differences.ts";
 import { bareName, latestOf } from "./identify.ts";
 import { type Hand, type Material, merge } from "./merge.ts";
 import { perUnit, pricesOf } from "./price.ts";
@@ -84,7 +84,8 @@ Deno.test("merge keeps the finer price where both sources agree, and the newer o
     return { pricing, priced };
   };
   assert.deepEqual(gpt({}), {
-    priced: "prices",
+    // Both have it, so it is as new as the newer of them.
+    priced: "limits",
     pricing: {
       prompt: "0.000001",
       completion: "0.000002",
@@ -214,4 +215,27 @@ Deno.test("write writes what the schema reads, the same each time", () => {
   const snapshot = merge(material());
   assert.deepEqual(snapshotSchema.parse(JSON.parse(write(snapshot))), snapshot);
   assert.equal(write(merge(material())), write(snapshot));
+});
+
+Deno.test("movedSince keeps what moved by more than five times, for 45 days", () => {
+  const at = (input: number, date: string) => {
+    const { hand, providers } = material({ input });
+    const sources = { ...hand.sources, rates: { name: "r", date } };
+    return merge({ hand: { ...hand, sources }, providers: providers.slice(0, 1) });
+  };
+  const first = at(7, "2026-11-02");
+  const moved = movedSince(first, at(40, "2026-11-03"));
+  assert.deepEqual(moved, [{
+    provider: "openai",
+    upstream: "gpt-9",
+    rate: "prompt",
+    from: "0.000007",
+    to: "0.00004",
+    date: "2026-11-03",
+  }]);
+  assert.deepEqual(movedSince(first, at(30, "2026-11-03")), [], "less than five times");
+  const next = { ...at(40, "2026-11-03"), moved };
+  assert.deepEqual(movedSince(next, at(40, "2026-12-10")), moved);
+  assert.deepEqual(movedSince(next, at(40, "2026-12-20")), []);
+  assert.equal(movedSince(next, at(7, "2026-12-10"))[0]?.to, "0.000007", "the last move counts");
 });

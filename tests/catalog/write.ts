@@ -9,7 +9,7 @@ function block(value: Readonly<Record<string, unknown>>, indent: string): string
   return lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n${indent}}`;
 }
 
-export function write({ sources, parameters, aliases, scores, offers }: SnapshotFile): string {
+export function write({ sources, parameters, aliases, scores, offers, moved }: SnapshotFile): string {
   const providers = Object.entries(offers).map(([id, models]) =>
     `    ${JSON.stringify(id)}: ${block(models, "    ")}`
   );
@@ -23,7 +23,8 @@ ${sets.join(",\n")}
   "scores": ${block(scores, "  ")},
   "offers": {
 ${providers.join(",\n")}
-  }
+  },
+  "moved": [${moved.map((one) => `\n    ${JSON.stringify(one)}`).join(",")}${moved.length > 0 ? "\n  " : ""}]
 }
 `;
 }

@@ -35,6 +35,7 @@ function examined(gateway: Gateway, changes: Partial<DoctorOptions> = {}) {
     modeOf: () => 0o40700,
     isRoot: false,
     width: 200,
+    prices: { ages: "prices 1 of 2026-11-01 (3 days, 9 models)", moves: [] },
     ...changes,
   });
 }
@@ -63,6 +64,19 @@ Deno.test("doctor names what is wrong and how to mend it", async () => {
   const rows = [
     [{ modeOf: () => 0o40755 }, /permissions +failed +others may read \/nowhere.*chmod go=/],
     [{ notBefore: gateway.clock.now() + 3_600_000 }, /clock +failed .*is before this version was made/],
+    [
+      { prices: { ages: "", warning: "Prices are older than 45 days: x", moves: [] } },
+      /catalog +warning +Prices are older/,
+    ],
+    [
+      { prices: { ages: "young", moves: ["a b: prompt 1 → 6"] } },
+      /price moves +warning +by more than 5 times: a b: prompt 1 → 6/,
+    ],
+    [{ prices: { ages: "young", moves: Array(22).fill("m") } }, /price moves +warning .*; m, and 2 more/],
+    [
+      { prices: { ages: "young", moves: [] } },
+      /catalog +ok +young[^]*price moves +ok +none by more than 5 times/,
+    ],
     [{ isRoot: true }, /user +warning +runs as root/],
     [{ managementKey: undefined }, /limits hold +failed +TOLLGATE_MANAGEMENT_KEY is not set/],
     [{ config: { ...config, local: false } }, /limits hold +warning +not tried/],
