@@ -89,6 +89,8 @@ const order: ReadonlyMap<ExclusionReason, RefusalKind> = new Map<ExclusionReason
 
 /** A request that is itself at fault, whoever is asked, is a 400; a wish that nobody fulfils is a 404. */
 function kindOf(reasons: readonly ExclusionReason[]): RefusalKind {
+  // Only the client can mend a conversation whose compaction no allowed endpoint can read.
+  if (reasons.includes("compaction")) return "invalid_request";
   const [only] = reasons;
   return reasons.length === 1 && only !== undefined ? order.get(only) ?? "not_found" : "not_found";
 }

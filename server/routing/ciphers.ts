@@ -11,7 +11,7 @@
  */
 
 import { decodeReasoning, originMark } from "../hub/encrypted_reasoning.ts";
-import type { Item, OutputItem, ReasoningItem, ReasoningOrigin } from "../hub/item.ts";
+import type { Item, OutputItem, ReasoningItem, ReasoningOrigin, WireId } from "../hub/item.ts";
 import type { ModelEvent } from "../hub/event.ts";
 import type { Endpoint, Provider } from "../providers/endpoint.ts";
 import { shortHash } from "./hash.ts";
@@ -106,24 +106,51 @@ function markReasoning(item: ReasoningItem, endpoint: Endpoint): ReasoningItem {
   return encrypted ? { ...item, encrypted: marked(encrypted, endpoint), origin } : { ...item, origin };
 }
 
+/** Which endpoints can read a compaction: those of a provider, those of a wire, or none. */
+export type CompactionReader =
+  | { readonly type: "provider"; readonly maker: Maker }
+  | { readonly type: "wire"; readonly wire: WireId }
+  | { readonly type: "nobody" };
+
 export interface Makers {
   /** Of the last cipher: the conversation's present home. */
   readonly last: Maker | undefined;
-  /** Of compactions, which no other can read and nobody can do without. */
-  readonly needed: readonly Maker[];
+  /** Of compactions: no other endpoint can read them, and without them the conversation has lost its beginning. */
+  readonly readers: readonly CompactionReader[];
 }
 
-const nobody: Makers = { last: undefined, needed: [] };
+const nobody: Makers = { last: undefined, readers: [] };
 
 export function makersOf(input: readonly Item[]): Makers {
   let makers = nobody;
   for (const item of input) {
-    const maker = markOf(item)?.maker;
-    if (maker === undefined) continue;
-    const needed = item.type === "foreign" ? [...makers.needed, maker] : makers.needed;
-    makers = { last: maker, needed };
+    const read = markOf(item);
+    const reader = readerOf(item, read);
+    if (read === undefined && reader === undefined) continue;
+    const readers = reader === undefined ? makers.readers : [...makers.readers, reader];
+    makers = { last: read?.maker ?? makers.last, readers };
   }
   return makers;
+}
+
+/** A compaction that is not marked comes from a provider that the client has called without us. */
+function readerOf(item: Item, read: Read | undefined): CompactionReader | undefined {
+  if (item.type !== "foreign" || cipherOf(item) === undefined) return undefined;
+  if (read === undefined) return { type: "wire", wire: item.wire };
+  return read.whole ? { type: "nobody" } : { type: "provider", maker: read.maker };
+}
+
+export function canRead(endpoint: Endpoint, reader: CompactionReader): boolean {
+  switch (reader.type) {
+    case "provider":
+      return isMaker(endpoint, reader.maker);
+    case "wire":
+      return endpoint.provider.wire === reader.wire;
+    case "nobody":
+      return false;
+    default:
+      return reader satisfies never;
+  }
 }
 
 export const isMaker = ({ provider }: Endpoint, maker: Maker): boolean =>

@@ -21,7 +21,7 @@ export const filterReasons = [
 export type FilterReason = typeof filterReasons[number];
 
 /**
- * `compaction`: another endpoint made a cipher that the request cannot do without. `allow_fallbacks`: it would
+ * `compaction`: it cannot read a compaction of the request. `allow_fallbacks`: it would
  * have stood in for the one that is asked. `resting` and `misconfigured`: its health. `allowed_models`,
  * `ignored_models` and `data_region`: a guardrail. `byok_required`: a key of the workspace's own is to be used instead.
  * `self_test`: the caller's key may use the built-in provider only.

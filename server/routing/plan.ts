@@ -4,7 +4,7 @@ import type { Caller } from "../../shared/keys.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { CallerRules } from "../pipeline/rules.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { isMaker, type Maker, makersOf } from "./ciphers.ts";
+import { canRead, type CompactionReader, isMaker, makersOf } from "./ciphers.ts";
 import { demandOf } from "./demand.ts";
 import type { Exclusion } from "./exclusion.ts";
 import { exclusionOf } from "./filters.ts";
@@ -42,8 +42,8 @@ export function planFor(deps: PlanDeps, { request, generation, rules }: Planned)
     : models.map((model) => ({ ...model, sort: model.sort ?? usual }));
   const wishes = wishesOf(request.provider);
   const key = stickyKey(request, generation);
-  const { last, needed } = makersOf(request.input);
-  const { allowed, excluded } = judged(request, { asked, wishes, needed, rules });
+  const { last, readers } = makersOf(request.input);
+  const { allowed, excluded } = judged(request, { asked, wishes, readers, rules });
   const isHome = ({ endpoint }: Candidate["profile"]) => last !== undefined && isMaker(endpoint, last);
   const candidates = inOrder(allowed, { wishes, stats: deps.stats, key: key.hash, isHome });
   const plan: Plan = { asked, strategy, wishes, key, candidates, excluded };
@@ -78,8 +78,8 @@ export interface Planned {
 interface Judging {
   readonly asked: readonly AskedModel[];
   readonly wishes: Wishes;
-  /** Makers of ciphers that the request cannot do without. */
-  readonly needed: readonly Maker[];
+  /** Of the request's compactions. */
+  readonly readers: readonly CompactionReader[];
   readonly rules: CallerRules | undefined;
 }
 
@@ -89,7 +89,7 @@ interface Judged {
 }
 
 /** An endpoint stands for the first name under which it may serve. */
-function judged(request: ModelRequest, { asked, wishes, needed, rules }: Judging): Judged {
+function judged(request: ModelRequest, { asked, wishes, readers, rules }: Judging): Judged {
   const demand = demandOf(request);
   const policy = rules?.policy;
   const allowed = new Map<string, Allowed>();
@@ -103,7 +103,7 @@ function judged(request: ModelRequest, { asked, wishes, needed, rules }: Judging
       const exclusion = (rules?.builtInOnly && notBuiltIn(endpoint)) ||
         (policy && forbidden(profile, policy)) ||
         exclusionOf({ profile, asked: model, wishes, demand }) ||
-        (needed.every((maker) => isMaker(endpoint, maker)) ? undefined : foreignCipher(endpoint));
+        (readers.every((reader) => canRead(endpoint, reader)) ? undefined : unreadable(endpoint));
       if (exclusion === undefined) {
         allowed.set(endpoint.id, { profile, asked: model, weight });
         excluded?.delete(endpoint.id);
@@ -115,11 +115,11 @@ function judged(request: ModelRequest, { asked, wishes, needed, rules }: Judging
 
 const none: readonly [] = [];
 
-const foreignCipher = (endpoint: Endpoint): Exclusion => ({
+const unreadable = (endpoint: Endpoint): Exclusion => ({
   endpoint,
   by: "compaction",
   field: "input",
-  detail: "cannot read a compaction that another provider made",
+  detail: "cannot read a compaction in input, which only the provider that made it can",
 });
 
 /** Undefined for an endpoint of the built-in provider. */

@@ -102,7 +102,8 @@ const ownBlock = z.looseObject({
   ]),
   id: text,
   name: text,
-  input: z.unknown(),
+  // Results and compactions have none.
+  input: z.unknown().optional(),
 });
 export type OwnBlock = z.infer<typeof ownBlock>;
 

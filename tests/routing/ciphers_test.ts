@@ -102,6 +102,46 @@ Deno.test("a compaction goes to its maker or to nobody", async () => {
   assert.equal(error.status, 400);
 });
 
+Deno.test("a compaction without a mark goes to Responses endpoints, and where there is none the answer is 400", async () => {
+  const wires = ["chat", "messages", "gemini", "bedrock"] as const;
+  const others = wires.map((wire) => endpointAt(wire, { usd: 0.1, provider: { wire } }));
+  const [home] = endpoints;
+  assert(home);
+  const contextual = { ...compaction("c"), kind: "context_compaction" };
+  for (const item of [compaction("c"), compaction(""), contextual]) {
+    const { called, sent, notes } = await routing({ endpoints: [...others, home] }).send({ input: [item] });
+    assert.deepEqual(called.map(({ id }) => id), [home.id]);
+    assert.deepEqual(sent?.input, [item]);
+    assert.deepEqual(new Set(notes.passed?.map(({ by }) => by)), new Set(["compaction"]));
+    const { error } = await routing({ endpoints: others }).send({ input: [item] });
+    assert(error instanceof Refusal);
+    assert.equal(error.status, 400);
+    const { error: only } = await routing({ endpoints: [...others, home] }).send({
+      input: [item],
+      provider: { only: ["chat"] },
+    });
+    assert(only instanceof Refusal);
+    assert.equal(only.status, 400);
+  }
+  const empty: ForeignItem = {
+    ...contextual,
+    value: { type: "context_compaction", encrypted_content: null },
+  };
+  const { called } = await routing({ endpoints: others }).send({ input: [empty] });
+  assert.equal(called.length, 1);
+});
+
+Deno.test("a compaction with the mark of reasoning is 400", async () => {
+  const [home] = endpoints;
+  assert(home);
+  const held = await heldFrom(home, compaction("c"));
+  const [cipher] = ciphersOf([held]) ?? [];
+  const forged = compaction(String(cipher).replace("tg1.", "tg2."));
+  const { error } = await routing({ endpoints }).send({ input: [forged] });
+  assert(error instanceof Refusal);
+  assert.equal(error.status, 400);
+});
+
 Deno.test("ciphers that come from elsewhere are passed on as they are, and a signature to every host of its wire", async () => {
   const foreign = thought("gAAAAAB-from-elsewhere");
   const { sent } = await routing({ endpoints }).send({ input: [foreign] });

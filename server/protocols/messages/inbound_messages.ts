@@ -110,7 +110,12 @@ function outputOf(block: ToolResultBlock): string | readonly Part[] {
 
 /** Anthropic's own tools speak for themselves there; other models are told what was asked of them. */
 function parseOwn(block: OwnBlock): ForeignItem {
-  const { type: kind, name, input } = block;
-  const asked = name ? `[Called ${name} with ${JSON.stringify(input ?? {})}]` : undefined;
-  return { type: "foreign", wire: "messages", kind, value: block, id: block.id || undefined, told: asked };
+  const { type: kind, id } = block;
+  return { type: "foreign", wire: "messages", kind, value: block, id: id || undefined, told: wordsOf(block) };
+}
+
+/** A compaction is a summary of all that came before it, as text. */
+function wordsOf({ type, name, input, content }: OwnBlock): string | undefined {
+  if (type === "compaction") return typeof content === "string" ? content : undefined;
+  return name ? `[Called ${name} with ${JSON.stringify(input ?? {})}]` : undefined;
 }

@@ -87,3 +87,22 @@ Deno.test("parseRequest keeps a call's input as it is, whatever its names are", 
   assert(item?.type === "call");
   assert.equal(item.arguments, JSON.stringify(input));
 });
+
+Deno.test("parseRequest says the summary of a compaction in words, for other wires", () => {
+  const block = { type: "compaction", content: "They met in Rome." };
+  const { input } = parse({ messages: [{ role: "assistant", content: [block] }, ...base.messages] });
+  const [item] = input;
+  assert(item?.type === "foreign");
+  assert.deepEqual([item.kind, item.value, item.told], ["compaction", block, "They met in Rome."]);
+});
+
+Deno.test("parseRequest takes results of the provider's own tools, which have no input", () => {
+  const kinds = ["web_search_tool_result", "code_execution_tool_result", "mcp_tool_result"];
+  for (const type of kinds) {
+    const block = { type, tool_use_id: "srvtoolu_1", content: [] };
+    const { input } = parse({ messages: [{ role: "assistant", content: [block] }, ...base.messages] });
+    const [item] = input;
+    assert(item?.type === "foreign");
+    assert.deepEqual([item.kind, item.value], [type, block]);
+  }
+});

@@ -128,7 +128,8 @@ function publishedExtra(extra: Extra | undefined, type: string): Json {
 }
 
 /** The provider's own kinds go back as they are; all others are told in words. */
-function renderForeign(item: ForeignItem, note: Note): Json | undefined {
+function renderForeign(from: ForeignItem, note: Note): Json | undefined {
+  const item = asCompaction(from);
   const keys = item.wire === "responses" ? ownValue(itemKeys, item.kind) : undefined;
   if (keys !== undefined) {
     surplus(item.value, keys).forEach((key) => note(`${item.kind}.${key}`));
@@ -136,4 +137,10 @@ function renderForeign(item: ForeignItem, note: Note): Json | undefined {
   }
   if (item.told === undefined) return void note(item.kind);
   return { type: "message", role: "assistant", content: item.told };
+}
+
+/** Some clients store compactions under a name that the provider refuses; without content they are marks of theirs. */
+function asCompaction(item: ForeignItem): ForeignItem {
+  if (item.kind !== "context_compaction" || typeof item.value.encrypted_content !== "string") return item;
+  return { ...item, kind: "compaction", value: { ...item.value, type: "compaction" } };
 }

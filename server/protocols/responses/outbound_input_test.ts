@@ -190,3 +190,17 @@ Deno.test("renderInput sends the provider's own items back and tells the others 
   ]);
   assert.deepEqual(notes, ["web_search_call.odd", "service:files"]);
 });
+
+Deno.test("renderInput sends compactions under the name that providers take", () => {
+  const compaction = (kind: string, encrypted: unknown): Item => ({
+    type: "foreign",
+    wire: "responses",
+    kind,
+    value: { type: kind, id: "cmp_1", encrypted_content: encrypted },
+  });
+  const sent = { type: "compaction", id: "cmp_1", encrypted_content: "c" };
+  assert.deepEqual(one(compaction("compaction", "c")), sent);
+  assert.deepEqual(one(compaction("context_compaction", "c")), sent);
+  const { input, notes } = render([compaction("context_compaction", null)]);
+  assert.deepEqual({ input, notes }, { input: [], notes: ["context_compaction"] });
+});
