@@ -116,7 +116,8 @@ class Worst implements WorstCase {
       Math.ceil(rendered.text.length / CHARS_PER_TOKEN),
       model.contextLength ?? Infinity,
     );
-    const { prompt, request } = chargesFor(this.#pricing, { promptTokens: tokens, at });
+    const serviceTier = tierOf(this.#ordered);
+    const { prompt, request } = chargesFor(this.#pricing, { promptTokens: tokens, at, serviceTier });
     return roundedUp(BigInt(tokens) * prompt + request);
   }
 }

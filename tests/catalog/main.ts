@@ -33,7 +33,7 @@ if (import.meta.main) {
     "--allow-write=server/catalog/snapshot.json,tests/catalog/hand",
     "tests/catalog/make.ts",
     ...Deno.args,
-  ], root);
+  ], { folder: root });
   if (made.stdout !== "") console.log(made.stdout);
   if (!made.success) {
     console.error(made.stderr);

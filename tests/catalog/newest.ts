@@ -7,7 +7,13 @@ export const packages = {
   prices: "@pydantic/genai-prices",
 } as const;
 
-const folder = new URL("./", import.meta.url);
+/** Where package.json stands, and what Deno runs with besides this process's environment. */
+export interface Place {
+  readonly folder: URL;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const here: Place = { folder: new URL("./", import.meta.url) };
 const names = Object.values(packages);
 
 interface Ran {
@@ -16,22 +22,25 @@ interface Ran {
   readonly stderr: string;
 }
 
-export async function runDeno(args: readonly string[], cwd: URL = folder): Promise<Ran> {
-  const command = new Deno.Command(Deno.execPath(), { args: [...args], cwd, env: { NO_COLOR: "1" } });
+export async function runDeno(args: readonly string[], { folder: cwd, env }: Place = here): Promise<Ran> {
+  const command = new Deno.Command(Deno.execPath(), { args: [...args], cwd, env: { NO_COLOR: "1", ...env } });
   const { success, stdout, stderr } = await command.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
   return { success, stdout: text(stdout), stderr: text(stderr) };
 }
 
 /** Pins the newest versions in package.json and the lock file. Throws where the registry does not answer. */
-export async function takeNewest(): Promise<void> {
-  const { success, stderr } = await runDeno(["update", "--latest", "--frozen-lockfile=false", ...names]);
+export async function takeNewest(place: Place = here): Promise<void> {
+  const { success, stderr } = await runDeno(
+    ["update", "--latest", "--frozen-lockfile=false", ...names],
+    place,
+  );
   if (!success) throw new Error(`Cannot update the catalog's packages: ${stderr}`);
 }
 
 /** What is published and not pinned, in lines; empty when there is nothing. */
-export async function newerVersions(): Promise<string> {
-  const { success, stdout, stderr } = await runDeno(["outdated", "--latest", ...names]);
+export async function newerVersions(place: Place = here): Promise<string> {
+  const { success, stdout, stderr } = await runDeno(["outdated", "--latest", ...names], place);
   if (!success) throw new Error(`Cannot ask for newer versions of the catalog's packages: ${stderr}`);
   return stdout;
 }
@@ -48,9 +57,11 @@ export interface Version {
 }
 
 /** The versions that are pinned. The day stands in what Deno keeps of the registry's answer. */
-export async function pinnedVersions(): Promise<Readonly<Record<keyof typeof packages, Version>>> {
-  const { dependencies } = manifest.parse(await readJson(new URL("package.json", folder)));
-  const { stdout } = await runDeno(["info", "--json"]);
+export async function pinnedVersions(
+  place: Place = here,
+): Promise<Readonly<Record<keyof typeof packages, Version>>> {
+  const { dependencies } = manifest.parse(await readJson(new URL("package.json", place.folder)));
+  const { stdout } = await runDeno(["info", "--json"], place);
   const { npmCache } = info.parse(JSON.parse(stdout));
   const versionOf = async (name: string): Promise<Version> => {
     const version = dependencies[name] ?? "";

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import type { PricingJson } from "../../shared/models.ts";
+import { parseUsage as bedrockUsage } from "../../server/protocols/bedrock/usage.ts";
+import { parseUsage as chatUsage } from "../../server/protocols/chat/usage.ts";
+import { chargeFor } from "../../shared/costs.ts";
+import type { PriceList, PricingJson } from "../../shared/models.ts";
+import type { Usage } from "../../shared/usage.ts";
 import { premiumMultiple } from "../../shared/pricing.ts";
 import { dearerOf } from "./aggregators.ts";
 import rates from "./hand/rates.json" with { type: "json" };
@@ -189,6 +193,36 @@ Deno.test("the snapshot has entries of an hour at twice the prompt's rate, whoev
     return hour.length;
   });
   assert.ok((named[0] ?? 0) >= 17 && (named[1] ?? 0) >= 74 && (named[2] ?? 0) >= 2, String(named));
+});
+
+Deno.test("what Bedrock and Moonshot keep for an hour is charged as they charge it", () => {
+  const written = 1_000;
+  const bedrock = bedrockUsage({
+    inputTokens: 10,
+    outputTokens: 1,
+    totalTokens: 11 + written,
+    cacheWriteInputTokens: written,
+    cacheDetails: [{ ttl: "1h", inputTokens: written }],
+  });
+  const kimi = chatUsage({
+    prompt_tokens: 10 + written,
+    completion_tokens: 1,
+    cache_creation_input_tokens: written,
+    cache_creation: { ephemeral_1h_input_tokens: written },
+  });
+  const hourOf = (usage: Usage | undefined, pricing: PriceList | null | undefined) => {
+    assert.ok(usage && pricing);
+    const { lines } = chargeFor(usage, pricing, { at: 0 });
+    return lines.find(({ rate }) => rate === "inputCacheWrite1h");
+  };
+  const all = [...snapshot.offersOf("amazon-bedrock")].filter(([name]) => name.includes("claude"));
+  assert.ok(all.length >= 74);
+  for (const [name, { pricing }] of all) {
+    const line = hourOf(bedrock, pricing);
+    assert.equal(Number(line?.unitPrice), Number((2 * Number(pricing?.prompt)).toPrecision(12)), name);
+    assert.equal(line?.quantity, written);
+  }
+  assert.equal(hourOf(kimi, pricingAt("moonshotai", "kimi-k3"))?.unitPrice, "0.000006");
 });
 
 Deno.test("the snapshot has the known corrections", () => {
