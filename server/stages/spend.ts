@@ -82,9 +82,11 @@ interface Held {
 function withCap(deps: SpendDeps, { turn, endpoint, made, hold }: Held): Rendered {
   const { outputCap, lowered } = hold;
   if (lowered) turn.notes.outputCap = outputCap;
+  // No provider takes a cap of sound.
+  const uncapped = made.rendered.call !== undefined;
   // A limit may have been set since the body was rendered without one.
   const unlimited = made.outputCap === undefined && !hold.limited;
-  if (unlimited || outputCap === made.outputCap) return made.rendered;
+  if (uncapped || unlimited || outputCap === made.outputCap) return made.rendered;
   return render(deps, { turn, endpoint, outputCap, limited: true });
 }
 
