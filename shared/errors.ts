@@ -80,6 +80,8 @@ export const refusalKinds = {
   internal: { status: 500, errorType: "server" },
   upstream_failed: { status: 502, errorType: "provider_unavailable" },
   unavailable: { status: 503, errorType: "provider_overloaded" },
+  /** It will be there in a moment, and nothing is wrong with it. */
+  not_ready: { status: 503, errorType: "provider_overloaded" },
   upstream_timeout: { status: 524, errorType: "timeout" },
   overloaded: { status: 529, errorType: "provider_overloaded" },
 } as const satisfies Record<string, KindRow>;

@@ -49,6 +49,8 @@ export const speechRequest = z.looseObject({
   input: word,
   voice: voice.nullish(),
   response_format: z.enum(speechFormats).nullish(),
+  /** The sound as bytes, or as events with base64 in them. */
+  stream_format: z.enum(["audio", "sse"]).nullish(),
   speed: z.number().min(0.25).max(4).nullish(),
   instructions: z.string().nullish(),
   input_references: z.union([z.array(part).check(checkReferences), part]).nullish(),

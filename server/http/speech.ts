@@ -19,6 +19,8 @@ import { parseJson } from "./json.ts";
 import { originOf } from "./origin.ts";
 import { refuse } from "./refuse.ts";
 import { routingMetadata } from "./routing_metadata.ts";
+import { speechFrames } from "./speech_frames.ts";
+import { sseBody } from "./sse_body.ts";
 
 export async function speechRoute(deps: InferenceDeps, exchange: Exchange): Promise<Response> {
   const caller = await authenticate(deps, exchange);
@@ -100,17 +102,17 @@ async function spoken(
     throw new Refusal("timeout", "The client left before its answer.");
   }
   const { sampleRate, channels } = await sound.begun();
-  const body = audioBody({
-    clock: world.clock,
-    writeStallMs: limits.writeStallMs,
-    next: () => sound.next(),
-    onGone: (reason) => {
-      hangup.fire();
-      answer.source.cancel(reason);
-    },
-  });
+  const { format = "pcm", events = false } = turn.request.speech ?? {};
+  const onGone = (reason: string) => {
+    hangup.fire();
+    answer.source.cancel(reason);
+  };
+  const { clock } = world;
+  const body = events
+    ? sseBody({ clock, limits, next: speechFrames(() => sound.event()), startWithComment: false, onGone })
+    : audioBody({ clock, writeStallMs: limits.writeStallMs, next: () => sound.next(), onGone });
   const headers = {
-    "content-type": contentTypes[turn.request.speech?.format ?? "pcm"],
+    "content-type": events ? "text/event-stream" : contentTypes[format],
     "x-audio-sample-rate": String(sampleRate),
     "x-audio-channels": String(channels),
     "cache-control": "no-store",
@@ -130,7 +132,7 @@ class Sound {
 
   /** How the sound is to be played: the answer's first event says it. */
   async begun(): Promise<{ readonly sampleRate: number; readonly channels: number }> {
-    const event = await this.#event();
+    const event = await this.event();
     if (event?.type === "failure") throw refusalOf(event.failure);
     if (event?.type === "begin" && event.audio !== undefined) return event.audio;
     throw new Error(`Cannot speak: the answer begins with ${event?.type ?? "nothing"}`);
@@ -138,7 +140,7 @@ class Sound {
 
   /** Rejects where the sound breaks off. The end waits for the receipt, as every last word does (promises M5). */
   async next(): Promise<Uint8Array | undefined> {
-    for (let event = await this.#event(); event !== undefined; event = await this.#event()) {
+    for (let event = await this.event(); event !== undefined; event = await this.event()) {
       if (event.type === "audio") return event.bytes;
       if (event.type === "finish") return undefined;
       // The runtime prints what a body ends in; why it did stands in the receipt.
@@ -147,7 +149,7 @@ class Sound {
     throw new Error("The speech ended without a last word");
   }
 
-  async #event(): Promise<AnswerEvent | undefined> {
+  async event(): Promise<AnswerEvent | undefined> {
     while (this.#waiting.length === 0) {
       const batch = await this.#source.pull();
       if (batch === undefined) return undefined;

@@ -48,6 +48,8 @@ export interface SpeechWish {
   /** The voice is one of the caller's own at the provider, named by its id. */
   readonly customVoice: boolean;
   readonly format: SpokenFormat;
+  /** The sound is sent as events, and not as bytes. */
+  readonly events: boolean;
   /** 1 is the usual speed. */
   readonly speed?: number;
   readonly reference?: VoiceReference;

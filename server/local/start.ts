@@ -16,6 +16,8 @@ export interface LocalOptions {
   readonly listen?: boolean;
   /** Where fetched voices are kept; absent: nowhere. */
   readonly folder?: string;
+  /** Where installed voices are looked for; null: nowhere. Absent: where Deno keeps packages. */
+  readonly cache?: string | null;
 }
 
 export interface Local {
@@ -29,10 +31,10 @@ export interface Local {
 }
 
 export async function startLocal(
-  { world, faultLab = false, listen: onPort = true, folder }: LocalOptions,
+  { world, faultLab = false, listen: onPort = true, folder, cache }: LocalOptions,
 ): Promise<Local> {
   const authorization = `Bearer ${world.randomToken(32)}`;
-  const speaker = createSpeaker({ world, folder });
+  const speaker = createSpeaker({ world, folder, cache });
   const handler = localHandler({ world, faultLab, speaker, authorization });
   const headers = { authorization };
   if (!onPort) {

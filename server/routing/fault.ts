@@ -52,7 +52,8 @@ export function blamesRequest(info: FaultInfo): boolean {
 export const mayTryNext = (info: FaultInfo): boolean => !blamesRequest(info) || info.endpointSpecific;
 
 /** Whether the endpoint's health is in doubt after this fault. */
-export const hurtsHealth = (info: FaultInfo): boolean => !blamesRequest(info) && info.kind !== "not_found";
+export const hurtsHealth = (info: FaultInfo): boolean =>
+  !blamesRequest(info) && info.kind !== "not_found" && info.kind !== "not_ready";
 
 interface Exhausted {
   readonly faults: readonly FaultInfo[];
@@ -64,7 +65,14 @@ interface Exhausted {
 }
 
 /** Kinds that are told as they are when every endpoint had the same one. */
-const shared = ["overloaded", "unavailable", "upstream_timeout", "timeout", "not_found"] as const;
+const shared = [
+  "overloaded",
+  "unavailable",
+  "not_ready",
+  "upstream_timeout",
+  "timeout",
+  "not_found",
+] as const;
 
 /** The refusal when no candidate is left, by the mix of causes (promises §3). */
 export function exhausted(given: Exhausted): Refusal {
@@ -86,6 +94,8 @@ export function exhausted(given: Exhausted): Refusal {
   return new Refusal(kind, last?.message ?? "The provider failed.", {
     metadata,
     availability: availabilityOf(kind, given),
+    // Of the others it is not known when they will be well.
+    retryAfter: kind === "not_ready" ? last?.retryAfter : undefined,
   });
 }
 
@@ -104,6 +114,7 @@ function cooling(given: Exhausted, metadata: Readonly<Record<string, unknown>>):
 const codes: Readonly<Partial<Record<RefusalKind, string>>> = {
   not_found: "model_unavailable_upstream",
   unavailable: "temporarily_unavailable",
+  not_ready: "temporarily_unavailable",
   overloaded: "temporarily_unavailable",
 };
 

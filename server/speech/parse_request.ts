@@ -49,6 +49,7 @@ function wishOf(body: SpeechRequest, given: ReferenceGiven | undefined): SpeechW
     voice: typeof voice === "string" ? voice : voice?.id,
     customVoice: typeof voice === "object" && voice !== null,
     format: body.response_format ?? "pcm",
+    events: body.stream_format === "sse",
     speed: body.speed ?? undefined,
     reference: given?.reference,
     options: body.provider?.options ?? {},

@@ -1,23 +1,16 @@
 /** Whether the embedded voices are here: tests that need them skip where they cannot be had. */
 
-import { type PackageOptions, voiceFiles } from "../../server/local/voice/package.ts";
+import { type PackageOptions, voicesOnDisk } from "../../server/local/voice/package.ts";
 import { realWorld } from "../../server/world.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-async function missing(options: PackageOptions): Promise<string | undefined> {
-  try {
-    await voiceFiles(options);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
 /** Out of Deno's cache only: no test fetches anything. */
-const reason = await missing({
+const options: PackageOptions = {
   world: { ...realWorld(silent), fetch: () => Promise.reject(new Error("tests fetch nothing")) },
-});
+};
+
+const reason = await voicesOnDisk(options) === undefined ? "run `deno task setup` first" : undefined;
 
 if (reason !== undefined) console.warn(`Tests of the embedded voice are left out: ${reason}`);
 

@@ -53,6 +53,8 @@ export interface GatewayOptions {
   readonly shared?: boolean;
   /** Stands in the guard's seat. */
   readonly guard?: Stage;
+  /** Answers the fetch of the embedded voices, which are not installed then. */
+  readonly voices?: World["fetch"];
 }
 
 export interface KeyWish {
@@ -134,13 +136,13 @@ interface Opened {
   readonly closeUpstream: () => Promise<void>;
 }
 
-interface OpenOptions extends Pick<GatewayOptions, "store" | "beside" | "shared" | "guard"> {
+interface OpenOptions extends Pick<GatewayOptions, "store" | "beside" | "shared" | "guard" | "voices"> {
   readonly config: Config;
   readonly world: World;
 }
 
 async function open(
-  { config, world, store: given, beside, guard, shared = beside !== undefined }: OpenOptions,
+  { config, world, store: given, beside, guard, voices, shared = beside !== undefined }: OpenOptions,
 ): Promise<Opened> {
   const store = beside?.store ?? given ?? memoryStore();
   const ledger = await openLedger({
@@ -151,7 +153,8 @@ async function open(
     limits: config.limits,
   });
   const on = config.local || config.faultLab;
-  const local = on ? await startLocal({ world, faultLab: config.faultLab }) : undefined;
+  const without = voices === undefined ? { world } : { world: { ...world, fetch: voices }, cache: null };
+  const local = on ? await startLocal({ ...without, faultLab: config.faultLab }) : undefined;
   const own = { api: config.apiKey, management: config.managementKey };
   const { apiKey, managementKey } = await firstStart({ store, world, own, mayPrint: true });
   const providers = providersFrom(config, local);
@@ -195,6 +198,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     beside: options.beside,
     shared: options.shared,
     guard: options.guard,
+    voices: options.voices,
   });
   const doorClock = options.doorClock ?? tickingClock();
   const serve = options.platform ? servePlatform : listen;

@@ -21,8 +21,8 @@ export class VoicesMissing extends Error {
   constructor(cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
     const message =
-      `The embedded voices are not installed and could not be fetched (${why.slice(0, 200)}). ` +
-      "Run `deno task setup` where there is a network, then try again.";
+      "The embedded voices are not installed. Run `deno task setup` where there is a network, then " +
+      `try again: they could not be fetched (${why.slice(0, 100)}).`;
     super(message, { cause });
   }
 }
@@ -31,13 +31,22 @@ const LONGEST_MS = 120_000;
 /** Bytes of a file, at most. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** The files, for the caller alone to use up. Rejects with VoicesMissing; the next call tries anew. */
-export async function voiceFiles(options: PackageOptions): Promise<VoiceFiles> {
+/** The files, for the caller alone to use up; undefined where they are not on this machine. */
+export async function voicesOnDisk(options: PackageOptions): Promise<VoiceFiles | undefined> {
   const folders = [options.cache === undefined ? denoCache() : options.cache, keptIn(options)];
   for (const folder of folders) {
     const files = folder ? await readFrom(folder) : undefined;
     if (files !== undefined) return files;
   }
+  return undefined;
+}
+
+/** Those of this machine, else those from the network. */
+export const voiceFiles = async (options: PackageOptions): Promise<VoiceFiles> =>
+  await voicesOnDisk(options) ?? await fetchedFiles(options);
+
+/** The files from the network, kept for the next start. Rejects with VoicesMissing; the next call tries anew. */
+export async function fetchedFiles(options: PackageOptions): Promise<VoiceFiles> {
   try {
     return await fetched(options);
   } catch (error) {

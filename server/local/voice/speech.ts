@@ -10,8 +10,9 @@ import { prepend, type Source } from "../../stream/source.ts";
 import type { World } from "../../world.ts";
 import { WireError } from "../errors.ts";
 import { VOICE_RATE } from "./orders.ts";
-import { type PackageOptions, voiceFiles, VoicesMissing } from "./package.ts";
+import { type PackageOptions, VoicesMissing } from "./package.ts";
 import { nothingToSay, type SpokenAs, type Wanted, wantedOf } from "./request.ts";
+import { VoicesComing, VoiceSupply } from "./supply.ts";
 import { Talkers } from "./talkers.ts";
 import { voiceNames } from "../../../shared/embedded_voices.ts";
 
@@ -36,13 +37,15 @@ const MOST_REQUESTS = 32;
 const contentTypes = { mp3: "audio/mpeg", wav: "audio/wav", pcm: "audio/pcm" } as const;
 
 export function createSpeaker(options: SpeakerOptions): Speaker {
-  const talkers = new Talkers({ clock: options.world.clock, files: () => voiceFiles(options) });
+  const supply = new VoiceSupply(options);
+  const talkers = new Talkers({ clock: options.world.clock, files: () => supply.files() });
   let open = 0;
   const speak = async (request: Request) => {
     const wanted = wantedOf(await request.text());
     if (open >= MOST_REQUESTS) throw tooMany();
     open++;
     try {
+      await supply.ready(request.signal);
       const left = () => open--;
       return await answerTo(wanted, { talkers, signal: request.signal, left });
     } catch (error) {
@@ -50,6 +53,7 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
       // Nobody reads what is answered to a caller who has left.
       if (request.signal.aborted) return new Response(null, { status: 499 });
       if (error instanceof VoicesMissing) throw missing(error);
+      if (error instanceof VoicesComing) throw coming(error);
       throw error;
     }
   };
@@ -148,7 +152,12 @@ function tooMany(): WireError {
   return new WireError(429, body, { "retry-after": "2" });
 }
 
-function missing(error: VoicesMissing): WireError {
-  const body = { message: error.message, type: "server_error", code: "voices_missing" };
-  return new WireError(503, body, { "retry-after": "30" });
+/** Not there at all, until somebody does what the message says: a model that has to be installed first. */
+function missing({ message }: VoicesMissing): WireError {
+  return new WireError(404, { message, type: "invalid_request_error", code: "voices_missing" });
+}
+
+function coming({ message }: VoicesComing): WireError {
+  const body = { message, type: "server_error", code: "voices_loading" };
+  return new WireError(503, body, { "retry-after": "10" });
 }

@@ -37,6 +37,7 @@ const filtered = /content[_ ](policy|filter|management)|safety system|moderation
 
 /** The provider's own words that mean more than its status does, first match first. */
 const words: readonly (readonly [RegExp, RefusalKind])[] = [
+  [/^voices_loading\b/, "not_ready"],
   [/overloaded/i, "overloaded"],
   [/rate_limit|too_many_requests|resource_exhausted|tokens_per|requests_per/i, "rate_limited"],
   [/context_length|context_size|context_window|string_above_max_length/i, "context_length"],

@@ -3,7 +3,12 @@
 import type { RefusalKind } from "../../../shared/errors.ts";
 
 /** Words that only say more of what a status of 5xx says. */
-const ofServer: readonly (RefusalKind | undefined)[] = ["overloaded", "unavailable", "upstream_timeout"];
+const ofServer: readonly (RefusalKind | undefined)[] = [
+  "overloaded",
+  "unavailable",
+  "not_ready",
+  "upstream_timeout",
+];
 
 export interface Evidence {
   readonly byWord: RefusalKind | undefined;
