@@ -54,36 +54,57 @@ export type RefusalStatus =
   | 524
   | 529;
 
+/**
+ * What routing does when a provider fails in this way before its answer began. `next`: the next endpoint is asked.
+ * `unless_request`: the request is at fault, so the next one is asked only where the endpoint's own limits decided.
+ */
+type Fallback = "next" | "unless_request";
+
 interface KindRow {
   readonly status: RefusalStatus;
   readonly errorType: ErrorType;
+  readonly fallback: Fallback;
+  /** Whether the endpoint that failed so may have to rest. */
+  readonly hurtsHealth: boolean;
 }
 
-/** Kind → status and default `error_type`. The kinds are ours, the statuses are the specification's. */
+/** The provider blames what the client sent: every endpoint would. */
+const request = { fallback: "unless_request", hurtsHealth: false } as const;
+/** Something is wrong at the endpoint, or between it and us. */
+const endpoint = { fallback: "next", hurtsHealth: true } as const;
+/** The endpoint is well, and does not have what was asked for, or not yet. */
+const absent = { fallback: "next", hurtsHealth: false } as const;
+
+/**
+ * Kind → status, default `error_type`, and what routing does. The kinds are ours, the statuses are the
+ * specification's. A new kind has to say all of it here: nothing is assumed of one that is not listed.
+ */
 export const refusalKinds = {
-  invalid_request: { status: 400, errorType: "invalid_request" },
-  invalid_image: { status: 400, errorType: "invalid_image" },
-  context_length: { status: 400, errorType: "context_length_exceeded" },
-  content_policy: { status: 400, errorType: "content_policy_violation" },
-  unauthorized: { status: 401, errorType: "authentication" },
-  payment_required: { status: 402, errorType: "payment_required" },
-  forbidden: { status: 403, errorType: "permission_denied" },
-  blocked: { status: 403, errorType: "content_policy_violation" },
-  not_found: { status: 404, errorType: "not_found" },
-  timeout: { status: 408, errorType: "timeout" },
-  conflict: { status: 409, errorType: "invalid_request" },
-  precondition_failed: { status: 412, errorType: "precondition_failed" },
-  too_large: { status: 413, errorType: "payload_too_large" },
-  unsupported_media: { status: 415, errorType: "invalid_request" },
-  unprocessable: { status: 422, errorType: "unprocessable" },
-  rate_limited: { status: 429, errorType: "rate_limit_exceeded" },
-  internal: { status: 500, errorType: "server" },
-  upstream_failed: { status: 502, errorType: "provider_unavailable" },
-  unavailable: { status: 503, errorType: "provider_overloaded" },
+  invalid_request: { status: 400, errorType: "invalid_request", ...request },
+  invalid_image: { status: 400, errorType: "invalid_image", ...request },
+  context_length: { status: 400, errorType: "context_length_exceeded", ...request },
+  content_policy: { status: 400, errorType: "content_policy_violation", ...request },
+  unauthorized: { status: 401, errorType: "authentication", ...endpoint },
+  payment_required: { status: 402, errorType: "payment_required", ...endpoint },
+  forbidden: { status: 403, errorType: "permission_denied", ...endpoint },
+  blocked: { status: 403, errorType: "content_policy_violation", ...endpoint },
+  not_found: { status: 404, errorType: "not_found", ...absent },
+  timeout: { status: 408, errorType: "timeout", ...endpoint },
+  /** The client takes too long over the body of its request. */
+  slow_request: { status: 408, errorType: "timeout", ...request },
+  conflict: { status: 409, errorType: "invalid_request", ...endpoint },
+  precondition_failed: { status: 412, errorType: "precondition_failed", ...endpoint },
+  too_large: { status: 413, errorType: "payload_too_large", ...request },
+  unsupported_media: { status: 415, errorType: "invalid_request", ...endpoint },
+  unprocessable: { status: 422, errorType: "unprocessable", ...request },
+  rate_limited: { status: 429, errorType: "rate_limit_exceeded", ...endpoint },
+  internal: { status: 500, errorType: "server", ...endpoint },
+  upstream_failed: { status: 502, errorType: "provider_unavailable", ...endpoint },
+  unavailable: { status: 503, errorType: "provider_overloaded", ...endpoint },
   /** It will be there in a moment, and nothing is wrong with it. */
-  not_ready: { status: 503, errorType: "provider_overloaded" },
-  upstream_timeout: { status: 524, errorType: "timeout" },
-  overloaded: { status: 529, errorType: "provider_overloaded" },
+  not_ready: { status: 503, errorType: "provider_overloaded", ...absent },
+  upstream_timeout: { status: 524, errorType: "timeout", ...endpoint },
+  overloaded: { status: 529, errorType: "provider_overloaded", ...endpoint },
 } as const satisfies Record<string, KindRow>;
 
 export type RefusalKind = keyof typeof refusalKinds;
@@ -146,7 +167,7 @@ export type Operation = keyof typeof operationStatuses;
 const fallbacks: Readonly<Record<number, readonly number[]>> = {
   402: [403, 400],
   403: [401, 400],
-  408: [500],
+  408: [524, 500],
   409: [400],
   412: [400],
   413: [400],
@@ -159,9 +180,17 @@ const fallbacks: Readonly<Record<number, readonly number[]>> = {
   529: [503, 500],
 };
 
-/** The status a refusal gets on an operation: its own where listed, else the nearest listed one. */
-export function statusFor(operation: Operation, status: number): number {
+/** The same for kinds whose cause is another one than their status says. */
+const kindFallbacks: { readonly [K in RefusalKind]?: readonly number[] } = {
+  // The client's own doing: no 5xx.
+  slow_request: [400],
+};
+
+/** The status a refusal gets on an operation: its kind's own where listed, else the nearest listed one. */
+export function statusFor(operation: Operation, kind: RefusalKind): number {
   const listed: readonly number[] = operationStatuses[operation];
+  const { status } = refusalKinds[kind];
   if (listed.includes(status)) return status;
-  return (fallbacks[status] ?? []).find((candidate) => listed.includes(candidate)) ?? 500;
+  const others = kindFallbacks[kind] ?? fallbacks[status] ?? [];
+  return others.find((candidate) => listed.includes(candidate)) ?? 500;
 }

@@ -1,7 +1,7 @@
 /** What the key operations do (wire-reference §4, §9.1). Only API keys live here. */
 
 import type { keyApi } from "../../shared/api/keys.ts";
-import type { Body } from "../../shared/api/operation.ts";
+import type { Body, Output } from "../../shared/api/operation.ts";
 import type { KeyRecord } from "../../shared/keys.ts";
 import { limitsRate, type RateLimits } from "../../shared/rate_limits.ts";
 import type { Found } from "../stores/collection.ts";
@@ -82,7 +82,7 @@ function differs(row: KeyRow, other: KeyRow): boolean {
 async function update(
   deps: AdminDeps,
   asked: Asked<Table["keys.update"]>,
-): Promise<{ readonly data: KeyRecord } | typeof CONFLICT> {
+): Promise<Output<Table["keys.update"]> | typeof CONFLICT> {
   const found = await reach(deps, asked);
   const { limit } = asked.body;
   if (found.record.self_test && limit !== undefined) assertSelfTestLimit(limit, "update key");
@@ -93,7 +93,8 @@ async function update(
     endCalls(deps, kept.hash);
     await deps.store.commit({ puts: [deps.epochs.put("aborts")] });
   }
-  return { data: await shown(deps, kept) };
+  const data = await shown(deps, kept);
+  return { data: { ...data, updated_at: data.updated_at ?? data.created_at } };
 }
 
 async function setRateLimits(

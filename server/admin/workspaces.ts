@@ -103,7 +103,13 @@ function toRow(value: unknown): WorkspaceRow {
 
 /** `default` stays with the workspace of the first start, and what looks like an id names no other workspace. */
 function requireFreeForm(slug: string, verb: string): void {
-  if (slug === DEFAULT_WORKSPACE_SLUG) throw taken(slug, verb);
+  if (slug === DEFAULT_WORKSPACE_SLUG) {
+    throw new Refusal(
+      "invalid_request",
+      `Cannot ${verb}: slug is ${slug}, which only the first workspace may have, also after its deletion`,
+      { metadata: { path: "slug" } },
+    );
+  }
   if (!isUuid(slug)) return;
   throw new Refusal("invalid_request", `Cannot ${verb}: slug is ${slug}; a UUID is not allowed`, {
     metadata: { path: "slug" },

@@ -4,6 +4,15 @@ import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 import * as z from "zod";
 import { overrideShape, pricingShape, quantizations } from "../../shared/models.ts";
 import { isUpstreamName } from "../../shared/upstream_names.ts";
+import {
+  developerRoles,
+  reasoningReplays,
+  reasoningRequests,
+  serviceTiers,
+  toolChoiceForms,
+} from "../hub/endpoint_words.ts";
+import { wireIds } from "../hub/item.ts";
+import { speechDialectIds } from "../hub/speech.ts";
 import { limitsSchema } from "./limits.ts";
 import { ConfigError } from "./problem.ts";
 import { strict } from "./strict.ts";
@@ -85,18 +94,18 @@ const quirks = strict({
   omit: words([]).optional(),
   /** Keys that it spells otherwise. */
   rename: z.record(z.string(), z.string()).optional(),
-  developer_role: z.enum(["developer", "system"]).optional(),
+  developer_role: z.enum(developerRoles).optional(),
   /** How it takes a model's own earlier thoughts back. */
-  reasoning_replay: z.enum(["reasoning_content", "reasoning", "reasoning_details"]).optional(),
+  reasoning_replay: z.enum(reasoningReplays).optional(),
   /** Service tiers that it has → its words for them; others are not asked for. */
-  service_tiers: z.partialRecord(z.enum(["default", "flex", "priority", "scale"]), z.string().min(1).max(64))
+  service_tiers: z.partialRecord(z.enum(serviceTiers), z.string().min(1).max(64))
     .optional(),
   /** How its Chat Completions differ in more than names (see Dialect in protocols/wire.ts). */
   dialect: strict({
-    asks_reasoning: z.enum(["effort", "thinking", "object"]).optional(),
+    asks_reasoning: z.enum(reasoningRequests).optional(),
     efforts: z.record(z.string(), z.string()).optional(),
     json_schema: z.boolean().optional(),
-    tool_choices: z.array(z.enum(["auto", "none", "required", "named"])).optional(),
+    tool_choices: z.array(z.enum(toolChoiceForms)).optional(),
     think_tags: z.boolean().optional(),
   }).optional(),
   /** Keys added to every request. */
@@ -110,10 +119,10 @@ const provider = strict({
   id: providerId,
   name: z.string().min(1).max(200).optional(),
   /** May be left out for providers that do nothing but speak. */
-  wire: z.enum(["responses", "chat", "messages", "gemini", "bedrock"]).optional(),
+  wire: z.enum(wireIds).optional(),
   base_url: baseUrl,
   /** How it is asked to speak: `openai` unless told otherwise where the wire is `responses` or `chat`. */
-  speech: z.enum(["openai", "elevenlabs", "gemini", "azure", "deepgram", "cartesia", "mistral"]).optional(),
+  speech: z.enum(speechDialectIds).optional(),
   /** Name of the environment variable that holds the key; absent for servers that ask for none. */
   api_key_env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of an environment variable").optional(),
   headers: z.record(headerName, headerValue).default({}),

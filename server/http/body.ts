@@ -50,7 +50,7 @@ export function readBody(request: ClientRequest, { clock, limits }: BodyOptions)
   return new Promise((resolve, reject) => {
     const cancel = clock.after(limits.bodyMs, () => {
       reject(
-        new Refusal("timeout", `The body was not complete after ${Math.round(limits.bodyMs / 1000)} s.`),
+        new Refusal("slow_request", `The body was not complete after ${Math.round(limits.bodyMs / 1000)} s.`),
       );
     });
     const read = (text: string) => {

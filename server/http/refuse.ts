@@ -24,7 +24,7 @@ export function asRefusal(error: unknown, { exchange, log }: RefuseOptions): Ref
 
 export function refuse(error: unknown, options: RefuseOptions): Response {
   const refusal = asRefusal(error, options);
-  const status = statusFor(options.exchange.operation, refusal.status);
+  const status = statusFor(options.exchange.operation, refusal.kind);
   const headers: Record<string, string> = { "content-type": "application/json" };
   const { retryAfter } = refusal.details;
   if (retryAfter !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfter)));

@@ -4,7 +4,8 @@
  */
 
 /** The wires we speak. */
-export type WireId = "responses" | "chat" | "messages" | "gemini" | "bedrock";
+export const wireIds = ["responses", "chat", "messages", "gemini", "bedrock"] as const;
+export type WireId = typeof wireIds[number];
 
 /** What only one wire knows; only that wire's own renderer may read its entry (architecture.md, invariant 2). */
 export type Extra = { readonly [wire in WireId]?: Readonly<Record<string, unknown>> };

@@ -4,14 +4,16 @@ import type { Json } from "./item.ts";
 import type { ModelRequest } from "./request.ts";
 
 /** The dialects in which providers are asked to speak. */
-export type SpeechDialectId =
-  | "openai"
-  | "elevenlabs"
-  | "gemini"
-  | "azure"
-  | "deepgram"
-  | "cartesia"
-  | "mistral";
+export const speechDialectIds = [
+  "openai",
+  "elevenlabs",
+  "gemini",
+  "azure",
+  "deepgram",
+  "cartesia",
+  "mistral",
+] as const;
+export type SpeechDialectId = typeof speechDialectIds[number];
 
 /** What clients are sent: MP3, or raw samples of 16 bits, little-endian. */
 export type SpokenFormat = "mp3" | "pcm";

@@ -1,6 +1,12 @@
 /** What a wire is: one interface for the side where clients call us, one for the side where we call. Pure. */
 
 import type { Refusal, RefusalKind } from "../../shared/errors.ts";
+import type {
+  DeveloperRole,
+  ReasoningReplay,
+  ReasoningRequest,
+  ToolChoiceForm,
+} from "../hub/endpoint_words.ts";
 import type { ModelEvent } from "../hub/event.ts";
 import type { Json, WireId } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
@@ -11,17 +17,14 @@ export type { SseFrame };
 
 /** How a server's Chat Completions differ from OpenAI's in more than the names of keys. Only `chat` reads it. */
 export interface Dialect {
-  /**
-   * How it is asked to think: by a word for the effort, by a switch (`thinking: {type}`) with that word beside
-   * it, or by an object (`reasoning: {effort, max_tokens, enabled}`). Absent: by the word.
-   */
-  readonly asksReasoning?: "effort" | "thinking" | "object";
+  /** Absent: `effort`. */
+  readonly asksReasoning?: ReasoningRequest;
   /** Its words for efforts that it calls otherwise or does not have. */
   readonly efforts?: Readonly<Record<string, string>>;
   /** Whether it takes `json_schema`; one that does not is told the schema in words and held to JSON. */
   readonly jsonSchema?: boolean;
   /** The tool choices it takes; absent: all. */
-  readonly toolChoices?: readonly ("auto" | "none" | "required" | "named")[];
+  readonly toolChoices?: readonly ToolChoiceForm[];
   /** Takes only call ids of nine letters and digits. */
   readonly shortCallIds?: boolean;
   /** Takes no user message right behind a tool's. */
@@ -46,10 +49,9 @@ export interface EndpointTraits {
   readonly omit: readonly string[];
   /** Request keys that this endpoint spells otherwise (`max_completion_tokens` → `max_tokens`). */
   readonly rename: Readonly<Record<string, string>>;
-  /** Role used for developer messages: many compatible servers know only `system`. */
-  readonly developerRole: "developer" | "system";
+  readonly developerRole: DeveloperRole;
   /** Where this endpoint wants an assistant's earlier reasoning back; absent: it wants none. */
-  readonly reasoningReplay?: "reasoning_content" | "reasoning" | "reasoning_details";
+  readonly reasoningReplay?: ReasoningReplay;
   readonly dialect?: Dialect;
   /** Keys added to every request body (`stream_options` and the like). */
   readonly extraBody: Json;

@@ -1,5 +1,6 @@
 /** A deployment of a model at a provider, as data. Nothing here fetches. */
 
+import type { DeveloperRole, ReasoningReplay } from "../hub/endpoint_words.ts";
 import type { PriceList, Source } from "../../shared/models.ts";
 import type { WireId } from "../hub/item.ts";
 import type { SpeechDialectId, SpeechTraits } from "../hub/speech.ts";
@@ -15,9 +16,9 @@ export interface Quirks {
   readonly passKeys?: readonly string[];
   readonly omit?: readonly string[];
   readonly rename?: Readonly<Record<string, string>>;
-  readonly developerRole?: "developer" | "system";
+  readonly developerRole?: DeveloperRole;
   /** See EndpointTraits. */
-  readonly reasoningReplay?: "reasoning_content" | "reasoning" | "reasoning_details";
+  readonly reasoningReplay?: ReasoningReplay;
   readonly dialect?: Dialect;
   readonly extraBody?: Readonly<Record<string, unknown>>;
   /** The same two of requests for speech: keys that it refuses, and keys that are added. */

@@ -1,6 +1,6 @@
 /** What a failed attempt means for the request: try the next endpoint, or tell the client (promises §3, faults U1–U6). */
 
-import { Refusal, type RefusalKind } from "../../shared/errors.ts";
+import { Refusal, type RefusalKind, refusalKinds } from "../../shared/errors.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
 /** Where a client finds what it could ask for instead. */
@@ -34,26 +34,19 @@ export class Fault extends Error {
 /** Our own key or account at the provider is refused: never the client's business (faults U4). */
 export const isMisconfiguration = ({ status }: FaultInfo): boolean => [401, 402, 403].includes(status);
 
-const requestFaults: readonly RefusalKind[] = [
-  "invalid_request",
-  "invalid_image",
-  "context_length",
-  "content_policy",
-  "unprocessable",
-  "too_large",
-];
-
 /** The provider blames the request: every endpoint would, unless the fault is the endpoint's own limit. */
 export function blamesRequest(info: FaultInfo): boolean {
-  return requestFaults.includes(info.kind) && !isMisconfiguration(info);
+  return refusalKinds[info.kind].fallback === "unless_request" && !isMisconfiguration(info);
 }
 
 /** Whether the next candidate may be asked. */
 export const mayTryNext = (info: FaultInfo): boolean => !blamesRequest(info) || info.endpointSpecific;
 
 /** Whether the endpoint's health is in doubt after this fault. */
-export const hurtsHealth = (info: FaultInfo): boolean =>
-  !blamesRequest(info) && info.kind !== "not_found" && info.kind !== "not_ready";
+export function hurtsHealth(info: FaultInfo): boolean {
+  const { fallback, hurtsHealth: hurts } = refusalKinds[info.kind];
+  return hurts || (isMisconfiguration(info) && fallback === "unless_request");
+}
 
 interface Exhausted {
   readonly faults: readonly FaultInfo[];

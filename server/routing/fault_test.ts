@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
+import { refusalKinds } from "../../shared/errors.ts";
 import { exhausted, type FaultInfo, hurtsHealth, mayTryNext } from "./fault.ts";
 
 const endpoint = testEndpoint();
@@ -43,6 +44,22 @@ Deno.test("mayTryNext keeps a fault of the request from going round, unless it i
   assert.equal(mayTryNext(fault("context_length", { endpointSpecific: true })), true);
   assert.equal(mayTryNext(fault("overloaded")), true);
 });
+
+Deno.test("mayTryNext and hurtsHealth do what the table of kinds says, but a refused credential is ours", () => {
+  for (const [kind, row] of Object.entries(refusalKinds)) {
+    const info = fault(toKind(kind));
+    assert.equal(mayTryNext(info), row.fallback === "next", kind);
+    assert.equal(mayTryNext({ ...info, endpointSpecific: true }), true, kind);
+    assert.equal(hurtsHealth(info), row.hurtsHealth, kind);
+    assert.equal(mayTryNext({ ...info, status: 401 }), true, kind);
+    const hurts = row.hurtsHealth || row.fallback === "unless_request";
+    assert.equal(hurtsHealth({ ...info, status: 403 }), hurts, kind);
+  }
+});
+
+function toKind(name: string): FaultInfo["kind"] {
+  return name as FaultInfo["kind"];
+}
 
 Deno.test("hurtsHealth spares an endpoint that only refused a bad request", () => {
   assert.equal(hurtsHealth(fault("invalid_request")), false);

@@ -33,9 +33,15 @@ function secretsIn(credential: Credential | undefined): readonly string[] {
   }
 }
 
-/** Trimmed, without the gateway's own key at this provider whatever its form, and without what looks like one. */
+/** A terminal or a log that shows such characters obeys them. */
+const controls = /\p{Cc}+/gu;
+
+/**
+ * Trimmed, in one line without control characters, without the gateway's own key at this provider whatever its form,
+ * and without what looks like one.
+ */
 export function providerWords(message: string, endpoint: Endpoint): string {
-  const read = message.slice(0, 16 * MESSAGE_CHARS);
+  const read = message.slice(0, 16 * MESSAGE_CHARS).replace(controls, " ").trim();
   const clean = secretsOf(endpoint).reduce((text, secret) => text.replaceAll(secret, "[redacted]"), read);
   return startOf(redact(clean), MESSAGE_CHARS);
 }

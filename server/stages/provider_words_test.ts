@@ -33,6 +33,14 @@ Deno.test("providerWords hands on no half of a character, wherever it came from"
   assert(cleanFailure(failure, testEndpoint()).code.isWellFormed());
 });
 
+Deno.test("providerWords and cleanFailure hand on no control characters", () => {
+  const text = "Bad\u0000 request\u001b[31m:\r\n\tfield\u0085 x\u009b2J\u007f";
+  assert.equal(words(text, {}), "Bad  request [31m: field  x 2J");
+  const clean = cleanFailure({ message: text, code: "bad\u001b[0m\ncode" }, testEndpoint());
+  assert.equal(clean.code, "bad [0m code");
+  assert(!/\p{Cc}/u.test(clean.message));
+});
+
 Deno.test("cleanFailure leaves the key out of a provider's code too", () => {
   const endpoint = testEndpoint({ provider: { headers: { authorization: "Bearer opaque-0123456789" } } });
   const failure = {

@@ -9,6 +9,7 @@ import {
   momentSchema,
   nameSchema,
   textSchema,
+  timestampSchema,
 } from "../keys.ts";
 import { usdLimitSchema } from "../limits.ts";
 import { rateLimitsSchema } from "../workspaces.ts";
@@ -58,6 +59,8 @@ const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...
 const overlap = z.strictObject({ overlap_seconds: z.int().min(0).max(604_800).default(0) });
 
 const one = z.object({ data: keyRecordSchema });
+/** What an update answers says when the key was changed last; where nothing changed yet, when it was made. */
+const updated = z.object({ data: keyRecordSchema.extend({ updated_at: timestampSchema }) });
 const rates = z.object({ data: rateLimitsSchema });
 const withSecret = z.object({ data: keyRecordSchema, key: z.string() });
 
@@ -104,7 +107,7 @@ export const keyApi = {
     verb: "update key",
     query: abortQuery,
     body: updateBody,
-    output: one,
+    output: updated,
   },
   "keys.delete": {
     method: "DELETE",

@@ -17,7 +17,7 @@ import { tool } from "./tools.ts";
 
 const flag = z.boolean().nullish();
 
-/** Values of `include`: the specification's five, then three that only OpenAI's types list. Others are ignored. */
+/** Values of `include`: the specification's five, then three that only OpenAI's types list. */
 export const includable = [
   "file_search_call.results",
   "message.input_image.image_url",
@@ -47,19 +47,37 @@ const PAIRS = 16;
 const KEY_LENGTH = 64;
 const VALUE_LENGTH = 512;
 
-/** At most 16 pairs; keys at most 64 characters and no brackets; values at most 512 (gateway-api.md, Limits). */
-export const metadata = z.object({}).catchall(text(VALUE_LENGTH)).check((payload) => {
-  const keys = Object.keys(payload.value);
-  if (keys.length > PAIRS) {
-    const message = `has ${keys.length} pairs; at most ${PAIRS} are allowed`;
-    payload.issues.push({ code: "custom", message, input: payload.value });
+/**
+ * At most 16 pairs; keys at most 64 characters and no brackets; values at most 512 (gateway-api.md, Limits). A schema
+ * with keys would copy the object, all but a pair called `__proto__`.
+ */
+export const metadata = z.custom<{ [key: string]: string }>().check((payload) => {
+  const { value: input, issues } = payload;
+  if (!isRecord(input)) {
+    issues.push({ code: "invalid_type", expected: "object", input });
     return;
   }
-  for (const key of keys) {
+  const pairs = Object.entries(input);
+  if (pairs.length > PAIRS) {
+    const message = `has ${pairs.length} pairs; at most ${PAIRS} are allowed`;
+    issues.push({ code: "custom", message, input });
+    return;
+  }
+  for (const [key, value] of pairs) {
     const message = judgeKey(key);
-    if (message !== undefined) payload.issues.push({ code: "custom", message, input: payload.value });
+    if (message !== undefined) issues.push({ code: "custom", message, input });
+    const path = [key];
+    if (typeof value !== "string") {
+      issues.push({ code: "invalid_type", expected: "string", input: value, path });
+    } else if (value.length > VALUE_LENGTH && countCharacters(value) > VALUE_LENGTH) {
+      const maximum = VALUE_LENGTH;
+      issues.push({ code: "too_big", origin: "string", maximum, inclusive: true, input: value, path });
+    }
   }
 });
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function judgeKey(key: string): string | undefined {
   const length = countCharacters(key);
@@ -97,7 +115,7 @@ export const responseRequest = z.looseObject({
     "is not supported: conversations are not stored, send the whole history in input",
   ),
   prompt: unsupported("must be left out. Stored prompts are not supported"),
-  include: z.array(z.string()).nullish(),
+  include: z.array(z.enum(includable)).nullish(),
   max_output_tokens: z.int().min(1).nullish(),
   max_tool_calls: z.int().min(1).max(30).nullish(),
   stop_server_tools_when: z.array(stopCondition).min(1).nullish(),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { check } from "../explain.ts";
-import { responseRequest } from "./request.ts";
+import { includable, responseRequest } from "./request.ts";
 
 /** The first complaint about a body that has an input and `fields`. */
 function complain(fields: Readonly<Record<string, unknown>>): string {
@@ -28,7 +28,7 @@ const inside: readonly Readonly<Record<string, unknown>>[] = [
   { temperature: 0, top_p: 0, frequency_penalty: -2, presence_penalty: 2, top_logprobs: 0 },
   { temperature: 2, top_p: 1, frequency_penalty: 2, presence_penalty: -2, top_logprobs: 20 },
   { top_k: 40 },
-  { include: ["something.new"] },
+  { include: [...includable] },
   { store: false, stream: null, previous_response_id: null, conversation: null, prompt: null },
   { provider: { max_price: { prompt: "0.000001", completion: 3 } } },
   plugin("auto-router", { allowed_models: patterns(1024, 64) }),
@@ -52,6 +52,10 @@ const outside: readonly (readonly [Readonly<Record<string, unknown>>, string])[]
   [
     { metadata: { [x(65)]: "v" } },
     `metadata has the key "${x(60)}…" of 65 characters; at most 64 are allowed`,
+  ],
+  [
+    { include: ["reasoning.encrypted_content", "something.new"] },
+    `include[1] is "something.new"; allowed: ${includable.join(", ")}`,
   ],
   [{ max_tool_calls: 31 }, "max_tool_calls is 31; at most 30 is allowed"],
   [{ max_tool_calls: 0 }, "max_tool_calls is 0; at least 1 is needed"],

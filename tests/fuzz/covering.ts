@@ -86,7 +86,7 @@ const fields = {
   previous_response_id: null,
   conversation: null,
   prompt: null,
-  include: ["reasoning.encrypted_content", "something.new"],
+  include: ["reasoning.encrypted_content", "message.output_text.logprobs"],
   max_output_tokens: 100,
   max_tool_calls: 30,
   stop_server_tools_when: everyStop,

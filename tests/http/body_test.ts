@@ -60,6 +60,23 @@ Deno.test("C4 readBody waits for a body that is shorter than announced, and then
   assert.match(asObject(JSON.parse(text).error).message as string, /30 s/);
 });
 
+Deno.test("C3 readBody answers 400 where the specification lists no 408, and never 500", async () => {
+  const clock = fakeClock();
+  await using gateway = await startGateway({ clock });
+  const key = await gateway.addKey({ kind: "api" });
+  const paths = { "POST /v1/audio/speech": key, "POST /v1/keys": gateway.managementKey };
+  for (const [call, token] of Object.entries(paths)) {
+    const request = head(gateway, { key: token, more: "Content-Length: 5000\r\n" })
+      .replace("POST /v1/responses", call);
+    const answering = rawExchange(gateway.port, request + good, { within: 5_000 });
+    await until(() => clock.open > 0, { what: "that the body is being read" });
+    await clock.advance(30_000);
+    const { status, text } = await answering;
+    assert.equal(status, 400, call);
+    assert.match(text, /The body was not complete after 30 s/);
+  }
+});
+
 Deno.test("C3 readBody gives up a chunked body that does not end", async () => {
   const clock = fakeClock();
   await using gateway = await startGateway({ clock, limits: { body_seconds: 3 } });

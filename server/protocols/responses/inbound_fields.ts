@@ -48,10 +48,3 @@ export function parseFormat(format: TextFormat | null | undefined): Format {
     strict: format.strict,
   };
 }
-
-const known: ReadonlySet<string> = new Set(includable);
-
-/** Values that we do not know are ignored (wire-reference §3.1). */
-export function parseInclude(include: readonly string[] | null | undefined): readonly string[] {
-  return include?.filter((value) => known.has(value)) ?? [];
-}

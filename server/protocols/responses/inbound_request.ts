@@ -9,7 +9,7 @@ import { parseProvider, parseServiceTier } from "../common/service_fields.ts";
 import { sessionOf } from "../common/session.ts";
 import { echoOf, type ResponseEcho } from "./echo.ts";
 import { extraOf } from "./inbound_extra.ts";
-import { parseFormat, parseInclude, parseReasoning, parseSampling } from "./inbound_fields.ts";
+import { parseFormat, parseReasoning, parseSampling } from "./inbound_fields.ts";
 import { type ParsedInput, parseInput } from "./inbound_input.ts";
 import { parseToolChoice, parseTools } from "./inbound_tools.ts";
 import { checkSemantics } from "./semantic.ts";
@@ -74,7 +74,7 @@ function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context):
     modalities: body.modalities ?? undefined,
     imageConfig: body.image_config ?? undefined,
     stream: body.stream ?? false,
-    include: parseInclude(body.include),
+    include: body.include ?? [],
     serviceTier: parseServiceTier(body),
     truncation: body.truncation ?? undefined,
     dropped: input.dropped,

@@ -39,7 +39,6 @@ const fields: Readonly<Record<keyof typeof responseRequest.shape, readonly Case[
   conversation: [[null, (request) => request.extra, undefined]],
   prompt: [[null, (request) => request.extra, undefined]],
   include: [
-    [["reasoning.encrypted_content", "x"], (request) => request.include, ["reasoning.encrypted_content"]],
     [["message.output_text.logprobs"], (request) => request.include, ["message.output_text.logprobs"]],
     [null, (request) => request.include, []],
   ],

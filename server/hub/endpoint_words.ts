@@ -1,0 +1,27 @@
+/**
+ * The closed sets of words in which a row says how an endpoint is called. Rows of the code, the configuration file
+ * and the renderers take them from here, so that none of them knows one that another does not.
+ */
+
+/** Role of developer messages: many compatible servers know only `system`. */
+export const developerRoles = ["developer", "system"] as const;
+export type DeveloperRole = typeof developerRoles[number];
+
+/** Fields in which an endpoint takes a model's own earlier reasoning back. */
+export const reasoningReplays = ["reasoning_content", "reasoning", "reasoning_details"] as const;
+export type ReasoningReplay = typeof reasoningReplays[number];
+
+/**
+ * How a chat server is asked for reasoning: by a word for the effort, by a switch (`thinking: {type}`) with that word
+ * beside it, or by an object (`reasoning: {effort, max_tokens, enabled}`).
+ */
+export const reasoningRequests = ["effort", "thinking", "object"] as const;
+export type ReasoningRequest = typeof reasoningRequests[number];
+
+/** Forms of `tool_choice`. */
+export const toolChoiceForms = ["auto", "none", "required", "named"] as const;
+export type ToolChoiceForm = typeof toolChoiceForms[number];
+
+/** Service tiers that an endpoint may have words of its own for; `fast` is `priority`, and `auto` is never sent. */
+export const serviceTiers = ["default", "flex", "priority", "scale"] as const;
+export type ServiceTier = typeof serviceTiers[number];
