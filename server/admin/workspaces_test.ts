@@ -144,6 +144,13 @@ Deno.test("workspaces.delete asks for a word about the default workspace, and ma
   for (const one of relying) {
     await assert.rejects(one, refused("invalid_request", /workspace_id is missing.*no default workspace/));
   }
+  await assert.rejects(
+    call("workspaces.create", { body: { name: "Default", slug: "default" } }),
+    refused(
+      "invalid_request",
+      /slug is default, which only the first workspace may have, also after its deletion$/,
+    ),
+  );
   await sweep(deps);
   const { world } = deps;
   await firstStart({ store, world, own: { api: "k".repeat(40) }, mayPrint: true });

@@ -52,7 +52,6 @@ export function bannerText(banner: Banner): string {
     }`,
   ];
   lines.push(...shownOnce(banner));
-  lines.push(`Console: ${address}/console`);
   if (model !== undefined) lines.push("", "Try it:", "", curlText({ address, apiKey, model }));
   return `${lines.join("\n")}\n\n`;
 }

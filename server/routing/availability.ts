@@ -22,6 +22,7 @@ export function unknownModel(asked: readonly AskedModel[]): Refusal {
   const quoted = names.map((name) => `"${name}"`).join(", ");
   const message = `No model named ${quoted} is configured here. GET /v1/models lists those that are.`;
   return new Refusal("not_found", message, {
+    metadata: { path: fieldOf(asked) },
     availability: {
       code: "model_not_found",
       retryable: false,
@@ -31,6 +32,10 @@ export function unknownModel(asked: readonly AskedModel[]): Refusal {
     },
   });
 }
+
+/** Of one model its own field; of several their list. */
+const fieldOf = ([only, ...others]: readonly AskedModel[]): string =>
+  only === undefined || others.length > 0 ? "models" : only.field;
 
 interface Nobody {
   readonly asked: readonly AskedModel[];
@@ -114,6 +119,7 @@ export function allMisconfigured(asked: readonly AskedModel[], endpoints: readon
   const providers = providerNames(endpoints);
   const message = `No endpoint is usable: ${providers.join(", ")} refused the gateway's credential.`;
   return new Refusal("not_found", message, {
+    metadata: { path: fieldOf(asked) },
     availability: {
       code: "no_endpoints",
       retryable: false,

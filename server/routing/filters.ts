@@ -17,10 +17,16 @@ export interface Question {
 }
 
 interface Filter {
-  /** The request's field that brings it in. */
+  /** The request's field that brings it in, where the verdict names no other. */
   readonly field: string;
   /** What is missing, in words; undefined for an endpoint that passes. */
-  readonly judge: (question: Question) => string | undefined;
+  readonly judge: (question: Question) => string | Verdict | undefined;
+}
+
+interface Verdict {
+  /** The request's field that decided. */
+  readonly field: string;
+  readonly detail: string;
 }
 
 const named = ({ names }: Profile, list: readonly string[]) => list.some((name) => names.has(name));
@@ -41,7 +47,9 @@ const filters: Readonly<Record<FilterReason, Filter>> = {
   free_variant: {
     field: "model",
     judge: ({ profile: { prices }, asked }) =>
-      asked.variants.has("free") && !isFree(prices) ? "is not known to be free" : undefined,
+      asked.variants.has("free") && !isFree(prices)
+        ? { field: asked.field, detail: "is not known to be free" }
+        : undefined,
   },
   "data_policy:training": {
     field: "provider.data_collection",
@@ -103,38 +111,51 @@ const filters: Readonly<Record<FilterReason, Filter>> = {
 /** Prices that were multiplied are as good as equal when they differ in the last digits. */
 const ROUNDING = 1 + 1e-9;
 
-function tooDear({ prices }: Profile, most: MaxPrice): string | undefined {
+function tooDear({ prices }: Profile, most: MaxPrice): string | Verdict | undefined {
   const bounds = [most.prompt, most.completion, most.request, most.image];
   if (bounds.every((bound) => bound === undefined)) return undefined;
   if (prices === null) return "has no known price";
   const kinds = ["prompt", "completion", "request", "image"] as const;
   const over = kinds.find((kind) => prices[kind] > (most[kind] ?? Infinity) * ROUNDING);
-  return over === undefined ? undefined : `costs more than the ${over} price that is allowed`;
+  if (over === undefined) return undefined;
+  return { field: `provider.max_price.${over}`, detail: `costs more than the ${over} price that is allowed` };
 }
 
 /** Where nobody has stated what an endpoint takes, nothing is missing. */
-function missingModality({ profile: { endpoint }, demand }: Question): string | undefined {
-  const mute = demand.speech === undefined ? undefined : muteness(endpoint, demand.speech);
+function missingModality({ profile: { endpoint }, asked, demand }: Question): string | Verdict | undefined {
+  const mute = demand.speech === undefined ? undefined : muteness(endpoint, { asked, speech: demand.speech });
   if (mute !== undefined) return mute;
   if (endpoint.guessed === true) return undefined;
   const { inputModalities, outputModalities } = endpoint.model;
   if (demand.speech === undefined && outputModalities.length > 0 && outputModalities.every(isSpeech)) {
-    return "puts out nothing but speech";
+    return { field: asked.field, detail: "puts out nothing but speech" };
   }
   for (const kind of inputModalities === assumedModalities ? [] : demand.inputs) {
     if (!inputModalities.includes(kind)) return `takes no ${kind} input`;
   }
   if (outputModalities === assumedModalities) return undefined;
   const out = demand.outputs.find((kind) => !outputModalities.includes(kind));
-  return out === undefined ? undefined : `puts out no ${out}`;
+  if (out === undefined) return undefined;
+  return { field: demand.speech === undefined ? "modalities" : asked.field, detail: `puts out no ${out}` };
 }
 
 const isSpeech = (kind: string) => kind === "speech";
 
 /** Why an endpoint cannot speak at all, or not with that voice. */
-function muteness({ provider, speech }: Endpoint, { clones }: SpeechDemand): string | undefined {
-  if (provider.speech === undefined) return "is served by a provider that does not speak";
-  return clones && speech?.clones !== true ? "does not clone voices" : undefined;
+function muteness(
+  { provider, speech }: Endpoint,
+  { asked, speech: { clones } }: Spoken,
+): Verdict | undefined {
+  if (provider.speech === undefined) {
+    return { field: asked.field, detail: "is served by a provider that does not speak" };
+  }
+  if (!clones || speech?.clones === true) return undefined;
+  return { field: "input_references", detail: "does not clone voices" };
+}
+
+interface Spoken {
+  readonly asked: AskedModel;
+  readonly speech: SpeechDemand;
 }
 
 /** Either name of the output cap is as good as the other. */
@@ -157,8 +178,10 @@ const inOrder = filterReasons.map((by) => ({ by, ...filters[by] }));
 /** The first filter that removes the endpoint; undefined when it may serve. */
 export function exclusionOf(question: Question): Exclusion | undefined {
   for (const { by, field, judge } of inOrder) {
-    const detail = judge(question);
-    if (detail !== undefined) return { endpoint: question.profile.endpoint, by, field, detail };
+    const verdict = judge(question);
+    if (verdict === undefined) continue;
+    const found = typeof verdict === "string" ? { field, detail: verdict } : verdict;
+    return { endpoint: question.profile.endpoint, by, ...found };
   }
   return undefined;
 }

@@ -19,6 +19,8 @@ export interface AskedModel {
   readonly name: string;
   /** Its place among those that are asked for. */
   readonly at: number;
+  /** The request's field that names it: `model`, or `models[0]`. */
+  readonly field: string;
   readonly variants: ReadonlySet<Variant>;
   readonly sort: SortBy | undefined;
   /** All that serve it; empty for an unknown name. */
@@ -53,7 +55,7 @@ export function askedModels(
       metadata: { path: "model" },
     });
   }
-  const found = asked.map((name, at) => lookUp(deps, { name, at }));
+  const found = asked.map((name, at) => lookUp(deps, { name, at, field: fieldOf(name, { model, models }) }));
   if (asked.length > 1) return { models: found, strategy: "fallback" };
   return { models: found, strategy: isAlias(deps, only) ? "alias" : "direct" };
 }
@@ -64,24 +66,27 @@ function namedIn(model: string | undefined, models: readonly string[]): readonly
   return [...new Set(model === undefined ? models : [model, ...models])].slice(0, MOST_NAMES);
 }
 
+/** A default model stands for the field that is missing. */
+function fieldOf(name: string, { model, models }: Pick<ModelRequest, "model" | "models">): string {
+  const place = name === model ? -1 : models.indexOf(name);
+  return place === -1 ? "model" : `models[${place}]`;
+}
+
 const isAlias = ({ aliases = {} }: NameDeps, name: string) =>
   Object.hasOwn(aliases, name) || Object.hasOwn(aliases, withoutVariants(name).base);
 
-interface Named {
-  readonly name: string;
-  readonly at: number;
-}
+type Named = Pick<AskedModel, "name" | "at" | "field">;
 
 /** A name that is listed whole means itself: `acme/llama:free` may be a model of its own. */
-function lookUp(deps: NameDeps, { name, at }: Named): AskedModel {
+function lookUp(deps: NameDeps, { name, at, field }: Named): AskedModel {
   const whole = unaliased(deps, name);
   const exact = deps.resolve(whole);
   const split = withoutVariants(whole);
   if (split.variants.size === 0 || (exact.length > 0 && exact[0]?.guessed !== true)) {
-    return { name, at, variants: noVariants, sort: undefined, endpoints: exact };
+    return { name, at, field, variants: noVariants, sort: undefined, endpoints: exact };
   }
   const [sort] = [...split.variants].flatMap((variant) => sorts[variant] ?? []);
-  return { name, at, variants: split.variants, sort, endpoints: deps.resolve(split.base) };
+  return { name, at, field, variants: split.variants, sort, endpoints: deps.resolve(split.base) };
 }
 
 /** `fast:floor` is the alias `fast` with a variant. */

@@ -100,7 +100,7 @@ function judged(request: ModelRequest, { asked, wishes, readers, rules }: Judgin
     for (const { profile, weight } of rosterOf(endpoints)) {
       const { endpoint } = profile;
       if (allowed.has(endpoint.id)) continue;
-      const exclusion = (rules?.builtInOnly && notBuiltIn(endpoint)) ||
+      const exclusion = (rules?.builtInOnly && notBuiltIn(endpoint, model)) ||
         (policy && forbidden(profile, policy)) ||
         exclusionOf({ profile, asked: model, wishes, demand }) ||
         (readers.every((reader) => canRead(endpoint, reader)) ? undefined : unreadable(endpoint));
@@ -123,10 +123,10 @@ const unreadable = (endpoint: Endpoint): Exclusion => ({
 });
 
 /** Undefined for an endpoint of the built-in provider. */
-function notBuiltIn(endpoint: Endpoint): Exclusion | undefined {
+function notBuiltIn(endpoint: Endpoint, { field }: AskedModel): Exclusion | undefined {
   if (endpoint.provider.builtIn) return undefined;
   const detail = "is not built in, and a key with self_test may use built-in models only (local/…, fault/…)";
-  return { endpoint, by: "self_test", field: "model", detail };
+  return { endpoint, by: "self_test", field, detail };
 }
 
 /** One endpoint, one attempt: also while it rests. */

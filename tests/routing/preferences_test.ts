@@ -184,7 +184,12 @@ const refused: Readonly<Record<string, readonly [Case, number, string, string]>>
     "privacy_restricted",
     "provider.zdr",
   ],
-  "price": [{ provider: { max_price: { prompt: "0.5" } } }, 404, "constraint_filtered", "provider.max_price"],
+  "price": [
+    { provider: { max_price: { prompt: "0.5" } } },
+    404,
+    "constraint_filtered",
+    "provider.max_price.prompt",
+  ],
   "free": [{ request: { model: "acme/llama:free" } }, 404, "free_variant_ended", "model"],
   "length": [
     { request: { model: "acme/short", input: input({ type: "text", text: "word ".repeat(9_000) }) } },

@@ -34,7 +34,8 @@ async function started(env: Readonly<Record<string, string>>) {
   const reader = child.stdout.getReader();
   const decoder = new TextDecoder();
   let banner = "";
-  while (!banner.includes("Console: ")) {
+  // An empty line ends what the start prints.
+  while (!banner.endsWith("\n\n")) {
     const { done, value } = await reader.read();
     if (done) throw new Error(`It ended before it listened: ${await log}`);
     banner += decoder.decode(value, { stream: true });

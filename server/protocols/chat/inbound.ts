@@ -1,7 +1,8 @@
 /** POST /chat/completions: the door that most clients know. */
 
 import { promptAndCompletions, renderBilled } from "../common/billed.ts";
-import { envelope } from "../common/envelope.ts";
+import { envelopeOf } from "../common/envelope.ts";
+import { messagesForInput, withFieldNames } from "../common/field_names.ts";
 import type { Inbound } from "../wire.ts";
 import { renderAnswer } from "./inbound_answer.ts";
 import type { ChatChunk, ChatEcho } from "./inbound_context.ts";
@@ -15,7 +16,8 @@ export const chatInbound: Inbound<ChatEcho, RenderState, ChatChunk> = {
   renderEvents,
   renderAnswer,
   renderBilled: (billed) => renderBilled(billed, promptAndCompletions),
-  renderRefusal: envelope,
+  renderRefusal: (refusal, told) =>
+    envelopeOf(refusal, { ...told, details: withFieldNames(refusal.details, messagesForInput) }),
   frame: ({ body }) => `data: ${JSON.stringify(body)}\n\n`,
   isLast: ({ last }) => last,
   terminator: "data: [DONE]\n\n",

@@ -3,6 +3,7 @@
 import { type Refusal, type RefusalKind, refusalKinds } from "../../../shared/errors.ts";
 import type { Failure } from "../../hub/event.ts";
 import type { Json } from "../../hub/item.ts";
+import { messagesForInput, withFieldNames } from "../common/field_names.ts";
 import type { RefusalTold } from "../wire.ts";
 
 const types: Readonly<Record<number, string>> = {
@@ -23,7 +24,7 @@ const typeOf = (status: number): string =>
   types[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
 
 export function renderRefusal(refusal: Refusal, { status, requestId }: RefusalTold): Json {
-  const { metadata, availability } = refusal.details;
+  const { metadata, availability } = withFieldNames(refusal.details, messagesForInput);
   return {
     type: "error",
     error: {
