@@ -32,7 +32,7 @@ Deno.test("@openrouter/sdk apiKeys.* makes, lists, shows, changes and deletes a 
   assert.deepEqual((await apiKeys.get({ hash })).data, made.data);
   assert.deepEqual((await apiKeys.list()).data.map((key) => key.name), ["Ada", "First API key"]);
   const none = await apiKeys.update({ hash, requestBody: {} });
-  assert.deepEqual(none.data, made.data);
+  assert.deepEqual(none.data, { ...made.data, updatedAt: made.data.createdAt });
   const { data } = await apiKeys.update({
     hash,
     requestBody: { name: "Bob", disabled: true, limit: null, limitReset: null, includeByokInLimit: true },

@@ -15,7 +15,12 @@ const apis: Readonly<Record<string, Json>> = {
   "/messages": { messages: [message], max_tokens: 10 },
 };
 
-function post(gateway: Gateway, path: string, body: unknown): Promise<Response> {
+interface Posted {
+  readonly path?: string;
+  readonly body: unknown;
+}
+
+function post(gateway: Gateway, { path = "/responses", body }: Posted): Promise<Response> {
   return manage(gateway, { call: `POST ${path}`, body, token: gateway.apiKey });
 }
 
@@ -65,7 +70,7 @@ Deno.test("error.metadata.path names the field that decided, in each API's own w
       if (which !== "*" && which !== api) continue;
       const { input, messages, ...rest } = body;
       const own = api === "/responses" ? { input: input ?? "Hi" } : { messages: messages ?? plain.messages };
-      const response = await post(gateway, api, { ...plain, ...rest, ...own });
+      const response = await post(gateway, { path: api, body: { ...plain, ...rest, ...own } });
       assert.equal(await pathOf(response), path, `${api} ${JSON.stringify(rest)}`);
     }
   }
@@ -77,11 +82,11 @@ Deno.test("a value of include that is none is 400 with the eight that are", asyn
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
   const body = { model: "mock/model", input: "Hi" };
   const { status, message, error } = await readError(
-    await post(gateway, "/responses", { ...body, include: ["reasoning.encrypted_content", "made.up"] }),
+    await post(gateway, { body: { ...body, include: ["reasoning.encrypted_content", "made.up"] } }),
   );
   assert.deepEqual([status, asObject(error.metadata).path], [400, "include[1]"]);
   for (const value of includable) assert(message.includes(value), value);
-  const taken = await post(gateway, "/responses", { ...body, include: includable });
+  const taken = await post(gateway, { body: { ...body, include: includable } });
   assert.equal(taken.status, 200, await taken.text());
 });
 
@@ -89,16 +94,14 @@ Deno.test("metadata keeps a pair called __proto__", async () => {
   await using upstream = scripted(says("responses", "one"));
   await using gateway = await startGateway({ providers: [providerAt(upstream.baseUrl)] });
   const metadata = '{"a":"b","__proto__":"kept","constructor":"kept too"}';
-  const response = await post(
-    gateway,
-    "/responses",
-    `{"model":"mock/model","input":"Hi","metadata":${metadata}}`,
-  );
+  const response = await post(gateway, {
+    body: `{"model":"mock/model","input":"Hi","metadata":${metadata}}`,
+  });
   const text = await response.text();
   assert.equal(response.status, 200, text);
   assert(text.includes(`"metadata":${metadata}`), text);
   const { status, message } = await readError(
-    await post(gateway, "/responses", '{"model":"mock/model","input":"Hi","metadata":{"__proto__":1}}'),
+    await post(gateway, { body: '{"model":"mock/model","input":"Hi","metadata":{"__proto__":1}}' }),
   );
   assert.deepEqual([status, message], [400, "metadata.__proto__ is 1; a string is expected"]);
 });
@@ -114,7 +117,7 @@ Deno.test("top_k goes to a chat provider whose model lists it, and to no other",
   });
   for (const [model, sent] of [["mock/lists", 40], ["mock/silent", undefined]]) {
     for (const [api, plain] of Object.entries(apis)) {
-      const response = await post(gateway, api, { ...plain, model, top_k: 40 });
+      const response = await post(gateway, { path: api, body: { ...plain, model, top_k: 40 } });
       assert.equal(response.status, 200, await response.text());
       assert.equal(upstream.asked.at(-1)?.body.top_k, sent, `${api} ${model}`);
     }

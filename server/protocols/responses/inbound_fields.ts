@@ -1,6 +1,6 @@
 /** The fields of a request that are neither conversation nor tools → the hub's (wire-reference §3.1, §3.2). */
 
-import { includable, type ReasoningConfig, type ResponseRequest } from "../../../shared/responses/request.ts";
+import { type ReasoningConfig, type ResponseRequest } from "../../../shared/responses/request.ts";
 import type { TextFormat } from "../../../shared/responses/text.ts";
 import type { Format, Reasoning, Sampling } from "../../hub/request.ts";
 
