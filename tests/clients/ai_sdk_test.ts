@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { createAnthropic } from "@ai-sdk/anthropic";
-import { forEach, type Rig, targets } from "./targets.ts";
+import type { Plan } from "../mocks/plan.ts";
+import { forEach, type Rig, targets, withTarget } from "./targets.ts";
 
 const modelOf = ({ gateway, model }: Pick<Rig, "gateway" | "model">) =>
   createAnthropic({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey })(model);
@@ -89,3 +90,27 @@ forEach(targets, "@ai-sdk/anthropic reads thoughts", async (rig) => {
   const { types } = await streamed(rig, options);
   assert(types.has("reasoning-start") && types.has("reasoning-end"));
 });
+
+for (const target of ["responses", "messages"] as const) {
+  const cited: Plan = {
+    items: [{ type: "text", text: "The sky is blue.", citing: "https://example.org/sky" }],
+    finish: "stop",
+    counts: { input: 9, output: 5, cached: 0, reasoning: 0 },
+    pieces: [4],
+  };
+  Deno.test(`@ai-sdk/anthropic reads text that is cited, on ${target}`, () =>
+    withTarget({ target, mock: { answer: () => cited } }, async (rig) => {
+      const options: Options = { prompt: [user("Why?")], maxOutputTokens: 1_000 };
+      const { content } = await modelOf(rig).doGenerate(options);
+      assert.equal(textOf(content), "The sky is blue.");
+      assert.equal((await streamed(rig, options)).text, "The sky is blue.");
+    }));
+}
+
+Deno.test("@ai-sdk/anthropic knows a provider's 429 as one that may be tried again", () =>
+  withTarget({ target: "messages", upstream: "mock-429" }, async (rig) => {
+    await assert.rejects(
+      () => Promise.resolve(modelOf(rig).doGenerate({ prompt: [user("Hi")], maxOutputTokens: 1_000 })),
+      { name: "AI_APICallError", statusCode: 429, isRetryable: true },
+    );
+  }));

@@ -136,3 +136,27 @@ forEach(
     assert.equal((await other.json()).error.code, 404);
   },
 );
+
+Deno.test("POST /messages/count_tokens ends the provider's call within a second when the client leaves", async () => {
+  const [asked, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, async (request) => {
+    await request.text();
+    request.signal.addEventListener("abort", () => ended.resolve());
+    asked.resolve();
+    await ended.promise;
+    return new Response(null, { status: 499 });
+  });
+  const provider = providerAt(`http://127.0.0.1:${server.addr.port}/v1`, { wire: "messages" });
+  await using gateway = await startGateway({ providers: [provider] });
+  const leaving = new AbortController();
+  const client = anthropicOf({ gateway });
+  const counting = client.messages.countTokens({ model: "mock/model", messages }, { signal: leaving.signal });
+  const refused = assert.rejects(() => counting, Anthropic.APIUserAbortError);
+  await asked.promise;
+  const from = performance.now();
+  leaving.abort();
+  await refused;
+  await ended.promise;
+  assert(performance.now() - from < 1_000);
+  await server.shutdown();
+});

@@ -140,6 +140,7 @@ const messages: Fields = {
 
 /** Parts of a field that are sent by themselves. */
 const parts: readonly Sample[] = [
+  { api: "messages", name: "x-anthropic-beta", fields: { betas: "context-1m-2025-08-07" } },
   ...(["chat", "responses"] as const).map((api): Sample => ({
     api,
     name: "parallel_tool_calls with tools",
@@ -174,6 +175,32 @@ const parts: readonly Sample[] = [
     name: "tools[].cache_control",
     fields: { tools: [{ ...messagesTool, ...control }] },
     with: { tools: [messagesTool] },
+  },
+  ...(["defer_loading", "allowed_callers", "input_examples", "eager_input_streaming"] as const).map((
+    key,
+  ): Sample => ({
+    api: "messages",
+    name: `tools[].${key}`,
+    fields: { tools: [{ ...messagesTool, [key]: key.endsWith("s") ? ["direct"] : true }] },
+    with: { tools: [messagesTool] },
+  })),
+  ...(["allowed_callers", "async", "output_schema"] as const).map((key): Sample => ({
+    api: "responses",
+    name: `tools[].${key}`,
+    fields: { tools: [{ ...tool, [key]: key === "async" ? true : ["direct"] }] },
+    with: { tools: [tool] },
+  })),
+  {
+    api: "responses",
+    name: "tools[].defer_loading",
+    fields: { tools: [tool, { ...tool, name: "find", defer_loading: true }, { type: "tool_search" }] },
+    with: { tools: [tool, { ...tool, name: "find" }, { type: "tool_search" }] },
+  },
+  {
+    api: "chat",
+    name: "tools[].unknown",
+    fields: { tools: [{ type: "function", function: { ...chatTool.function, unknown: 1 } }] },
+    with: { tools: [chatTool] },
   },
   { api: "chat", name: "tool_choice", fields: { tool_choice: "required" }, with: { tools: [chatTool] } },
   { api: "chat", name: "cache_control of a part", fields: { messages: userText(control) } },

@@ -33,6 +33,7 @@ const plain: Readonly<Record<Sample["api"], Fields>> = {
   },
 };
 
+/** `betas` among the fields of a sample is what a header says. */
 interface Rendering {
   readonly api: Sample["api"];
   readonly wire: string;
@@ -40,7 +41,9 @@ interface Rendering {
 }
 
 function render(fields: Fields, { api, wire, model }: Rendering): RenderedCall {
-  const request = doors[api].parse({ ...plain[api], ...fields });
+  const { betas, ...body } = fields;
+  const parsed = doors[api].parse({ ...plain[api], ...body });
+  const request = betas === undefined ? parsed : { ...parsed, betas: [String(betas)] };
   const rendered = wires[wire]?.renderRequest(request, {
     upstreamModel: model,
     passKeys: [],

@@ -1,7 +1,7 @@
 /** What a client asked for and a wire does not say, by the names that clients know: nothing is dropped silently. */
 
 import type { Extra, Item, Part, WireId } from "../../hub/item.ts";
-import type { ModelRequest, Tool } from "../../hub/request.ts";
+import type { CustomTool, FunctionTool, ModelRequest, Tool } from "../../hub/request.ts";
 import { type Keys, takes } from "./body.ts";
 
 /** Fields that only some wires have a key for. */
@@ -14,7 +14,8 @@ export type RareField =
   | "reasoning.context"
   | "reasoning.mode"
   | "safety_identifier"
-  | "truncation auto";
+  | "truncation auto"
+  | "x-anthropic-beta";
 
 export interface SentFields {
   readonly wire: WireId;
@@ -22,10 +23,13 @@ export interface SentFields {
   readonly fields: readonly RareField[];
   /** Whether an unknown key of a client of this same wire is passed on. */
   readonly passes: (key: string) => boolean;
+  /** The same of keys of its tools; absent: none. */
+  readonly toolKeys?: readonly string[];
 }
 
 /** Names of what is not sent, in no particular order. */
-export function unsentOf(request: ModelRequest, { wire, fields, passes }: SentFields): readonly string[] {
+export function unsentOf(request: ModelRequest, sent: SentFields): readonly string[] {
+  const { fields } = sent;
   const unsent: string[] = [];
   const note = (field: RareField, isThere: boolean) => {
     if (isThere && !fields.includes(field)) unsent.push(field);
@@ -41,7 +45,8 @@ export function unsentOf(request: ModelRequest, { wire, fields, passes }: SentFi
   note("reasoning.mode", reasoning?.mode !== undefined);
   note("safety_identifier", endUser.safetyIdentifier !== undefined);
   note("truncation auto", truncation === "auto");
-  if (request.extra !== undefined) unsent.push(...unknownKeys(request.extra, { wire, passes }));
+  note("x-anthropic-beta", request.betas !== undefined);
+  if (request.extra !== undefined || request.tools.length > 0) unsent.push(...unknownKeys(request, sent));
   return unsent;
 }
 
@@ -86,16 +91,39 @@ function addMarks(marks: Marks, part: Part): void {
 const MOST = 20;
 const LONGEST = 64;
 
-function unknownKeys(extra: Extra, { wire, passes }: Omit<SentFields, "fields">): readonly string[] {
-  const names: string[] = [];
-  for (const [from, keys] of Object.entries(extra)) {
+function unknownKeys(request: ModelRequest, { wire, passes, toolKeys = [] }: SentFields): readonly string[] {
+  const names = new Set<string>();
+  addUnknown(names, request.extra, { isSent: (from, key) => from === wire && passes(key), before: "" });
+  for (const tool of request.tools.flatMap(ofClient)) {
+    if (tool.type === "function" && tool.deferLoading === true && wire !== "responses") {
+      names.add("tools.defer_loading");
+    }
+    // What a tool's breakpoint becomes is told with the others.
+    const isSent = (from: string, key: string) =>
+      key === "cache_control" || (from === wire && toolKeys.includes(key));
+    addUnknown(names, tool.extra, { isSent, before: "tools." });
+  }
+  const all = [...names];
+  return all.length > MOST ? [...all.slice(0, MOST), "further unknown keys"] : all;
+}
+
+const ofClient = (tool: Tool): readonly (FunctionTool | CustomTool)[] => {
+  if (tool.type === "namespace") return tool.tools;
+  return tool.type === "function" || tool.type === "custom" ? [tool] : [];
+};
+
+interface Adding {
+  readonly isSent: (from: string, key: string) => boolean;
+  readonly before: string;
+}
+
+function addUnknown(names: Set<string>, extra: Extra | undefined, { isSent, before }: Adding): void {
+  for (const [from, keys] of Object.entries(extra ?? {})) {
     for (const key in keys) {
-      if (saysNothing(key, keys[key]) || (from === wire && passes(key))) continue;
-      if (names.length === MOST) return [...names, "further unknown keys"];
-      names.push(key.slice(0, LONGEST));
+      if (names.size > MOST) return;
+      if (!saysNothing(key, keys[key]) && !isSent(from, key)) names.add(before + key.slice(0, LONGEST));
     }
   }
-  return names;
 }
 
 /** Nothing is stored anyway. */

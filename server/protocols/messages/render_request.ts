@@ -13,7 +13,7 @@ import { renderConversation } from "./render_conversation.ts";
 import { renderFormat } from "./render_format.ts";
 import { renderSampling } from "./render_sampling.ts";
 import { renderThinking } from "./render_thinking.ts";
-import { formerTools, type RenderedTools, renderTools } from "./render_tools.ts";
+import { formerTools, ownKeys, type RenderedTools, renderTools } from "./render_tools.ts";
 
 /** Throws a Refusal where the caller demands what this wire or the model cannot do. */
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
@@ -156,7 +156,12 @@ function headersOf({ betas = [] }: ModelRequest): RenderedCall["headers"] {
  */
 const isPassed = (key: string, endpoint: EndpointTraits) => key === "diagnostics" || passes(endpoint, key);
 
-const sentFields = ["cache_control", "prompt_cache_breakpoint", "safety_identifier"] as const;
+const sentFields = [
+  "cache_control",
+  "prompt_cache_breakpoint",
+  "safety_identifier",
+  "x-anthropic-beta",
+] as const;
 
 /** What the caller asked for and this wire has no key for. */
 function unsaid(request: ModelRequest, endpoint: EndpointTraits): readonly string[] {
@@ -184,6 +189,7 @@ function unsaid(request: ModelRequest, endpoint: EndpointTraits): readonly strin
       wire: "messages",
       fields: sentFields,
       passes: (key) => isPassed(key, endpoint),
+      toolKeys: ownKeys,
     }),
   ];
 }

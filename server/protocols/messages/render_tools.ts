@@ -68,7 +68,7 @@ function renderChoice(choice: Choice | undefined, { parallelToolCalls }: ModelRe
 }
 
 /** Keys of a tool that only this wire's own clients write. */
-const ownKeys: readonly string[] = [
+export const ownKeys: readonly string[] = [
   "allowed_callers",
   "cache_control",
   "defer_loading",

@@ -11,7 +11,15 @@ import { unsentOf } from "../common/unsent.ts";
 import type { EndpointTraits, RenderedCall } from "../wire.ts";
 import { type InputContext, renderInput } from "./outbound_input.ts";
 import type { Note } from "./outbound_parts.ts";
-import { cacheOptionKeys, compact, includes, pick, published, verbosities } from "./outbound_published.ts";
+import {
+  cacheOptionKeys,
+  compact,
+  includes,
+  pick,
+  published,
+  toolKeys,
+  verbosities,
+} from "./outbound_published.ts";
 import { renderToolChoice, renderTools } from "./outbound_tools.ts";
 
 /** Nothing is stored at the provider: the gateway is stateless, and so is what it leaves behind. */
@@ -65,9 +73,16 @@ function noteUnpublished(request: ModelRequest, { traits, note }: InputContext):
   for (const key in unsaid) {
     if (unsaid[key] !== undefined && !traits.passKeys.includes(key)) note(key);
   }
-  unsentOf(request, { wire: "responses", fields: sentFields, passes: (key) => isPassed(key, traits) })
+  unsentOf(request, {
+    wire: "responses",
+    fields: sentFields,
+    passes: (key) => isPassed(key, traits),
+    toolKeys: sentToolKeys,
+  })
     .forEach(note);
 }
+
+const sentToolKeys: readonly string[] = [...toolKeys.function ?? [], ...toolKeys.custom ?? []];
 
 const sentFields = [
   "detail",
