@@ -12,6 +12,12 @@ export interface FailureLimitOptions {
   readonly maxAddresses?: number;
 }
 
+export interface FailingClient {
+  readonly address: string;
+  /** A header says so, and not the connection: it may be made up. */
+  readonly isForwarded: boolean;
+}
+
 interface Window {
   /** Monotonic ms. */
   readonly endsAt: number;
@@ -31,8 +37,8 @@ export class FailureLimit {
   }
 
   /** Counts a failure. Seconds to wait when the address has failed too often; undefined while it has not. */
-  failed(address: string): number | undefined {
-    if (isLoopback(address)) return undefined;
+  failed({ address, isForwarded }: FailingClient): number | undefined {
+    if (!isForwarded && isLoopback(address)) return undefined;
     const now = this.#options.clock.monotonic();
     const window = this.#window(networkOf(address), now);
     window.failures++;

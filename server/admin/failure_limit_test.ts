@@ -3,30 +3,38 @@ import { fakeClock } from "../../tests/support/clock.ts";
 import { FailureLimit, networkOf } from "./failure_limit.ts";
 import { Generations } from "./generations.ts";
 
+const direct = (address: string) => ({ address, isForwarded: false });
+
 Deno.test("FailureLimit tells an address to wait once it has failed too often in a minute", async () => {
   const clock = fakeClock();
   const limit = new FailureLimit({ clock, perMinute: 3 });
-  for (let at = 0; at < 3; at++) assert.equal(limit.failed("192.0.2.1"), undefined);
+  for (let at = 0; at < 3; at++) assert.equal(limit.failed(direct("192.0.2.1")), undefined);
   await clock.advance(15_500);
-  assert.equal(limit.failed("192.0.2.1"), 45);
-  assert.equal(limit.failed("192.0.2.2"), undefined);
+  assert.equal(limit.failed(direct("192.0.2.1")), 45);
+  assert.equal(limit.failed(direct("192.0.2.2")), undefined);
   await clock.advance(44_500);
-  assert.equal(limit.failed("192.0.2.1"), undefined);
+  assert.equal(limit.failed(direct("192.0.2.1")), undefined);
 });
 
 Deno.test("FailureLimit leaves loopback alone", () => {
   const limit = new FailureLimit({ clock: fakeClock(), perMinute: 0 });
   for (const address of ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"]) {
-    assert.equal(limit.failed(address), undefined);
+    assert.equal(limit.failed(direct(address)), undefined);
   }
-  assert.equal(limit.failed("10.0.0.1"), 60);
+  assert.equal(limit.failed(direct("10.0.0.1")), 60);
+});
+
+Deno.test("FailureLimit counts a loopback address that a header claims", () => {
+  const limit = new FailureLimit({ clock: fakeClock(), perMinute: 0 });
+  assert.equal(limit.failed({ address: "127.0.0.1", isForwarded: true }), 60);
+  assert.equal(limit.failed({ address: "::1", isForwarded: true }), 60);
 });
 
 Deno.test("FailureLimit counts the addresses of one IPv6 network together", () => {
   const limit = new FailureLimit({ clock: fakeClock(), perMinute: 1 });
-  assert.equal(limit.failed("2001:db8::1"), undefined);
-  assert.equal(limit.failed("2001:0DB8:0:0:ffff::2"), 60);
-  assert.equal(limit.failed("2001:db8:0:1::1"), undefined);
+  assert.equal(limit.failed(direct("2001:db8::1")), undefined);
+  assert.equal(limit.failed(direct("2001:0DB8:0:0:ffff::2")), 60);
+  assert.equal(limit.failed(direct("2001:db8:0:1::1")), undefined);
 });
 
 Deno.test("networkOf names an IPv4 host and an IPv6 network", () => {
@@ -39,11 +47,11 @@ Deno.test("networkOf names an IPv4 host and an IPv6 network", () => {
 
 Deno.test("FailureLimit forgets the address counted longest when there are too many", () => {
   const limit = new FailureLimit({ clock: fakeClock(), perMinute: 1, maxAddresses: 2 });
-  limit.failed("192.0.2.1");
-  limit.failed("192.0.2.2");
-  limit.failed("192.0.2.3");
-  assert.equal(limit.failed("192.0.2.3"), 60);
-  assert.equal(limit.failed("192.0.2.1"), undefined);
+  limit.failed(direct("192.0.2.1"));
+  limit.failed(direct("192.0.2.2"));
+  limit.failed(direct("192.0.2.3"));
+  assert.equal(limit.failed(direct("192.0.2.3")), 60);
+  assert.equal(limit.failed(direct("192.0.2.1")), undefined);
 });
 
 Deno.test("Generations keeps what is used and forgets the rest", () => {

@@ -6,6 +6,7 @@
 import { type Operation, Refusal } from "../../shared/errors.ts";
 import type { ClientRequest } from "../front/request.ts";
 import type { Caller } from "../pipeline/turn.ts";
+import type { ClientAddress } from "./client_address.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Finds who a token belongs to; at once where the key is known to this process already. */
@@ -16,7 +17,7 @@ export interface Credentials {
 /** Counts failures of an address; a valid key is never refused because of its neighbours. */
 export interface FailureLimit {
   /** Whole seconds to wait, 60 at most, when the address has failed too often; undefined while it has not. */
-  failed(address: string): number | undefined;
+  failed(client: ClientAddress): number | undefined;
 }
 
 export interface AuthenticateDeps {
@@ -25,7 +26,7 @@ export interface AuthenticateDeps {
   readonly fresh?: () => void | Promise<void>;
   readonly failures: FailureLimit;
   /** The caller's address, with trusted proxies taken into account. */
-  readonly addressOf: (exchange: Exchange) => string | undefined;
+  readonly addressOf: (exchange: Exchange) => ClientAddress | undefined;
 }
 
 const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
@@ -85,8 +86,8 @@ function tooManyFor(retryAfter: number): Refusal {
 }
 
 function refused(deps: AuthenticateDeps, exchange: Exchange): never {
-  const address = deps.addressOf(exchange);
-  const wait = address === undefined ? undefined : deps.failures.failed(address);
+  const client = deps.addressOf(exchange);
+  const wait = client === undefined ? undefined : deps.failures.failed(client);
   throw wait === undefined ? unauthorized : tooManyFor(wait);
 }
 

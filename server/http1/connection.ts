@@ -34,7 +34,21 @@ const encoder = new TextEncoder();
 function writeHead(head: string, room: Uint8Array): void {
   const { read, written } = encoder.encodeInto(head, room);
   if (read === head.length && written === head.length) return;
-  for (let at = 0; at < head.length; at++) room[at] = head.charCodeAt(at);
+  for (let at = 0; at < head.length; at++) {
+    const byte = head.charCodeAt(at);
+    if (byte > 255) throw new Error("Cannot send a message: its head has a character beyond one byte");
+    room[at] = byte;
+  }
+}
+
+/** Returns how many bytes the whole body has. `room` need not be large enough for it. */
+function writeBody(body: string | Uint8Array, room: Uint8Array): number {
+  if (typeof body === "string") {
+    const { read, written } = encoder.encodeInto(body, room);
+    return read === body.length ? written : Infinity;
+  }
+  if (body.length <= room.length) room.set(body);
+  return body.length;
 }
 
 /** Whoever waits for the same is told. */
@@ -202,12 +216,16 @@ export class Connection {
     return room.subarray(0, size);
   }
 
-  /** Head and body in one piece, so that they leave in one packet; the room for it is used over and over. */
+  /**
+   * Head and body in one piece, so that they leave in one packet; the room for it is used over and over. Throws when
+   * the body has another length than was announced: the rest of the room holds an earlier message, perhaps of
+   * somebody else, and the other side would take what is missing or too much for the next message.
+   */
   encoded({ head, body, length }: Outgoing): Uint8Array {
     const room = this.room(head.length + length);
     writeHead(head, room);
-    if (typeof body === "string") encoder.encodeInto(body, room.subarray(head.length));
-    else room.set(body, head.length);
+    const written = writeBody(body, room.subarray(head.length));
+    if (written !== length) throw new Error(`Cannot send a message: its body is not ${length} bytes long`);
     return room;
   }
 

@@ -194,6 +194,26 @@ Deno.test("authenticate makes an address wait that fails too often, and no valid
   assert.deepEqual(await status("wrong", { "x-forwarded-for": "203.0.113.10" }), [401, false]);
 });
 
+Deno.test("authenticate counts failures per forwarded address, whatever its port, loopback included", async () => {
+  await using gateway = await startGateway({
+    env: { TOLLGATE_TRUST_PROXY: "1" },
+    limits: { failed_keys_per_minute: 3 },
+  });
+  const status = async (forwarded: string) => {
+    const headers = { ...bearer("wrong"), "x-forwarded-for": forwarded };
+    const response = await fetch(`${gateway.url}/v1/models`, { headers });
+    await response.body?.cancel();
+    return response.status;
+  };
+  for (
+    const address of ["203.0.113.9:PORT", "[2001:db8::1]:PORT", "127.0.0.1", "[::1]:PORT"]
+  ) {
+    const statuses: number[] = [];
+    for (let at = 0; at < 5; at++) statuses.push(await status(address.replace("PORT", String(4_000 + at))));
+    assert.deepEqual(statuses, [401, 401, 401, 429, 429], address);
+  }
+});
+
 Deno.test("authenticate does not believe an address that no trusted proxy vouches for", async () => {
   await using gateway = await startGateway({ limits: { failed_keys_per_minute: 1 } });
   for (let at = 0; at < 5; at++) {
