@@ -80,9 +80,8 @@ export async function doctor(options: DoctorOptions): Promise<Diagnosis> {
 function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly Finding[] {
   const user = isRoot ? warning("user", "runs as root: give it a user of its own") : ok("user", "not root");
   if (config.deploy) return [user];
-  const open = [config.dataFolder, `${config.dataFolder}/master.key`].filter((path) =>
-    ((modeOf(path) ?? 0) & 0o077) !== 0
-  );
+  const files = ["master.key", "kv.sqlite3"].map((name) => `${config.dataFolder}/${name}`);
+  const open = [config.dataFolder, ...files].filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
   if (open.length === 0) return [user, ok("permissions", "the data folder is its owner's alone")];
   return [user, failed("permissions", `others may read ${open.join(" and ")}: chmod go= ${open.join(" ")}`)];
 }

@@ -3,16 +3,28 @@
  * as `Deno.serve` does: ARCHITECTURE.md, "How a stream is built".
  */
 
+import { malformed, type Problem } from "./problem.ts";
 import { asResponse } from "./reply.ts";
 import type { Listening, ListenOptions } from "./listen.ts";
 
+/** The platform undoes chunks and nothing else: a body in another coding would be taken for what it is not. */
+function codingProblem({ headers }: Request): Problem | undefined {
+  const coding = headers.get("transfer-encoding");
+  if (coding === null || coding.toLowerCase() === "chunked") return undefined;
+  return malformed("the only Transfer-Encoding is chunked");
+}
+
 /** Throws what `Deno.serve` throws. */
 export function servePlatform(
-  { hostname, port, answer }: Pick<ListenOptions, "hostname" | "port" | "answer">,
+  { hostname, port, answer, refuse }: Pick<ListenOptions, "hostname" | "port" | "answer" | "refuse">,
 ): Listening {
   const server = Deno.serve(
     { hostname, port, onListen: () => {} },
-    async (request, { remoteAddr }) => asResponse(await answer(request, () => remoteAddr.hostname)),
+    async (request, { remoteAddr }) => {
+      const problem = codingProblem(request);
+      if (problem !== undefined) return refuse(problem);
+      return await asResponse(await answer(request, () => remoteAddr.hostname));
+    },
   );
   const { addr } = server;
   // What outlasts a shutdown there ends with the process.

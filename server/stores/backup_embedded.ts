@@ -5,14 +5,12 @@ import { lockFolder } from "./lock.ts";
 import { denoKvStore } from "./deno_kv.ts";
 import type { Clock } from "../world.ts";
 import { fileStamp, storeFile } from "./place.ts";
+import { COMPANIONS, makePrivate } from "./private_file.ts";
 import { reasonOf } from "./reason.ts";
 import { latestOf, raiseVersion } from "./kv_version.ts";
 import { type Mark, mirrorPath, readMark, readMirror, RESTORE_STEP, writeMirror } from "./sentinel.ts";
 import { rewrite } from "./rewrite_sqlite.ts";
 import { StoreError } from "./store.ts";
-
-/** Files of SQLite beside the database, which belong to that database alone. */
-const COMPANIONS = ["-wal", "-shm"];
 
 /** A consistent copy of the store, also while a gateway serves from it. Throws a StoreError. */
 export async function backupFolder(folder: string, target: string): Promise<void> {
@@ -20,6 +18,7 @@ export async function backupFolder(folder: string, target: string): Promise<void
   if (!exists(path)) throw new StoreError("unavailable", `Cannot back up: there is no store at ${path}`);
   const source = openDatabase(path, true);
   try {
+    makePrivate(target);
     await backup(source, target);
     assertSound(target);
   } catch (cause) {
@@ -84,6 +83,7 @@ export function compactFolder(folder: string): { readonly before: number; readon
     const before = Deno.statSync(path).size;
     const fresh = `${path}.compacting`;
     removeAll(fresh);
+    makePrivate(fresh);
     rewrite(path, fresh);
     assertSound(fresh);
     // What SQLite kept beside either file is in the files by now, and must not be taken for the new one's.

@@ -12,6 +12,7 @@ import { migrate, type Migration, migrations as ownMigrations, pendingOf, schema
 import { ownedStore } from "./owned.ts";
 import { latestOf, numberOf } from "./kv_version.ts";
 import { storeFile } from "./place.ts";
+import { makePrivate } from "./private_file.ts";
 import { reasonOf } from "./reason.ts";
 import { mirrorPath, nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "./sentinel.ts";
 import { type Store, StoreError } from "./store.ts";
@@ -63,6 +64,8 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
   const mirror = mirrorPath(path);
   const mirrored = readMirror(mirror);
   const latest = latestOf(path);
+  const open = makePrivate(path);
+  if (open !== undefined) world.log?.warn("Cannot make the store its owner's alone", { path, reason: open });
   const kv = await openKv(path);
   const { clock, random } = world;
   const store = withDeadline(denoKvStore({ kv, clock, random }), { clock, ms: deadlineMs });

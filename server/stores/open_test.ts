@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { backup, DatabaseSync } from "node:sqlite";
 import { fakeClock } from "../../tests/support/clock.ts";
+import { compactFolder, keepCopy } from "./backup_embedded.ts";
 import { openFolder } from "./open.ts";
 import { StoreError, type StoreErrorKind } from "./store.ts";
 
@@ -68,6 +69,36 @@ async function copyOf(file: string): Promise<void> {
   await backup(source, `${file}.copy`);
   source.close();
 }
+
+const modesIn = (folder: string) =>
+  Object.fromEntries(
+    [...Deno.readDirSync(folder)].filter(({ name }) => name.startsWith("kv.sqlite3")).map(({ name }) =>
+      [name, ((Deno.statSync(`${folder}/${name}`).mode ?? 0) & 0o777).toString(8)] as const
+    ),
+  );
+
+Deno.test({
+  name: "openFolder makes the store's files their owner's alone, also those that are there",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withData(async ({ folder, file, start }) => {
+      for (const mode of [undefined, 0o644, 0o666]) {
+        if (mode !== undefined) Deno.chmodSync(file, mode);
+        const store = await openFolder(folder, { world: world() });
+        await store.commit({ puts: [{ key: ["record"], value: 1 }] });
+        assert.deepEqual(modesIn(folder), {
+          "kv.sqlite3": "600",
+          "kv.sqlite3-wal": "600",
+          "kv.sqlite3-shm": "600",
+        });
+        await store.close();
+      }
+      await start();
+      compactFolder(folder);
+      await keepCopy(folder, { schema: 1, clock: fakeClock() });
+      assert.deepEqual(new Set(Object.values(modesIn(folder))), new Set(["600"]), "and so are copies of it");
+    }),
+});
 
 Deno.test("openFolder makes the folder and opens the same store again", async () => {
   await withData(async ({ folder }) => {

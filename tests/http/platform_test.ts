@@ -44,6 +44,19 @@ Deno.test("a platform's requests are refused as others are", () =>
     assert.equal(unknown.status, 404);
   }));
 
+Deno.test("a platform's requests with a Transfer-Encoding other than chunked are 400", () =>
+  withPlatform(async (gateway) => {
+    const body = JSON.stringify(question);
+    const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const statusOf = async (coding: string) => {
+      const head = `POST /v1/responses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.apiKey}\r\n`;
+      return (await rawExchange(gateway.port, `${head}Transfer-Encoding: ${coding}\r\n\r\n${chunks}`)).status;
+    };
+    for (const coding of ["chunked", "Chunked"]) assert.equal(await statusOf(coding), 200, coding);
+    const others = ["gzip, chunked", "chunked, chunked", "identity, chunked", "gzip,chunked", "deflate", "x"];
+    for (const coding of others) assert.equal(await statusOf(coding), 400, coding);
+  }));
+
 Deno.test("C1 a platform's client that leaves is heard, as far as the platform tells", () =>
   withFaults({ platform: true }, async ({ ask, faultd }) => {
     for (const stream of [false, true]) {
