@@ -166,6 +166,7 @@ function otherDoor({ app }: Gateway): AsyncDisposable & { readonly port: number 
     hostname: "127.0.0.1",
     port: 0,
     answer: app.fetch,
+    refuse: app.refuse,
   });
   return { port: server.addr.port, [Symbol.asyncDispose]: () => server.shutdown() };
 }

@@ -221,6 +221,23 @@ Deno.test("image gives up on a picture that takes too long, and paints the next"
   }, { clock });
 });
 
+test("image is drawn in a thread without permissions", async ({ ask }) => {
+  const { Worker } = globalThis;
+  const permissions: unknown[] = [];
+  globalThis.Worker = class extends Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      super(url, options);
+      permissions.push(options?.deno?.permissions);
+    }
+  };
+  try {
+    assert.equal((await ask(drawn("a locked room"))).status, "completed");
+    assert.deepEqual(permissions, ["none"]);
+  } finally {
+    globalThis.Worker = Worker;
+  }
+});
+
 test("the official client takes a picture, whole and streamed", async ({ baseUrl, headers }) => {
   const client = new OpenAI({ baseURL: baseUrl, apiKey: "unused", defaultHeaders: headers, maxRetries: 0 });
   const body = {

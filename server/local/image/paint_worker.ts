@@ -1,29 +1,34 @@
 /**
  * A thread that renders drawings: a picture takes a few tenths of a second of work at a stretch, and everybody
- * else's streams would stand still for it. The renderer and its fonts, 5 MB, are loaded here and nowhere else.
+ * else's streams would stand still for it. The renderer runs here and nowhere else. The thread has no permissions:
+ * the renderer's code and its fonts, 5 MB, come as a message.
  */
 
-import { readFileSync } from "node:fs";
-import { parentPort } from "node:worker_threads";
-import { Renderer } from "@takumi-rs/wasm/node";
+import { initSync, Renderer } from "@takumi-rs/wasm";
 import { draw } from "./drawing.ts";
-import type { PaintOrder, PaintReply } from "./painter.ts";
+import type { PaintFiles, PaintOrder, PaintReply, ToPainter } from "./painter.ts";
 
-const fonts = ["latin", "latin-ext", "cyrillic", "cyrillic-ext"] as const;
+/** A thread's global scope, which the types take for a window's. */
+interface Scope {
+  onmessage: (event: { readonly data: ToPainter }) => void;
+  postMessage(message: PaintReply): void;
+}
+
+const asScope = (scope: unknown) => scope as Scope;
+const scope = asScope(globalThis);
 
 let loading: Promise<Renderer> | undefined;
 
-async function load(): Promise<Renderer> {
+async function load({ renderer: module, fonts }: PaintFiles): Promise<Renderer> {
+  initSync({ module });
   const renderer = new Renderer();
-  for (const part of fonts) {
-    const url = import.meta.resolve(`@fontsource/pt-sans/files/pt-sans-${part}-700-normal.woff2`);
-    await renderer.registerFont({ name: `PT Sans ${part}`, data: readFileSync(new URL(url)) });
-  }
+  for (const font of fonts) await renderer.registerFont(font);
   return renderer;
 }
 
 async function paint({ sketches, format, compression }: PaintOrder): Promise<readonly Uint8Array[]> {
-  const renderer = await (loading ??= load());
+  if (loading === undefined) throw new Error("nothing is loaded");
+  const renderer = await loading;
   const pictures: Uint8Array[] = [];
   for (const sketch of sketches) {
     const { width, height } = sketch;
@@ -40,4 +45,12 @@ async function reply(order: PaintOrder): Promise<PaintReply> {
   }
 }
 
-parentPort?.on("message", async (order: PaintOrder) => parentPort?.postMessage(await reply(order)));
+function receive({ data }: { readonly data: ToPainter }): void {
+  if (data.type === "paint") return void reply(data.order).then((made) => scope.postMessage(made));
+  loading = load(data.files);
+  loading.catch(() => {
+    // Each order says so.
+  });
+}
+
+scope.onmessage = receive;

@@ -1,12 +1,26 @@
 /** Has pictures painted in a thread that lives while there is something to paint. */
 
-import { Worker } from "node:worker_threads";
 import type { World } from "../../world.ts";
 import { WireError } from "../errors.ts";
 import type { Sketch } from "./drawing.ts";
 import type { PictureWish } from "./wish.ts";
 
-/** What the thread is told, and what it answers. */
+/** What the thread renders with. It may read no file itself. */
+export interface PaintFiles {
+  readonly renderer: Uint8Array<ArrayBuffer>;
+  readonly fonts: readonly PaintFont[];
+}
+
+export interface PaintFont {
+  readonly name: string;
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+/** What the thread is sent, the files first, and what it sends back. */
+export type ToPainter =
+  | { readonly type: "load"; readonly files: PaintFiles }
+  | { readonly type: "paint"; readonly order: PaintOrder };
+
 export interface PaintOrder extends Pick<PictureWish, "format" | "compression"> {
   readonly id: number;
   readonly sketches: readonly Sketch[];
@@ -55,11 +69,13 @@ interface Thread {
 
 function createThread(): Thread {
   const waiting = new Map<number, Waiting>();
-  let worker: Worker | undefined;
+  let hired: Promise<Worker> | undefined;
   const rest = () => {
     if (waiting.size > 0) return;
-    void worker?.terminate();
-    worker = undefined;
+    hired?.then((worker) => worker.terminate(), () => {
+      // There is none: whoever waited for it was told why.
+    });
+    hired = undefined;
   };
   const fail = (why: string) => {
     for (const { reject } of waiting.values()) reject(new Error(`Cannot paint: ${why}`));
@@ -74,8 +90,8 @@ function createThread(): Thread {
     else order?.reject(new Error(`Cannot paint: ${reply.error}`));
   };
   const send = (order: PaintOrder) => {
-    worker ??= hire(take, fail);
-    worker.postMessage(order);
+    hired ??= hire(take, fail);
+    hired.then((worker) => post(worker, { type: "paint", order }), (error) => fail(String(error)));
     return new Promise<readonly Uint8Array[]>((resolve, reject) =>
       waiting.set(order.id, { resolve, reject })
     );
@@ -83,11 +99,39 @@ function createThread(): Thread {
   return { waiting: () => waiting.size, send, fail };
 }
 
-function hire(take: (reply: PaintReply) => void, fail: (why: string) => void): Worker {
-  const worker = new Worker(new URL("./paint_worker.ts", import.meta.url));
-  worker.on("message", take);
-  worker.on("error", (error) => fail(String(error)));
+const post = (worker: Worker, message: ToPainter) => worker.postMessage(message, transferable(message));
+
+function transferable(message: ToPainter): Transferable[] {
+  if (message.type === "paint") return [];
+  const { renderer, fonts } = message.files;
+  return [renderer.buffer, ...fonts.map(({ data }) => data.buffer)];
+}
+
+/** The thread has no permissions: its renderer is somebody else's, and reads what callers have written. */
+async function hire(take: (reply: PaintReply) => void, fail: (why: string) => void): Promise<Worker> {
+  const files = await paintFiles();
+  const worker = new Worker(new URL("./paint_worker.ts", import.meta.url), {
+    type: "module",
+    deno: { permissions: "none" },
+  });
+  worker.onmessage = ({ data }: MessageEvent<PaintReply>) => take(data);
+  worker.onerror = (event) => {
+    event.preventDefault();
+    fail(event.message);
+  };
+  post(worker, { type: "load", files });
   return worker;
+}
+
+const fontParts = ["latin", "latin-ext", "cyrillic", "cyrillic-ext"] as const;
+
+async function paintFiles(): Promise<PaintFiles> {
+  const fonts = fontParts.map(async (part): Promise<PaintFont> => {
+    const url = import.meta.resolve(`@fontsource/pt-sans/files/pt-sans-${part}-700-normal.woff2`);
+    return { name: `PT Sans ${part}`, data: await Deno.readFile(new URL(url)) };
+  });
+  const renderer = import.meta.resolve("@takumi-rs/wasm/takumi_wasm_bg.wasm");
+  return { renderer: await Deno.readFile(new URL(renderer)), fonts: await Promise.all(fonts) };
 }
 
 function tooMany(): WireError {
