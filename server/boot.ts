@@ -90,7 +90,8 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   opened.add(() => ledger.close());
   const local = await startBuiltIn({ config, world });
   if (local) opened.add(() => local.close());
-  const outside = httpTransport({ clock: world.clock, connectMs: config.limits.connectMs });
+  const { connectMs, connections } = config.limits;
+  const outside = httpTransport({ clock: world.clock, connectMs, connections });
   opened.add(() => Promise.resolve(outside.close()));
   const shares = sharesOf({ config, world }, store);
   if (shares) opened.add(() => shares.close());

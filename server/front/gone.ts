@@ -1,4 +1,4 @@
-/** What errors of Deno mean: that a client has left, or that this process lacks something. */
+/** What errors of Deno say about a client: that it has left. */
 
 /** Of a connection whose other end is there no longer. */
 const ends = [
@@ -12,10 +12,3 @@ const ends = [
 ];
 
 export const isGone = (error: unknown) => ends.some((one) => error instanceof one);
-
-const shortages: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
-
-/** True where the system has no file descriptor or no memory left for another connection. */
-export function isShortage(error: unknown): boolean {
-  return error instanceof Error && "code" in error && shortages.has(String(error.code));
-}

@@ -6,7 +6,8 @@
 import { setImmediate } from "node:timers";
 import { Connection } from "../http1/connection.ts";
 import type { Cancel, Clock } from "../world.ts";
-import { isGone, isShortage } from "./gone.ts";
+import { isShortage } from "../http1/shortage.ts";
+import { isGone } from "./gone.ts";
 import { IdleConnections } from "./idle_connections.ts";
 import { LogLimiter, type WriteLog } from "./log_limiter.ts";
 import type { Answering, FrontLimits } from "./options.ts";

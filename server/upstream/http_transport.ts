@@ -10,7 +10,8 @@ import type { Connection, Outgoing } from "../http1/connection.ts";
 import type { CutSignal } from "./cut.ts";
 import { restMsOf } from "./framing.ts";
 import { type AnswerHead, badHttp, headLength, MAX_HEAD, parseHead, renderHead } from "./head.ts";
-import { Pool } from "./pool.ts";
+import type { Pool } from "./pool.ts";
+import { Pools, type PoolsOptions } from "./pools.ts";
 import { type Target, Targets } from "./target.ts";
 import {
   KeptConnectionEnded,
@@ -20,63 +21,38 @@ import {
   type UpstreamCall,
 } from "./transport.ts";
 
-export interface HttpTransportOptions {
-  readonly clock: Clock;
-  /** Milliseconds until a connection must be usable, TLS handshake included; 10 s unless told otherwise. */
-  readonly connectMs?: number;
-  /** In PEM, trusted besides the roots that Deno trusts (`DENO_CERT`, `DENO_TLS_CA_STORE`). */
-  readonly caCerts?: readonly string[];
-}
-
 /** A transport with connections of its own. */
 export interface HttpTransport extends Transport {
   /** Closes every connection; calls under way fail. */
   close(): void;
 }
 
-export function httpTransport(options: HttpTransportOptions): HttpTransport {
-  const { clock } = options;
-  const pools = new Map<string, Pool>();
-  const targets = new Targets();
-  const poolTo = (target: Target): Pool => {
-    const pool = pools.get(target.origin) ?? newPool(target, options);
-    pools.set(target.origin, pool);
-    return pool;
-  };
-  const send = (call: UpstreamCall) => exchange(call, { clock, targets, poolTo });
-  return Object.assign(send, {
-    close: () => {
-      for (const pool of pools.values()) pool.close();
-    },
-  });
-}
-
-function newPool(
-  { hostname, port, secure }: Target,
-  { clock, connectMs = 10_000, caCerts }: HttpTransportOptions,
-): Pool {
-  return new Pool({ hostname, port, secure, caCerts, clock, connectMs });
+export function httpTransport(options: PoolsOptions): HttpTransport {
+  const pools = new Pools(options);
+  const means = { clock: options.clock, targets: new Targets(), pools };
+  const send = (call: UpstreamCall) => exchange(call, means);
+  return Object.assign(send, { close: () => pools.close() });
 }
 
 interface Means {
   readonly clock: Clock;
   readonly targets: Targets;
-  readonly poolTo: (target: Target) => Pool;
+  readonly pools: Pools;
 }
 
 /**
  * Sends the request and waits for the answer's head. Nothing is sent twice here: a kept connection that ends without
  * a byte of an answer is told as such.
  */
-async function exchange(call: UpstreamCall, { clock, targets, poolTo }: Means): Promise<UpstreamAnswer> {
+async function exchange(call: UpstreamCall, { clock, targets, pools }: Means): Promise<UpstreamAnswer> {
   const { signal, credentialHash, fresh = false } = call;
   const target = targets.of(call);
-  const pool = poolTo(target);
+  const pool = pools.to(target);
   signal.throwIfAborted();
   const { secure } = target;
   const sending = { clock, pool, signal, credentialHash, secure, request: requestOf(call, target) };
   const kept = fresh ? undefined : pool.take(credentialHash);
-  if (kept === undefined) return await over(await pool.connect(signal), { ...sending, kept: false });
+  if (kept === undefined) return await over(await pools.connect(pool, signal), { ...sending, kept: false });
   const before = kept.received;
   try {
     return await over(kept, { ...sending, kept: true });

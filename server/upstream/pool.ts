@@ -26,6 +26,8 @@ const MAX_IDLE = 256;
 interface Idle {
   readonly connection: Connection;
   readonly credentialHash: string;
+  /** Monotonic ms. */
+  readonly since: number;
   /** Monotonic ms: not used again from then on. */
   readonly until: number;
   /** Ends its deadline. */
@@ -41,6 +43,7 @@ export class Pool {
   /** All connections, used or not. */
   readonly #open = new Set<Connection>();
   readonly #later: TwoTurnsLater<Idle>;
+  #connecting = 0;
   #closed = false;
 
   constructor(options: PoolOptions) {
@@ -61,12 +64,28 @@ export class Pool {
     }
   }
 
+  /** How many connections there are, those included that are being made. */
+  get size(): number {
+    return this.#open.size + this.#connecting;
+  }
+
+  /** Since when the longest unused connection is unused, monotonic ms; Infinity where none is. */
+  get idleSince(): number {
+    for (const { since } of this.#idle.values()) return since;
+    return Infinity;
+  }
+
   /** A new connection; rejects as {@link connect} does. */
   async connect(signal: CutSignal): Promise<Connection> {
-    const connection = await connect(this.#options, { ...this.#options, signal });
-    if (this.#closed) connection.close();
-    this.#open.add(connection);
-    return connection;
+    this.#connecting++;
+    try {
+      const connection = await connect(this.#options, { ...this.#options, signal });
+      if (this.#closed) connection.close();
+      this.#open.add(connection);
+      return connection;
+    } finally {
+      this.#connecting--;
+    }
   }
 
   /**
@@ -76,12 +95,14 @@ export class Pool {
    */
   release(connection: Connection, { credentialHash, restMs }: ReleaseOptions): void {
     if (!connection.quiet || this.#closed || restMs <= 0) return this.drop(connection);
-    if (this.#idle.size >= MAX_IDLE) this.#dropLongestIdle();
+    if (this.#idle.size >= MAX_IDLE) this.dropLongestIdle();
     const { clock } = this.#options;
+    const since = clock.monotonic();
     const idle: Idle = {
       connection,
       credentialHash,
-      until: clock.monotonic() + restMs,
+      since,
+      until: since + restMs,
       cancel: clock.after(restMs, () => this.#lost(connection)),
     };
     this.#idle.set(connection, idle);
@@ -92,6 +113,11 @@ export class Pool {
   drop(connection: Connection, error?: unknown): void {
     this.#open.delete(connection);
     connection.close(error);
+  }
+
+  dropLongestIdle(): void {
+    const [longest] = this.#idle.keys();
+    if (longest !== undefined) this.#lost(longest);
   }
 
   dropIdle(): void {
@@ -118,11 +144,6 @@ export class Pool {
     cancel();
     this.#idle.delete(connection);
     this.#ready.remove(credentialHash, idle);
-  }
-
-  #dropLongestIdle(): void {
-    const [longest] = this.#idle.keys();
-    if (longest !== undefined) this.#lost(longest);
   }
 
   /** Its time is over, it has ended, or it has brought an answer that belongs to no request. */

@@ -46,3 +46,7 @@ export class TwoTurnsLater<Item> {
     for (const item of due) this.#run(item);
   };
 }
+
+export function twoTurns(): Promise<void> {
+  return new Promise((resolve) => new TwoTurnsLater<void>(resolve).add());
+}

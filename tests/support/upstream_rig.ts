@@ -1,7 +1,8 @@
 /** A transport under test with all its connections, closed at the end of the test. */
 
 import assert from "node:assert/strict";
-import { httpTransport, type HttpTransportOptions } from "../../server/upstream/http_transport.ts";
+import { httpTransport } from "../../server/upstream/http_transport.ts";
+import type { PoolsOptions } from "../../server/upstream/pools.ts";
 import type { UpstreamAnswer } from "../../server/upstream/transport.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 
@@ -20,7 +21,7 @@ export interface PostChanges {
   readonly signal?: AbortSignal;
 }
 
-export function transportRig(options: Omit<HttpTransportOptions, "clock"> = {}): TransportRig {
+export function transportRig(options: Omit<PoolsOptions, "clock"> = {}): TransportRig {
   const clock = fakeClock();
   const transport = httpTransport({ clock, ...options });
   return {

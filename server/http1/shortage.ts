@@ -1,0 +1,8 @@
+/** What errors of Deno say about this process: that it lacks something. */
+
+const shortages: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM"]);
+
+/** True where the system has no file descriptor or no memory left for another connection. */
+export function isShortage(error: unknown): boolean {
+  return error instanceof Error && "code" in error && shortages.has(String(error.code));
+}
