@@ -40,20 +40,21 @@ export function parseStream(text: string): EventStream {
   const blocks = text === "" ? [] : text.split("\n\n");
   if (blocks.length > 0) assert.equal(blocks.pop(), "", "the stream ends with a whole frame");
   const frames = blocks.filter((block) => !block.startsWith(":"));
-  const data = frames.map((frame) => {
-    assert(frame.startsWith("data: "), `a frame is one data line: ${frame.slice(0, 80)}`);
-    assert(!frame.includes("\n"), "a frame is one line");
-    return frame.slice("data: ".length);
-  });
-  const done = data.at(-1) === "[DONE]";
-  const events = (done ? data.slice(0, -1) : data).map(toEvent);
+  const done = frames.at(-1) === "data: [DONE]";
+  const events = (done ? frames.slice(0, -1) : frames).map(toEvent);
   return { events, comments: blocks.length - frames.length, done, text };
 }
 
-function toEvent(data: string): WireEvent {
+/** Types that a frame says once more in its `event:` line. */
+const named = /^(response\.[a-z0-9_.]+|error)$/;
+
+function toEvent(frame: string): WireEvent {
+  const [, name, data] = /^(?:event: ([^\n]*)\n)?data: ([^\n]*)$/.exec(frame) ?? [];
+  assert(data !== undefined, `a frame is an event line and a data line: ${frame.slice(0, 80)}`);
   const event = asObject(JSON.parse(data));
   const { type } = event;
   assert(typeof type === "string");
+  assert.equal(name, named.test(type) ? type : undefined, "the event line is the type");
   return { ...event, type };
 }
 

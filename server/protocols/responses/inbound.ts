@@ -16,7 +16,7 @@ export const responsesInbound: Inbound<ResponseEcho, RenderState, StreamEvent> =
   renderAnswer,
   renderBilled: (billed) => renderBilled(billed, inputAndOutput),
   renderRefusal: envelope,
-  frame: (event) => `data: ${JSON.stringify(event)}\n\n`,
+  frame: (event) => `${eventLine(event)}data: ${JSON.stringify(event)}\n\n`,
   isLast: ({ type }) => terminal.has(type),
   terminator: "data: [DONE]\n\n",
 };
@@ -26,3 +26,8 @@ const terminal: ReadonlySet<string> = new Set([
   "response.incomplete",
   "response.failed",
 ]);
+
+/** A provider's own events may be of any name, and a line break in one would begin another line. */
+const eventName = /^(response\.[a-z0-9_.]+|error)$/;
+
+const eventLine = ({ type }: StreamEvent): string => eventName.test(type) ? `event: ${type}\n` : "";
