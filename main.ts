@@ -11,6 +11,7 @@ import { type Config, ConfigError, processSource, readConfig } from "./server/co
 import { examine } from "./server/examine.ts";
 import { dropPermissions, isRegExpLinear, REGEXP_WARNING } from "./server/config/platform.ts";
 import { addressOf, bannerText, helpText } from "./server/config/texts.ts";
+import { bookCheck } from "./server/ledger/verify_books.ts";
 import { createLog } from "./server/log.ts";
 import { providerSettings } from "./server/providers/mod.ts";
 import { storeCommand } from "./server/stores/command_line.ts";
@@ -123,7 +124,8 @@ async function keepStore(args: readonly string[]): Promise<boolean> {
   try {
     const run = storeCommand(args);
     if (!run) return false;
-    print(`${await run(placeOf(readConfig(processSource(), providerSettings)), realClock())}\n`);
+    const tools = { clock: realClock(), check: bookCheck };
+    print(`${await run(placeOf(readConfig(processSource(), providerSettings)), tools)}\n`);
     return true;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

@@ -70,9 +70,12 @@ function requireKey(caller: Caller): void {
 }
 
 async function getReady(deps: AppDeps): Promise<Response> {
-  const { ready, reasons, details } = await deps.readiness();
+  const { ready, reasons, details = {} } = await deps.readiness();
   const status = ready ? "ready" : "not ready";
-  return json({ status, reasons, ...(details === undefined ? {} : { details }) }, ready ? 200 : 503);
+  return json(
+    { status, reasons, ...(Object.keys(details).length === 0 ? {} : { details }) },
+    ready ? 200 : 503,
+  );
 }
 
 interface Row {

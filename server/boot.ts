@@ -18,9 +18,8 @@ import { servePlatform } from "./front/platform.ts";
 import type { FrontLimits } from "./front/options.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { openLedger } from "./ledger/owner.ts";
-import { minuteSweep } from "./ledger/minute_sweep.ts";
 import { ledgerParts } from "./ledger/parts.ts";
-import { receiptSweep } from "./ledger/receipt_sweep.ts";
+import { startUpkeep, type Upkeep } from "./ledger/upkeep.ts";
 import { Once } from "./pipeline/once.ts";
 import { type Providers, providersFrom } from "./providers/mod.ts";
 import { askedModels } from "./routing/names.ts";
@@ -103,16 +102,14 @@ async function start({ config, world }: BootOptions, opened: Opened): Promise<Ru
   const { managementKey: management, apiKey: api } = config;
   const started = await firstStart({ store, world, own: { management, api }, mayPrint: !config.deploy });
   const transport = local && config.deploy ? withLocal(local, outside) : outside;
-  const readiness = () => readinessOf(door, { store, ledger, catalog, now: world.clock.now() });
+  const upkeep = startUpkeep({ store, world, keepMs: config.limits.receiptMs });
+  opened.add(() => upkeep.close());
+  const readiness = () => readinessOf(door, { store, ledger, catalog, upkeep, now: world.clock.now() });
   const made = { config, world, store, ledger, catalog, transport, shares, readiness };
   const deps = await assemble({ ...made, stop: door.stop, masterFile: masterFileOf(config) });
   opened.add(() => deps.admin.epochs.close());
   opened.add((await startSweeper(deps.admin)).stop);
   await warnOfContentFilters(deps.admin);
-  const minutes = minuteSweep({ store, world });
-  opened.add(() => minutes.close());
-  const receipts = receiptSweep({ store, world, keepMs: config.limits.receiptMs });
-  opened.add(() => receipts.close());
   door.open(createApp(deps));
   return { ...door.address, started, stop: () => opened.close() };
 }
@@ -169,17 +166,22 @@ interface Kept {
   readonly store: Store;
   readonly ledger: Ledger;
   readonly catalog: Catalog;
+  readonly upkeep: Upkeep;
   readonly now: number;
 }
 
-async function readinessOf(door: Door, { store, ledger, catalog, now }: Kept): Promise<Readiness> {
+async function readinessOf(
+  door: Door,
+  { store, ledger, catalog, upkeep, now }: Kept,
+): Promise<Readiness> {
   if (door.stopping) return { ready: false, reasons: ["The gateway is stopping."] };
   const health = await store.health();
   const reasons = [
     ...(health.ok ? [] : [`Store: ${health.reason}`]),
     ...(ledger.refuses === undefined ? [] : [`Ledger: ${ledger.refuses}`]),
   ];
-  return { ready: reasons.length === 0, reasons, details: priceDetails(catalog.endpoints, now) };
+  const details = { ...priceDetails(catalog.endpoints, now), ...upkeep.details };
+  return { ready: reasons.length === 0, reasons, details };
 }
 
 /** Time to tell the clients of answers that were ended. */

@@ -5,10 +5,13 @@ import { reportPrices } from "./catalog/open.ts";
 import { installedSnapshot } from "./catalog/snapshot.ts";
 import { providersFrom } from "./providers/mod.ts";
 import { readArguments } from "./cli/arguments.ts";
-import { type Diagnosis, doctor } from "./cli/doctor.ts";
+import { type Diagnosis, doctor, type DoctorOptions } from "./cli/doctor.ts";
 import { CommandError } from "./cli/problem.ts";
 import type { Config } from "./config.ts";
 import { addressOf, shownOnce } from "./config/texts.ts";
+import { bookCheck } from "./ledger/verify_books.ts";
+import { checkStore } from "./stores/check.ts";
+import { storeFile, type StorePlace } from "./stores/place.ts";
 import type { World } from "./world.ts";
 
 export interface ExamineOptions {
@@ -101,5 +104,24 @@ async function look({ config, world, urls, requests, running, width, isRoot }: L
       }
     },
     isRoot,
+    books: booksIn(config, world),
   });
+}
+
+/** Of the store that the settings name; undefined where the platform keeps it, or there is none on this machine. */
+function booksIn({ store, deploy, dataFolder }: Config, { clock }: World): DoctorOptions["books"] {
+  const place: StorePlace = store === undefined
+    ? { type: "embedded", folder: dataFolder }
+    : { type: "postgres", address: store, folder: dataFolder };
+  const absent = place.type === "embedded" && (deploy || !isThere(storeFile(dataFolder)));
+  return absent ? undefined : () => checkStore(place, { check: bookCheck, clock });
+}
+
+function isThere(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
 }

@@ -108,6 +108,7 @@ async function list({ store, receipts, ledger }: FindDeps, { query }: Asked<Api[
   });
   return {
     data: page.receipts.map(receiptRecord),
+    missing: page.missing,
     next: page.next === undefined ? null : writeCursor(page.next),
   };
 }

@@ -3,6 +3,7 @@
 import type { Config } from "../config.ts";
 import type { World } from "../world.ts";
 import { faultsOf, race, RaceError, type RaceKind, type RaceResult } from "./race.ts";
+import { isRecord, readinessAt } from "./readiness.ts";
 import { jsonOf } from "./reply.ts";
 import { shown } from "./show.ts";
 
@@ -20,6 +21,8 @@ export interface DoctorOptions {
   readonly modeOf: (path: string) => number | undefined;
   /** True when the process may do everything on this machine. */
   readonly isRoot: boolean;
+  /** Reads all that the ledger has written; undefined where its store is out of reach. */
+  readonly books?: () => Promise<BooksRead>;
   readonly width: number;
   /** What is known of the prices of the providers that are on. */
   readonly prices: PriceReport;
@@ -30,6 +33,12 @@ export interface PriceReport {
   readonly ages: string;
   readonly warning?: string;
   readonly moves: readonly string[];
+}
+
+export interface BooksRead {
+  /** What was read, in words. */
+  readonly read: string;
+  readonly troubles: readonly string[];
 }
 
 type Verdict = "ok" | "warning" | "failed";
@@ -59,6 +68,7 @@ export async function doctor(options: DoctorOptions): Promise<Diagnosis> {
     ok("settings", "read without a fault"),
     ...permissions(options),
     ...reached.findings,
+    await booksOf(options),
     ...catalogPrices(options),
   ];
   const known = reached.answer ? await admitted(options) : undefined;
@@ -97,6 +107,19 @@ function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions)
   return [age, warning("price moves", found)];
 }
 
+/** Whether every journal batch is as it was written, and the counters are the sums of the receipts. */
+async function booksOf({ books }: DoctorOptions): Promise<Finding> {
+  if (books === undefined) return warning("journal", "not read: its store is out of reach from here");
+  try {
+    const { read, troubles } = await books();
+    return troubles.length === 0
+      ? ok("journal", `${read}, and the counters agree with them`)
+      : failed("journal", troubles.join("; "));
+  } catch (error) {
+    return failed("journal", error instanceof Error ? error.message : String(error));
+  }
+}
+
 interface Reached {
   readonly findings: readonly Finding[];
   /** Whether all of them are gateways: what they say can be asked for. */
@@ -115,35 +138,14 @@ async function gateway({ world, urls, notBefore }: DoctorOptions): Promise<Reach
       findings.push(failed(check, `no gateway answers at ${url}: start it, or name another with --url`));
       continue;
     }
-    const { status, reasons, date } = found;
+    const { status, reasons, journal, date } = found;
     findings.push(
       status === "ready" ? ok(check, "reads and writes") : failed(check, `${status}: ${reasons.join(" ")}`),
+      ...(journal === undefined ? [] : [warning(check, journal)]),
     );
     findings.push(clockOf(date, { now, notBefore }));
   }
   return { findings, answer };
-}
-
-interface Readiness {
-  readonly status: string;
-  readonly reasons: readonly string[];
-  /** The header. */
-  readonly date: string | null;
-}
-
-/** What /readyz answers; undefined where nobody, or something else, listens. */
-async function readinessAt(
-  { fetch: get }: DoctorOptions["world"],
-  url: string,
-): Promise<Readiness | undefined> {
-  const response = await get(`${url}/readyz`).catch((error: unknown) => {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  });
-  if (response === undefined) return undefined;
-  const told = jsonOf(await response.text());
-  if (!isRecord(told) || typeof told.status !== "string" || !Array.isArray(told.reasons)) return undefined;
-  return { status: told.status, reasons: told.reasons.map(String), date: response.headers.get("date") };
 }
 
 interface Times {
@@ -232,9 +234,6 @@ async function read({ world, urls }: DoctorOptions, { key, path }: Wanted): Prom
 function listOf(reply: unknown): readonly Readonly<Record<string, unknown>>[] {
   return isRecord(reply) && Array.isArray(reply.data) ? reply.data.filter(isRecord) : [];
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 interface Races {
   readonly findings: readonly Finding[];

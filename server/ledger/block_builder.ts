@@ -4,6 +4,7 @@ import { OpenList } from "../../shared/open_list.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Put, StoreKey } from "../stores/store.ts";
 import type { Clock, Log } from "../world.ts";
+import { encodeBatch } from "./batch_checksum.ts";
 import { BLOCK_BYTES, blockKey, entryText } from "./entries.ts";
 import type { Journaled, Written } from "./journaled.ts";
 import type { ClosedBlock, Posting, PostingDraft } from "./posting.ts";
@@ -176,7 +177,7 @@ class Draft {
   }
 
   finish(tail: string): Uint8Array {
-    return encoder.encode(this.#text + tail);
+    return encodeBatch(this.#text + tail);
   }
 
   #write(tab: Journaled, receipt: Receipt | undefined): boolean {

@@ -6,6 +6,7 @@ import { assertSound, everything } from "../../tests/support/journal.ts";
 import { flatOrder, ledgerWorld, nano, openTab, payerOf } from "../../tests/support/ledger.ts";
 import { memoryStore } from "../stores/memory.ts";
 import { type Store, StoreError } from "../stores/store.ts";
+import { encodeBatch } from "./batch_checksum.ts";
 import { blockKey, JOURNAL, toBlock } from "./entries.ts";
 import type { Hold } from "./ledger.ts";
 import { openLedger } from "./owner.ts";
@@ -324,7 +325,7 @@ Deno.test("Hold.durable rejects once another instance has taken over, unless the
   const late = await openTab(ledger, { id: "gen-late" }).tab.reserve(flatOrder(100));
   const { seq } = await readLeft(inner, "own");
   const fence = { group: "theirs", low: seq, at: 0, fence: "other", entries: [] };
-  const value = new TextEncoder().encode(JSON.stringify(fence));
+  const value = encodeBatch(JSON.stringify(fence));
   await inner.commit({ puts: [{ key: blockKey("own", seq), value }], small: true });
   await assert.rejects(late.durable(), { kind: "unavailable" });
   await assert.rejects(late.durable(), { kind: "unavailable" });

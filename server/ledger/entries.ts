@@ -5,7 +5,8 @@
 
 import * as z from "zod";
 import { nanoSchema, type Receipt, receiptSchema } from "../../shared/receipts.ts";
-import { jsonIn, misfit } from "./json_bytes.ts";
+import { decodeBatch } from "./batch_checksum.ts";
+import { misfit } from "./json_bytes.ts";
 import { packedClose, unpackedCloses } from "./packed_close.ts";
 import { type Entry as Stored, type Store, type StoreKey } from "../stores/store.ts";
 
@@ -14,7 +15,7 @@ import { type Entry as Stored, type Store, type StoreKey } from "../stores/store
  * tree, where a full leaf is continued on a new one. In the middle its neighbours are written anew each time.
  */
 export const JOURNAL = "written";
-/** A block is stored in one piece. */
+/** A block is stored in one piece; its checksum is part of that. */
 export const BLOCK_BYTES = 60_000;
 
 export function blockKey(instance: string, seq: number): StoreKey {
@@ -129,9 +130,9 @@ export function groupOf(entry: Stored): string {
   return parsed(groupSchema, entry).group;
 }
 
-/** What a block says, unchecked. Throws a StoreError `corrupt` for what is no JSON. */
+/** What a block says, before any schema. Throws a StoreError `corrupt` for a damaged one. */
 export function valueOf(entry: Stored): unknown {
-  const block = jsonIn(entry);
+  const block = decodeBatch(entry);
   try {
     return unpacked(block);
   } catch (cause) {

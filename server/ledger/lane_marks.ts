@@ -34,7 +34,7 @@ const CASE = 0x20;
 export const OWN = "own";
 
 /** First part of `["posting_lanes", instance]`: of each lane the last block that is posted in it. */
-const POSTING_LANES = "posting_lanes";
+export const POSTING_LANES = "posting_lanes";
 
 const marksKey = (instance: string): StoreKey => [POSTING_LANES, instance];
 const marksSchema = z.array(z.int()).length(LANES);

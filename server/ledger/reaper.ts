@@ -6,6 +6,7 @@
 import type { Store } from "../stores/store.ts";
 import type { Cancel, World } from "../world.ts";
 import { type Instance, instanceKey, instancesOf, toInstance } from "./instances.ts";
+import { encodeBatch } from "./batch_checksum.ts";
 import { blockKey, type CloseEntry } from "./entries.ts";
 import { endingsOf, unwrittenOf } from "./leftovers.ts";
 import { readLeft } from "./recovery.ts";
@@ -150,7 +151,7 @@ export class Reaper {
       if (fence !== undefined) return true;
       const block = { group: world.id(), low, at: world.clock.now(), fence: instance, entries: [] };
       const key = blockKey(id, seq);
-      const value = new TextEncoder().encode(JSON.stringify(block));
+      const value = encodeBatch(JSON.stringify(block));
       const result = await store.commit({
         checks: [{ key, version: null }],
         puts: [{ key, value }],

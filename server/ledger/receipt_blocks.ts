@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { type Receipt, receiptSchema } from "../../shared/receipts.ts";
-import type { Entry, Store, StoreKey } from "../stores/store.ts";
+import { type Entry, type Store, StoreError, type StoreKey } from "../stores/store.ts";
 import { blockKey, type Entry as JournalEntry, valueOf } from "./entries.ts";
 import { misfit } from "./json_bytes.ts";
 import { positionOf } from "./posting_part.ts";
@@ -31,14 +31,14 @@ export function receiptsOf(store: Store): Receipts {
   };
   return {
     receiptsAt: async ({ instance, first }, places) => {
-      const receipts: Receipt[] = [];
-      let block: { readonly seq: number; readonly all: readonly unknown[] } | undefined;
+      const receipts: (Receipt | undefined)[] = [];
+      let block: { readonly seq: number; readonly all: readonly unknown[] | undefined } | undefined;
       for (const { seq, position } of places.map((place) => positionOf(first, place))) {
         const key = blockKey(instance, seq);
-        if (block?.seq !== seq) block = { seq, all: await receiptsIn(key) };
-        if (position < block.all.length) {
-          receipts.push(read({ key }, { schema: receiptSchema, value: block.all[position] }));
-        }
+        if (block?.seq !== seq) block = { seq, all: await unlessDamaged(() => receiptsIn(key)) };
+        const { all } = block;
+        if (all === undefined) receipts.push(undefined);
+        else if (position < all.length) receipts.push(receiptSchema.safeParse(all[position]).data);
       }
       return receipts;
     },
@@ -50,6 +50,16 @@ export function receiptsOf(store: Store): Receipts {
       return wanted === undefined ? undefined : read({ key }, { schema: receiptSchema, value: wanted });
     },
   };
+}
+
+/** Undefined for what is damaged in the store; that it does not answer is thrown on. */
+export async function unlessDamaged<T>(read: () => Promise<T> | T): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StoreError && error.kind === "corrupt") return undefined;
+    throw error;
+  }
 }
 
 interface Reading<S extends z.ZodType> {

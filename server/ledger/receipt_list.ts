@@ -15,9 +15,10 @@ import { indexPrefix, keyPartOf, type ReceiptField, receiptFields, togetherPrefi
 /** Where the receipts of a posting come from. */
 export interface ReceiptBlocks {
   /**
-   * Receipts of one posting, by their places. Those that were removed are left out. Throws a StoreError.
+   * Receipts of one posting, by their places. Those that were removed are left out; undefined stands for one that is
+   * damaged. Throws a StoreError.
    */
-  receiptsAt(span: Span, places: readonly number[]): Promise<readonly Receipt[]>;
+  receiptsAt(span: Span, places: readonly number[]): Promise<readonly (Receipt | undefined)[]>;
 }
 
 export interface ReceiptListDeps {
@@ -38,6 +39,8 @@ export interface ReceiptQuery {
 export interface ReceiptPage {
   /** Newest first. */
   readonly receipts: readonly Receipt[];
+  /** Receipts that belong here and cannot be read any more. */
+  readonly missing: number;
   /** Where the next page begins; undefined at the end. A page may be short, even empty, and still have one. */
   readonly next?: Cursor;
 }
@@ -50,12 +53,14 @@ const LEAST_LOOKS = Math.max(receiptFields.length + 1, receiptStatuses.length);
 
 export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): Promise<ReceiptPage> {
   const { places, next } = await findPlaces(deps, query);
-  const receipts: Receipt[] = [];
+  const found: (Receipt | undefined)[] = [];
   // One after another: a block is decoded as a whole, and others have their turn in between.
   for (const { tail, places: wanted } of places) {
-    receipts.push(...await deps.blocks.receiptsAt(spanOf(tail), wanted));
+    found.push(...await deps.blocks.receiptsAt(spanOf(tail), wanted));
   }
-  return next === undefined ? { receipts } : { receipts, next };
+  const receipts = found.filter((receipt) => receipt !== undefined);
+  const page = { receipts, missing: found.length - receipts.length };
+  return next === undefined ? page : { ...page, next };
 }
 
 /** What stands in an index row's key behind the time. */

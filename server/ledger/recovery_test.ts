@@ -17,6 +17,7 @@ import {
 import { memoryStore } from "../stores/memory.ts";
 import { type CommitResult, type Store, StoreError } from "../stores/store.ts";
 import { sumUsage } from "./aggregate_reader.ts";
+import { encodeBatch } from "./batch_checksum.ts";
 import { blockKey, readBlock } from "./entries.ts";
 import { openLedger } from "./owner.ts";
 import { ledgerParts } from "./parts.ts";
@@ -103,7 +104,7 @@ Deno.test("Ledger is fenced by a block that is not its own: nothing is admitted,
   const kept = assert.rejects(waiting.tab.reserve(flatOrder(900)), unavailable);
   const { seq } = await readLeft(store, "own");
   const fence = { group: "theirs", low: seq, at: 0, fence: "other", entries: [] };
-  const value = new TextEncoder().encode(JSON.stringify(fence));
+  const value = encodeBatch(JSON.stringify(fence));
   await store.commit({ puts: [{ key: blockKey("own", seq), value }], small: true });
   await assert.rejects(free.close(), unavailable);
   await kept;

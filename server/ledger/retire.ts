@@ -6,14 +6,18 @@
 
 import * as z from "zod";
 import { type Entry as Stored, type Put, type Store, StoreError, type StoreKey } from "../stores/store.ts";
-import { type Block, blockKey, type CloseEntry, JOURNAL, toBlock, toOutline } from "./entries.ts";
+import { type Block, blockKey, type CloseEntry, JOURNAL, toBlock } from "./entries.ts";
 import { laneMarks } from "./lane_marks.ts";
 import { POSTING, postingKey } from "./posting_part.ts";
+import { unlessDamaged } from "./receipt_blocks.ts";
 import { ReceiptIds } from "./receipt_ids.ts";
 import { ReceiptIndex } from "./receipt_index.ts";
+import { newestOutline, outlineOf } from "./recovery.ts";
 
 /** First part of `["spend_retired", scope, instance]`: what removed receipts have counted, as `[cost, byok]`. */
 export const SPEND_RETIRED = "spend_retired";
+/** First part of `["retired_damaged", instance]`: how many damaged blocks were removed, whose receipts nobody counted. */
+export const RETIRED_DAMAGED = "retired_damaged";
 /** First part of `["retired", instance]`: the last block that was removed; whoever removes the next one checks it. */
 const RETIRED = "retired";
 
@@ -57,7 +61,7 @@ async function retireOf(store: Store, { instance, before, most }: Retiring): Pro
   const [last] = await store.list([JOURNAL, instance], { reverse: true, limit: 1 });
   if (!last) return 0;
   // What an open request needs stays, and so does the last block: the next one is counted from it.
-  const { low } = toOutline(last);
+  const { low } = await newestOutline(store, { instance, last });
   const end = Math.min(low, Number(last.key[2]));
   for (let removed = 0;;) {
     const old = removed < most ? await oldestOf(store, instance) : undefined;
@@ -75,7 +79,9 @@ async function retireOf(store: Store, { instance, before, most }: Retiring): Pro
 interface OldBlock {
   readonly seq: number;
   readonly stored: Stored;
-  readonly block: Block;
+  /** Of a damaged one nothing but the time of those behind it is known. */
+  readonly block: Pick<Block, "at" | "behind" | "entries">;
+  readonly damaged: boolean;
 }
 
 interface Old {
@@ -91,7 +97,7 @@ async function oldestOf(store: Store, instance: string): Promise<Old | undefined
   const [first] = await store.list([JOURNAL, instance], { limit: 1 });
   if (first === undefined) return undefined;
   const [posting] = await store.list([POSTING, instance], { limit: 1 });
-  const alone = oldBlock(first);
+  const alone = await oldBlock(store, first);
   if (posting === undefined || alone.seq < Number(posting.key[2])) {
     const unposted = alone.block.behind === true && closesOf([alone]).length > 0;
     return unposted ? undefined : { instance, blocks: [alone], posting: undefined };
@@ -101,7 +107,8 @@ async function oldestOf(store: Store, instance: string): Promise<Old | undefined
   const marks = await laneMarks(store, instance);
   for (let after: StoreKey | undefined = first.key; after !== undefined;) {
     const page: readonly Stored[] = await store.list([JOURNAL, instance], { after, limit: PAGE });
-    const within = page.map(oldBlock).filter(({ seq }) => seq <= last);
+    const blocks = await Promise.all(page.map((entry) => oldBlock(store, entry)));
+    const within = blocks.filter(({ seq }) => seq <= last);
     all.push(...within);
     after = within.length === PAGE ? page.at(-1)?.key : undefined;
   }
@@ -110,11 +117,23 @@ async function oldestOf(store: Store, instance: string): Promise<Old | undefined
   return { instance, blocks: all, posting: Number(posting.key[2]) };
 }
 
-const oldBlock = (stored: Stored): OldBlock => ({
-  seq: Number(stored.key[2]),
-  stored,
-  block: toBlock(stored),
-});
+async function oldBlock(store: Store, stored: Stored): Promise<OldBlock> {
+  const seq = Number(stored.key[2]);
+  const block = await unlessDamaged(() => toBlock(stored));
+  if (block !== undefined) return { seq, stored, block, damaged: false };
+  return { seq, stored, block: { at: await timeBehind(store, stored), entries: [] }, damaged: true };
+}
+
+/** When the next readable block was written; never, where there is none. */
+async function timeBehind(store: Store, { key }: Stored): Promise<number> {
+  for (let after: StoreKey | undefined = key; after !== undefined;) {
+    const page: readonly Stored[] = await store.list([JOURNAL, String(key[1])], { after, limit: PAGE });
+    const readable = page.map(outlineOf).find((outline) => outline !== undefined);
+    if (readable !== undefined) return readable.at;
+    after = page.length === PAGE ? page.at(-1)?.key : undefined;
+  }
+  return Infinity;
+}
 
 function closesOf(old: readonly OldBlock[]): readonly CloseEntry[] {
   return old.flatMap(({ block }) =>
@@ -157,6 +176,7 @@ async function retireBlocks(store: Store, { instance, blocks, mark }: Part): Pro
   if (first === undefined || last === undefined) return true;
   const cursor = [RETIRED, instance];
   const found = await store.get(cursor);
+  const lost = await damagedPut(store, { instance, count: blocks.filter(({ damaged }) => damaged).length });
   const result = await store.commit({
     checks: [
       { key: first.stored.key, version: first.stored.version },
@@ -164,12 +184,23 @@ async function retireBlocks(store: Store, { instance, blocks, mark }: Part): Pro
     ],
     puts: [
       { key: cursor, value: last.seq },
+      ...lost,
       ...await totals(store, { instance, closes: closesOf(blocks) }),
     ],
     deletes: [...blocks.map(({ stored }) => stored.key), ...mark === undefined ? [] : [mark]],
     small: true,
   });
   return result.type === "ok";
+}
+
+async function damagedPut(
+  store: Store,
+  { instance, count }: { readonly instance: string; readonly count: number },
+): Promise<readonly Put[]> {
+  if (count === 0) return [];
+  const key = [RETIRED_DAMAGED, instance];
+  const before = z.int().safeParse((await store.get(key))?.value).data ?? 0;
+  return [{ key, value: before + count }];
 }
 
 /** The rows that find their receipts. */

@@ -8,11 +8,13 @@ const PAUSE_MS = 1_000;
 export interface SweepOptions {
   readonly clock: Clock;
   readonly everyMs: number;
+  /** Until the first time; as long as between two, unless told. */
+  readonly firstMs?: number;
   /** One step. Tells whether there may be more to do. Does not throw. */
   readonly step: () => Promise<boolean>;
 }
 
-/** Sweeps from `everyMs` after it was made until it is closed. */
+/** Sweeps from its first time on until it is closed. */
 export class Sweep {
   readonly #options: SweepOptions;
   #cancel: Cancel;
@@ -21,7 +23,7 @@ export class Sweep {
 
   constructor(options: SweepOptions) {
     this.#options = options;
-    this.#cancel = this.#after(options.everyMs);
+    this.#cancel = this.#after(options.firstMs ?? options.everyMs);
   }
 
   /** Waits for a step that is under way. */

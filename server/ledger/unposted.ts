@@ -10,6 +10,7 @@ import { JOURNAL, valueOf } from "./entries.ts";
 import { misfit } from "./json_bytes.ts";
 import type { Closed, ClosedBlock } from "./posting.ts";
 import { POSTING } from "./posting_part.ts";
+import { unlessDamaged } from "./receipt_blocks.ts";
 import type { Scopes } from "./scopes.ts";
 
 /** Blocks read at a time: up to 3 MB. */
@@ -62,8 +63,11 @@ export async function unpostedOf(
   for (;;) {
     const page = await store.list([JOURNAL, instance], { after, reverse: true, limit: PAGE });
     for (const entry of page) {
-      const { behind, closes, seq } = read(entry);
-      if (seq <= last || behind !== true) return found.reverse();
+      const seq = Number(entry.key[2]);
+      const block = await unlessDamaged(() => read(entry));
+      if (seq <= last || (block !== undefined && block.behind !== true)) return found.reverse();
+      // What a damaged one has counted is lost; `doctor` tells of it.
+      const closes = block?.closes ?? [];
       if (closes.length > 0) found.push({ seq, closes });
     }
     after = page.at(-1)?.key;
@@ -76,7 +80,7 @@ function read(entry: Entry) {
   if (!parsed.success) throw misfit(entry.key, parsed.error);
   const { behind, entries } = parsed.data;
   const closes = entries.filter((one): one is Close => one.type === "close");
-  return { behind, closes, seq: Number(entry.key[2]) };
+  return { behind, closes };
 }
 
 export interface Counting {

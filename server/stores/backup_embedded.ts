@@ -8,7 +8,16 @@ import { fileStamp, storeFile } from "./place.ts";
 import { COMPANIONS, makePrivate } from "./private_file.ts";
 import { reasonOf } from "./reason.ts";
 import { latestOf, raiseVersion } from "./kv_version.ts";
-import { type Mark, mirrorPath, readMark, readMirror, RESTORE_STEP, writeMirror } from "./sentinel.ts";
+import {
+  assertSchema,
+  type Mark,
+  mirrorPath,
+  readMark,
+  readMirror,
+  RESTORE_STEP,
+  type Schemas,
+  writeMirror,
+} from "./sentinel.ts";
 import { rewrite } from "./rewrite_sqlite.ts";
 import { StoreError } from "./store.ts";
 
@@ -41,8 +50,8 @@ export async function keepCopy(
 export interface RestoreOptions {
   readonly file: string;
   readonly clock: Clock;
-  /** The newest schema that this Tollgate knows. */
-  readonly schema: number;
+  /** Those that this Tollgate takes. */
+  readonly schemas: Schemas;
 }
 
 /**
@@ -50,7 +59,7 @@ export interface RestoreOptions {
  * given back. Throws a StoreError, and then nothing has changed.
  */
 export async function restoreFolder(folder: string, options: RestoreOptions): Promise<string | undefined> {
-  const { file, clock, schema } = options;
+  const { file, clock, schemas } = options;
   const lock = lockFolder(folder);
   const path = storeFile(folder);
   const incoming = `${path}.restoring`;
@@ -59,7 +68,7 @@ export async function restoreFolder(folder: string, options: RestoreOptions): Pr
     Deno.copyFileSync(file, incoming);
     Deno.chmodSync(incoming, 0o600);
     assertSound(incoming);
-    const mark = await markOf(incoming, { clock, schema });
+    const mark = await markOf(incoming, { clock, schemas });
     raiseVersions(incoming, [latestOf(incoming), latestOf(path), latestIn(mirrorPath(path))]);
     const kept = exists(path) ? `${path}.before-${fileStamp(clock.now())}` : undefined;
     if (kept !== undefined) moveAll(path, kept);
@@ -124,16 +133,16 @@ function raiseVersions(path: string, known: readonly (bigint | undefined)[]): vo
 
 interface Expected {
   readonly clock: Clock;
-  readonly schema: number;
+  readonly schemas: Schemas;
 }
 
 /** The mark of a copy that is about to become the store. */
-async function markOf(path: string, { clock, schema }: Expected): Promise<Mark> {
+async function markOf(path: string, { clock, schemas }: Expected): Promise<Mark> {
   const kv = denoKvStore({ kv: await Deno.openKv(path), clock });
   try {
     const mark = await readMark(kv);
     if (!mark) throw new StoreError("corrupt", "it is no store of Tollgate's");
-    if (mark.schema > schema) throw new StoreError("corrupt", "it was written by a newer Tollgate");
+    assertSchema(mark, schemas);
     return mark;
   } finally {
     await kv.close();
@@ -175,7 +184,7 @@ function moveAll(from: string, to: string): void {
   }
 }
 
-function removeAll(path: string): void {
+export function removeAll(path: string): void {
   for (const ending of ["", ...COMPANIONS]) {
     if (exists(`${path}${ending}`)) Deno.removeSync(`${path}${ending}`);
   }

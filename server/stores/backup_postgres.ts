@@ -11,8 +11,16 @@ import { setUp } from "./postgres_setup.ts";
 import type { PostgresAddress } from "../config/store_address.ts";
 import { keyOfBytes, orderedBytes } from "./ordered_key.ts";
 import { assertKey } from "./key.ts";
-import { type Mark, markSchema, type Mirror, RESTORE_STEP, SENTINEL_KEY } from "./sentinel.ts";
-import { StoreError } from "./store.ts";
+import {
+  assertSchema,
+  type Mark,
+  markSchema,
+  type Mirror,
+  RESTORE_STEP,
+  type Schemas,
+  SENTINEL_KEY,
+} from "./sentinel.ts";
+import { type Entry, StoreError } from "./store.ts";
 
 const headSchema = z.object({ tollgate: z.literal("backup"), format: z.literal(1), made: z.string() });
 const recordSchema = z.object({
@@ -88,8 +96,8 @@ export interface RestoreDatabaseOptions {
   readonly file: string;
   /** Whether records that are there may be thrown away. */
   readonly replace: boolean;
-  /** The newest schema that this Tollgate knows. */
-  readonly schema: number;
+  /** Those that this Tollgate takes. */
+  readonly schemas: Schemas;
   /** The mark that this machine remembers. */
   readonly mirrored?: Mirror;
 }
@@ -120,9 +128,7 @@ async function replaceAll(sql: Session, options: RestoreDatabaseOptions): Promis
   const records = await insertAll(sql, options.file);
   const restored = await storedMark(sql);
   if (!restored) throw new StoreError("corrupt", "the file holds no store of Tollgate's");
-  if (restored.schema > options.schema) {
-    throw new StoreError("corrupt", "the file was written by a newer Tollgate");
-  }
+  assertSchema(restored, options.schemas);
   // Machines that served this store remember how often it was started, and would take it for an older copy.
   const known = [before, options.mirrored].filter((mark) => mark?.instance === restored.instance);
   const mark = { ...restored, starts: Math.max(restored.starts, ...known.map((one) => one?.starts ?? 0)) };
@@ -210,6 +216,14 @@ function toSound(value: unknown, number: number): BackupRecord {
   // The store's own records, such as that of a health check, begin with what no caller may use.
   if (!String(key[0]).startsWith("~")) assertKey(key);
   return record.data;
+}
+
+/** The entries of a backup, in the order of their keys. Throws a StoreError for a damaged one. */
+export async function* entriesInBackup(file: string): AsyncGenerator<Pick<Entry, "key" | "value">> {
+  for await (const { key, json, bytes } of recordsOf(file)) {
+    const value = json === undefined ? Uint8Array.fromBase64(bytes ?? "") : JSON.parse(json);
+    yield { key: keyOfBytes(Uint8Array.fromBase64(key)), value };
+  }
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {

@@ -2,6 +2,7 @@
 
 import { ownValue } from "../../shared/own.ts";
 import type { Clock } from "../world.ts";
+import type { StoreCheck } from "./check.ts";
 import { backupStore, compactStore, restoreStore } from "./commands.ts";
 import { migrateStore } from "./migrate_command.ts";
 import { migrations } from "./migrations.ts";
@@ -9,7 +10,13 @@ import type { StorePlace } from "./place.ts";
 import { StoreError } from "./store.ts";
 
 /** Does it and gives back the sentence to print. Throws a StoreError. */
-export type StoreCommand = (place: StorePlace, clock: Clock) => Promise<string>;
+export type StoreCommand = (place: StorePlace, tools: StoreTools) => Promise<string>;
+
+export interface StoreTools {
+  readonly clock: Clock;
+  /** Tells whether the records of a backup are sound. */
+  readonly check?: StoreCheck;
+}
 
 interface Words {
   readonly usage: string;
@@ -30,13 +37,13 @@ const table: Readonly<Record<string, Words>> = {
     usage: "deno task backup [FILE]",
     flags: [],
     files: [0, 1],
-    run: ({ file }) => (place, clock) => backupStore(place, { file, clock }),
+    run: ({ file }) => (place, { clock, check }) => backupStore(place, { file, clock, check }),
   },
   restore: {
     usage: "deno task restore FILE [--yes]",
     flags: ["--yes"],
     files: [1, 1],
-    run: ({ file = "", flags }) => (place, clock) =>
+    run: ({ file = "", flags }) => (place, { clock }) =>
       restoreStore(place, { file, yes: flags.has("--yes"), clock }),
   },
   compact: {
@@ -49,7 +56,7 @@ const table: Readonly<Record<string, Words>> = {
     usage: "deno task migrate [--dry-run]",
     flags: ["--dry-run"],
     files: [0, 0],
-    run: ({ flags }) => (place, clock) =>
+    run: ({ flags }) => (place, { clock }) =>
       migrateStore(place, { migrations, clock, dryRun: flags.has("--dry-run") }),
   },
 };

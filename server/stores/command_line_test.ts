@@ -25,7 +25,7 @@ Deno.test("storeCommand knows its words and shows them for others", () => {
 Deno.test("storeCommand carries out what it is told", async () => {
   const folder = await Deno.makeTempDir();
   const clock = fakeClock();
-  const run = (...args: string[]) => storeCommand(args)?.({ type: "embedded", folder }, clock);
+  const run = (...args: string[]) => storeCommand(args)?.({ type: "embedded", folder }, { clock });
   await (await openFolder(folder, { world: { clock, randomToken: () => "instance" } })).close();
   assert.match(await run("backup", `${folder}/copy`) ?? "", /The backup is .*copy/);
   assert.match(await run("restore", `${folder}/copy`, "--yes") ?? "", /The store is the one of .*copy/);

@@ -3,7 +3,8 @@
 import type { Clock } from "../world.ts";
 import { backupFolder, compactFolder, restoreFolder } from "./backup_embedded.ts";
 import { backupDatabase, compactDatabase, restoreDatabase } from "./backup_postgres.ts";
-import { migrations, schemaOf } from "./migrations.ts";
+import { checkBackup, type StoreCheck } from "./check.ts";
+import { migrations, schemasOf } from "./migrations.ts";
 import { sharedMirror } from "./open_postgres.ts";
 import { fileStamp, type StorePlace } from "./place.ts";
 import { shownAddress } from "./postgres_errors.ts";
@@ -16,13 +17,18 @@ const NO_MASTER_KEY = "It does not contain the master key (TOLLGATE_MASTER_KEY):
   "stored provider keys cannot be read without it.";
 
 export interface BackupOptions {
+  /** Tells whether what was copied is sound. */
+  readonly check?: StoreCheck;
   /** Where to; a name with the time in this folder, unless told. */
   readonly file?: string;
   readonly clock: Clock;
 }
 
-/** Writes a consistent copy and says where. Throws a StoreError. */
-export async function backupStore(place: StorePlace, { file, clock }: BackupOptions): Promise<string> {
+/**
+ * Writes a consistent copy and says where. Throws a StoreError; `corrupt` where the copy was made of a store whose
+ * books are damaged.
+ */
+export async function backupStore(place: StorePlace, { file, clock, check }: BackupOptions): Promise<string> {
   const ending = place.type === "embedded" ? "sqlite3" : "jsonl";
   const target = file ?? `tollgate-backup-${fileStamp(clock.now())}.${ending}`;
   const part = `${target}.part`;
@@ -38,7 +44,11 @@ export async function backupStore(place: StorePlace, { file, clock }: BackupOpti
     throw failure(`Cannot back up to ${target}`, cause);
   }
   const { size } = await Deno.stat(target);
-  return `The backup is ${target} (${size} bytes). ${NO_MASTER_KEY}`;
+  const words = `The backup is ${target} (${size} bytes). ${NO_MASTER_KEY}`;
+  if (check === undefined) return words;
+  const { troubles, read } = await checkBackup(place, { file: target, check, clock });
+  if (troubles.length === 0) return `${words} It was read again: ${read}.`;
+  throw new StoreError("corrupt", `${words} But what it is a copy of is damaged: ${troubles.join("; ")}.`);
 }
 
 export interface RestoreCommand {
@@ -51,7 +61,7 @@ export interface RestoreCommand {
 /** Puts a backup in the store's place and says what became of the old content. Throws a StoreError. */
 export async function restoreStore(place: StorePlace, { file, yes, clock }: RestoreCommand): Promise<string> {
   if (place.type === "embedded") {
-    const kept = await restoreFolder(place.folder, { file, clock, schema: schemaOf(migrations) });
+    const kept = await restoreFolder(place.folder, { file, clock, schemas: schemasOf(migrations) });
     const before = kept === undefined ? "There was none before." : `What was there before is ${kept}.`;
     return `The store is the one of ${file}. ${before}`;
   }
@@ -59,7 +69,7 @@ export async function restoreStore(place: StorePlace, { file, yes, clock }: Rest
     await Deno.stat(file);
     const mirror = sharedMirror(place.folder);
     const mirrored = readMirror(mirror);
-    const wanted = { file, replace: yes, schema: schemaOf(migrations), mirrored };
+    const wanted = { file, replace: yes, schemas: schemasOf(migrations), mirrored };
     const { records, mark } = await restoreDatabase(place.address, wanted);
     writeMirror(mirror, mark);
     return `The store at ${shownAddress(place.address)} has the ${records} records of ${file}.`;

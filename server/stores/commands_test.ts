@@ -4,6 +4,7 @@ import { fakeClock } from "../../tests/support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../../tests/support/postgres.ts";
 import { addressOf } from "../../tests/support/store_address.ts";
 import { realClock } from "../world.ts";
+import { checkStore, type StoreCheck, type StoredEntries } from "./check.ts";
 import { backupStore, compactStore, restoreStore } from "./commands.ts";
 import { openFolder } from "./open.ts";
 import { openPostgres } from "./open_postgres.ts";
@@ -168,6 +169,39 @@ test("backupStore replaces no file, and restoreStore takes none that is damaged"
   await assertFilled(left);
   await left.close();
   assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name).sort().slice(0, 1), ["backup"]);
+});
+
+/** Reads two names of a store that `fill` has filled, and finds something. */
+function checkOf(troubles: readonly string[]): StoreCheck {
+  const run = async (entries: StoredEntries) => {
+    const found = await Array.fromAsync(entries);
+    assert.deepEqual(found.slice(900).map(({ value }) => value), values);
+    return { read: `${found.length} entries`, troubles };
+  };
+  return { names: ["many", "v"], run };
+}
+
+test("backupStore reads the copy again, and says what is wrong with it", async ({ place, folder, open }) => {
+  const store = await open();
+  await fill(store);
+  assert.match(
+    await backupStore(place, { file: `${folder}/sound`, clock, check: checkOf([]) }),
+    /It was read again: 904 entries\.$/,
+  );
+  const bad = backupStore(place, { file: `${folder}/bad`, clock, check: checkOf(["one is bad"]) });
+  await assert.rejects(
+    bad,
+    fails("corrupt", /The backup is .*But what it is a copy of is damaged: one is bad\.$/),
+  );
+  for (const name of ["sound", "bad"]) assert.ok((await Deno.stat(`${folder}/${name}`)).isFile);
+  const { read } = await checkStore(place, { check: checkOf([]), clock });
+  assert.equal(read, "904 entries", "of a store that serves");
+  await store.close();
+  await restoreStore(place, { file: `${folder}/sound`, yes: true, clock });
+  assert.deepEqual(
+    [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => /-wal|-shm|checking/.test(name)),
+    [],
+  );
 });
 
 test("restoreStore fills a store that was lost", async ({ place, folder, open }) => {

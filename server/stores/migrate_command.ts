@@ -4,7 +4,14 @@ import type { Clock } from "../world.ts";
 import { backupFolder, keepCopy } from "./backup_embedded.ts";
 import { denoKvStore } from "./deno_kv.ts";
 import { lockFolder } from "./lock.ts";
-import { countingStore, migrate, type Migration, pendingOf, schemaOf } from "./migrations.ts";
+import {
+  assertNotTooOld,
+  countingStore,
+  migrate,
+  type Migration,
+  pendingOf,
+  schemaOf,
+} from "./migrations.ts";
 import { withSession } from "./open_postgres.ts";
 import { fileStamp, storeFile, type StorePlace } from "./place.ts";
 import { postgresStore } from "./postgres.ts";
@@ -79,6 +86,7 @@ async function migrateDatabase(address: PostgresAddress, options: MigrateOptions
   try {
     const schema = (await readMark(store))?.schema;
     if (options.dryRun) {
+      assertNotTooOld(options.migrations, schema ?? Infinity);
       return sentence(schema, { options, steps: pendingOf(options.migrations, schema ?? Infinity) });
     }
     const copied = async (from: number) => {
@@ -98,7 +106,9 @@ async function migrateDatabase(address: PostgresAddress, options: MigrateOptions
 }
 
 async function neededCopy(schema: number | undefined, { options, copied }: Run): Promise<string> {
-  if (schema === undefined || pendingOf(options.migrations, schema).length === 0) return "";
+  if (schema === undefined) return "";
+  assertNotTooOld(options.migrations, schema);
+  if (pendingOf(options.migrations, schema).length === 0) return "";
   return await copied(schema);
 }
 

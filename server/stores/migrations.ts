@@ -4,7 +4,7 @@
  */
 
 import { boundStore } from "./bound.ts";
-import { type Mark, readMark, SENTINEL_KEY } from "./sentinel.ts";
+import { type Mark, readMark, SENTINEL_KEY, TOO_OLD } from "./sentinel.ts";
 import { type Store, StoreError } from "./store.ts";
 
 export interface Migration {
@@ -12,12 +12,21 @@ export interface Migration {
   readonly to: number;
   /** What changes, for the operator. */
   readonly what: string;
+  /** Stores from before it are refused: nothing reads what they hold. It is run on none. */
+  readonly breaks?: true;
   /** Changes the records. It may have been stopped half-way before, so a record that is changed stays so. */
   readonly run: (store: Store) => Promise<void>;
 }
 
-/** Schema 1 is the first; nothing has changed since. */
-export const migrations: readonly Migration[] = [];
+/** Schema 1 was that of builds before the first release. */
+export const migrations: readonly Migration[] = [
+  { to: 2, what: "journal batches have checksums", breaks: true, run: () => Promise.resolve() },
+];
+
+/** The oldest schema that a Tollgate with these steps can bring up to date. */
+export function oldestOf(list: readonly Migration[]): number {
+  return list.findLast(({ breaks }) => breaks === true)?.to ?? 1;
+}
 
 /** The schema that a Tollgate with these steps reads and writes. */
 export function schemaOf(list: readonly Migration[]): number {
@@ -25,6 +34,16 @@ export function schemaOf(list: readonly Migration[]): number {
     if (to !== at + 2) throw new Error(`Migration ${at + 1} leads to schema ${to}, not ${at + 2}`);
   });
   return list.length + 1;
+}
+
+/** What a start says of the schemas that it takes. */
+export function schemasOf(list: readonly Migration[]): { readonly known: number; readonly oldest: number } {
+  return { known: schemaOf(list), oldest: oldestOf(list) };
+}
+
+/** Throws a StoreError `corrupt` for a store that no step can bring up to date. */
+export function assertNotTooOld(list: readonly Migration[], schema: number): void {
+  if (schema < oldestOf(list)) throw new StoreError("corrupt", `The store ${TOO_OLD}`);
 }
 
 /** The steps that a store of that schema lacks. */
@@ -36,6 +55,7 @@ export function pendingOf(list: readonly Migration[], schema: number): readonly 
 export async function migrate(store: Store, list: readonly Migration[]): Promise<readonly Migration[]> {
   const mark = await readMark(store);
   if (!mark) return [];
+  assertNotTooOld(list, mark.schema);
   const steps = pendingOf(list, mark.schema);
   for (const { to, what, run } of steps) {
     try {

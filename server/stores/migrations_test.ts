@@ -79,7 +79,7 @@ Deno.test("migrate runs what a store lacks, and again where it was stopped", asy
 
 Deno.test("openFolder migrates an older store behind a copy, and refuses a newer one", async () => {
   const folder = await Deno.makeTempDir();
-  const first = await openFolder(folder, { world });
+  const first = await openFolder(folder, { world, migrations: [] });
   await fill(first);
   await first.close();
   const second = await openFolder(folder, { world, migrations: list });
@@ -100,7 +100,7 @@ Deno.test("openFolder migrates an older store behind a copy, and refuses a newer
 Deno.test("migrateStore tries the steps on a copy first, and then for good (embedded)", async () => {
   const folder = await Deno.makeTempDir();
   const place = { type: "embedded", folder } as const;
-  const first = await openFolder(folder, { world });
+  const first = await openFolder(folder, { world, migrations: [] });
   await fill(first);
   const dry = { migrations: list, clock, dryRun: true };
   await assert.rejects(migrateStore(place, dry), fails(/in use by another Tollgate/));
@@ -132,7 +132,7 @@ Deno.test({
     const place = { type: "postgres", address, folder: "" } as const;
     const real = { world: { ...world, clock: realClock() } };
     const options = { migrations: list, clock, dryRun: false };
-    const first = await openPostgres(address, real);
+    const first = await openPostgres(address, { ...real, migrations: [] });
     await fill(first);
     await assert.rejects(migrateStore(place, options), fails(/in use by a running Tollgate/));
     await first.close();

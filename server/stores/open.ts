@@ -8,7 +8,7 @@ import { identify } from "./file_identity.ts";
 import { FileWatch } from "./file_watch.ts";
 import { toStoreError } from "./kv_errors.ts";
 import { lockFolder, type OwnerLock } from "./lock.ts";
-import { migrate, type Migration, migrations as ownMigrations, pendingOf, schemaOf } from "./migrations.ts";
+import { migrate, type Migration, migrations as ownMigrations, pendingOf, schemasOf } from "./migrations.ts";
 import { ownedStore } from "./owned.ts";
 import { latestOf, numberOf } from "./kv_version.ts";
 import { storeFile } from "./place.ts";
@@ -73,7 +73,7 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
     const stored = await readMark(store);
     const foreign = !stored && await holdsRecords(kv);
     const mark = nextMark(
-      { path, mirror, stored, mirrored, foreign, latest, known: schemaOf(migrations) },
+      { path, mirror, stored, mirrored, foreign, latest, ...schemasOf(migrations) },
       world.randomToken(12),
     );
     if (stored && pendingOf(migrations, stored.schema).length > 0) {

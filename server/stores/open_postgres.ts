@@ -2,7 +2,7 @@
 
 import type { PostgresAddress } from "../config/store_address.ts";
 import { STORE_DEADLINE_MS } from "./deadline.ts";
-import { type Migration, migrations as ownMigrations, pendingOf, schemaOf } from "./migrations.ts";
+import { type Migration, migrations as ownMigrations, pendingOf, schemaOf, schemasOf } from "./migrations.ts";
 import { makeFolder, type StoreWorld } from "./open.ts";
 import { ownedStore } from "./owned.ts";
 import { postgresStore } from "./postgres.ts";
@@ -124,7 +124,7 @@ async function enter(store: Store, { sql, address, world, folder, migrations }: 
     const stored = await readMark(store);
     const path = `The store ${shownAddress(address)}`;
     const mark = nextMark(
-      { path, mirror, stored, mirrored, known: schemaOf(migrations), latest, foreign: false },
+      { path, mirror, stored, mirrored, ...schemasOf(migrations), latest, foreign: false },
       world.randomToken(12),
     );
     assertSchema(path, stored, { migrations });

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { backup, DatabaseSync } from "node:sqlite";
 import { fakeClock } from "../../tests/support/clock.ts";
 import { compactFolder, keepCopy } from "./backup_embedded.ts";
+import { restoreStore } from "./commands.ts";
+import { migrateStore } from "./migrate_command.ts";
+import { migrations } from "./migrations.ts";
 import { openFolder } from "./open.ts";
 import { StoreError, type StoreErrorKind } from "./store.ts";
 
@@ -291,13 +294,32 @@ Deno.test("openFolder refuses a damaged mirror, somebody else's database and a n
   await withData(async ({ file, start, fails }) => {
     await start();
     const kv = await Deno.openKv(file);
-    await kv.set(["meta", "store"], JSON.stringify({ instance: "a", schema: 2, starts: 1 }));
+    await kv.set(["meta", "store"], JSON.stringify({ instance: "a", schema: 99, starts: 1 }));
     kv.close();
     await fails("corrupt", /was written by a newer Tollgate/);
     const again = await Deno.openKv(file);
     await again.set(["meta", "store"], "{}");
     again.close();
     await fails("corrupt", /mark is damaged/);
+  });
+});
+
+Deno.test("openFolder refuses a store of before the first release, and restoreStore its backup", async () => {
+  await withData(async ({ folder, file, start, fails }) => {
+    await start();
+    await Deno.remove(`${folder}/store.json`);
+    const kv = await Deno.openKv(file);
+    await kv.set(["meta", "store"], JSON.stringify({ instance: "a", schema: 1, starts: 1 }));
+    kv.close();
+    await fails("corrupt", /kv\.sqlite3 was written by an earlier build.*start with an empty TOLLGATE_DATA/);
+    await Deno.copyFile(file, `${folder}/backup`);
+    const clock = fakeClock();
+    const place = { type: "embedded", folder } as const;
+    const old = /was written by an earlier build/;
+    await assert.rejects(restoreStore(place, { file: `${folder}/backup`, yes: true, clock }), old);
+    await assert.rejects(migrateStore(place, { migrations, clock, dryRun: false }), old);
+    const files = [...Deno.readDirSync(folder)].map(({ name }) => name);
+    assert.ok(!files.some((name) => name.includes("schema-")), `no copy was made: ${files.join()}`);
   });
 });
 

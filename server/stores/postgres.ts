@@ -226,7 +226,7 @@ function commitOn(sql: Sql, { checks, puts, deletes }: PreparedCommit): Pending<
   ) as version`;
 }
 
-function toEntry({ key, version, json, bytes }: Row): Entry {
+export function toEntry({ key, version, json, bytes }: Row): Entry {
   const value = json === null ? new Uint8Array(bytes ?? []) : JSON.parse(json);
   return { key: keyOfBytes(key), value, version };
 }

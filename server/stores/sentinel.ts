@@ -31,8 +31,22 @@ export type Mirror = z.infer<typeof mirrorSchema>;
  */
 export const RESTORE_STEP = 2n ** 32n;
 
+/** The schemas that a Tollgate takes. */
+export interface Schemas {
+  /** The newest; a store that is newer must not be touched. */
+  readonly known: number;
+  /** The oldest that it can bring up to date. */
+  readonly oldest: number;
+}
+
+/** Of a backup. Throws a StoreError `corrupt`. */
+export function assertSchema({ schema }: Mark, { known, oldest }: Schemas): void {
+  if (schema > known) throw new StoreError("corrupt", "it was written by a newer Tollgate");
+  if (schema < oldest) throw new StoreError("corrupt", `it ${TOO_OLD}`);
+}
+
 /** What one start found. */
-export interface Findings {
+export interface Findings extends Schemas {
   /** The store's file or address, for the sentence. */
   readonly path: string;
   /** The file beside it. */
@@ -43,15 +57,17 @@ export interface Findings {
   readonly mirrored?: Mirror;
   /** The version of the store's newest commit as a number; undefined where that cannot be told. */
   readonly latest?: bigint;
-  /** The newest schema that this Tollgate knows (migrations.ts); a store that is newer must not be touched. */
-  readonly known: number;
   /** True when the store holds records although it bears no mark. */
   readonly foreign: boolean;
 }
 
+/** Of a store, or of a backup, whose records nothing reads any more. */
+export const TOO_OLD = "was written by an earlier build, whose records this Tollgate does not read: " +
+  "start with an empty TOLLGATE_DATA (or database), or with that build";
+
 /** The mark of this start, or a StoreError `lost` or `corrupt` that says what happened and what to do. */
 export function nextMark(
-  { path, mirror, stored, mirrored, latest, known, foreign }: Findings,
+  { path, mirror, stored, mirrored, latest, known, oldest, foreign }: Findings,
   newInstance: string,
 ): Mark {
   if (stored && stored.schema > known) {
@@ -60,6 +76,7 @@ export function nextMark(
       `${path} was written by a newer Tollgate: start that version, or restore a backup`,
     );
   }
+  if (stored && stored.schema < oldest) throw new StoreError("corrupt", `${path} ${TOO_OLD}`);
   if (!stored && mirrored) {
     throw lost(`${path} is empty or new, but it held a store at the last start`, mirror);
   }

@@ -183,6 +183,11 @@ export const receiptApi = {
       before: z.string().max(1_000).optional(),
       limit: pageQuery.limit,
     }),
-    output: z.object({ data: z.array(receiptRecordSchema), next: z.string().nullable() }),
+    output: z.object({
+      data: z.array(receiptRecordSchema),
+      /** Receipts of this page that are damaged in the store and left out. */
+      missing: z.int().nonnegative(),
+      next: z.string().nullable(),
+    }),
   },
 } as const satisfies Record<string, ApiOperation>;
