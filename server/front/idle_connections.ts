@@ -10,7 +10,7 @@ export interface IdleConnection {
 
 interface Entry {
   readonly connection: IdleConnection;
-  /** Milliseconds of the monotonic clock. */
+  /** Milliseconds of the monotonic clock; of an unfinished one only, because asking for the time costs something. */
   readonly since: number;
 }
 
@@ -34,12 +34,12 @@ export class IdleConnections {
 
   /** It waits for its next request. */
   enter(connection: IdleConnection): IdlePlace {
-    return this.#entered(this.#idle, { connection });
+    return enter(this.#idle, { connection, since: 0 });
   }
 
   /** Its next request has begun and is not complete, or it waits for the client to read the last reply. */
   enterUnfinished(connection: IdleConnection): IdlePlace {
-    return this.#entered(this.#unfinished, { connection });
+    return enter(this.#unfinished, { connection, since: this.#clock.monotonic() });
   }
 
   leave({ list, node }: IdlePlace): void {
@@ -58,8 +58,6 @@ export class IdleConnections {
     if (first === undefined || this.#clock.monotonic() - first.since < UNFINISHED_MS) return undefined;
     return first;
   }
-
-  #entered(list: OpenList<Entry>, { connection }: Pick<Entry, "connection">): IdlePlace {
-    return { list, node: list.enter({ connection, since: this.#clock.monotonic() }) };
-  }
 }
+
+const enter = (list: OpenList<Entry>, entry: Entry): IdlePlace => ({ list, node: list.enter(entry) });
