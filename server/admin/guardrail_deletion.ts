@@ -49,9 +49,17 @@ export async function removeGuardrail(deps: GuardrailDeps, id: string): Promise<
 }
 
 /** Nobody can be given it from here on. */
-async function close({ store }: GuardrailDeps, id: string): Promise<void> {
+async function close({ store, world }: GuardrailDeps, id: string): Promise<void> {
   const rows = guardrailRows(store);
-  await rows.update([id], (row) => row.deleting ? undefined : { ...row, deleting: true });
+  await retried(world, async () => {
+    const found = await rows.get(id);
+    if (found === undefined || found.record.deleting) return;
+    const { type } = await store.commit({
+      checks: [rows.check([id], found.version)],
+      puts: [rows.put([id], { ...found.record, deleting: true })],
+    });
+    if (type === "conflict") return CONFLICT;
+  });
 }
 
 interface Freed {

@@ -1,6 +1,7 @@
 /** Later starts: a key of the environment that differs from the one in use takes its place, and that one is revoked. */
 
 import type { Found } from "../stores/collection.ts";
+import { pauseBefore } from "../stores/pause.ts";
 import { type Put, StoreError } from "../stores/store.ts";
 import { Epochs } from "./epochs.ts";
 import { firstNames, INSTALLED, type Installed, type InstalledRows, type StartOptions } from "./installed.ts";
@@ -31,6 +32,7 @@ async function replaceKey(kind: OwnKind, options: ReplaceOptions): Promise<void>
   const token = options.own[kind];
   if (token === undefined) return;
   for (let attempt = 0; attempt < TRIES; attempt++) {
+    await pauseBefore(attempt, options.world);
     const current = await options.installed.get(INSTALLED);
     if (!current) throw new StoreError("corrupt", "The store has no record of its first start");
     const result = await replaceOnce({ ...options, kind, token, current });

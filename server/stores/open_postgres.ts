@@ -5,6 +5,7 @@ import { STORE_DEADLINE_MS } from "./deadline.ts";
 import { type Migration, migrations as ownMigrations, pendingOf, schemaOf, schemasOf } from "./migrations.ts";
 import { makeFolder, type StoreWorld } from "./open.ts";
 import { ownedStore } from "./owned.ts";
+import { pauseBefore } from "./pause.ts";
 import { postgresStore } from "./postgres.ts";
 import { postgresClient, type Sql } from "./postgres_client.ts";
 import { cannotOpen, shownAddress } from "./postgres_errors.ts";
@@ -120,6 +121,7 @@ async function enter(store: Store, { sql, address, world, folder, migrations }: 
   const mirrored = mirror === undefined ? undefined : readMirror(mirror);
   const latest = await drawnOf(sql);
   for (let attempt = 0; attempt < MARK_TRIES; attempt++) {
+    await pauseBefore(attempt, world);
     const entry = await store.get(SENTINEL_KEY);
     const stored = await readMark(store);
     const path = `The store ${shownAddress(address)}`;
