@@ -2,7 +2,7 @@
 
 import { ALL_OPEN } from "./job.ts";
 
-/** The same V8 flags and the same permissions as `deno task start`. */
+/** The same V8 flags as `deno task start`, and permission to read and write any file. */
 const FLAGS = [
   "--no-prompt",
   "--allow-net",

@@ -11,7 +11,7 @@ interface Run {
   readonly args?: readonly string[];
 }
 
-/** The program with the permissions of its tasks. */
+/** The program, with permission to read and write any file. */
 function program({ env, args = [] }: Run): Deno.Command {
   const permissions = ["--allow-net", "--allow-env", "--allow-read", "--allow-write"];
   return new Deno.Command(Deno.execPath(), {
