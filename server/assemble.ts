@@ -27,7 +27,7 @@ import type { Config } from "./config.ts";
 import { createCredentials } from "./credentials/credentials.ts";
 import type { Ledger } from "./ledger/ledger.ts";
 import { clientAddress } from "./http/client_address.ts";
-import { loadTokenizer } from "./local/echo/tokens.ts";
+import { loadTokenizer } from "./tokenizer/tokens.ts";
 import { RateLimiter } from "./limits/limiter.ts";
 import type { Shares } from "./limits/shares.ts";
 import { Once } from "./pipeline/once.ts";

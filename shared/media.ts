@@ -67,7 +67,9 @@ const AUDIO_TOKENS_PER_SECOND = 32;
 const bytesPerSecond: Readonly<Record<string, number>> = { pcm16: 16_000, g711_ulaw: 8_000, mp3: 1_000 };
 
 /** Files that are read as text: a token is at least a byte of them. */
-const plain = /^text\/|^application\/(?:json|xml|x-ndjson|yaml|x-yaml|javascript)\b/i;
+const plainText = /^text\/|^application\/(?:json|xml|x-ndjson|yaml|x-yaml|javascript)\b/i;
+
+export const isPlainText = (mimeType: string): boolean => plainText.test(mimeType);
 
 /** What of this kind could be without end for all that its size tells. */
 const UNBOUNDED = 100_000_000;
@@ -101,7 +103,7 @@ function audioTokensOf({ bytes, format, seconds }: Audio): number | undefined {
 
 /** Pages of a PDF are images and text at once, and a few bytes can say the same page a thousand times. */
 const fileTokensOf = ({ bytes, type }: File): number | undefined =>
-  bytes !== null && type !== undefined && plain.test(type) ? bytes : undefined;
+  bytes !== null && type !== undefined && isPlainText(type) ? bytes : undefined;
 
 /**
  * UTF-8 bytes of a body but for the payloads of media that are in it: what `worstCase` takes as `bodyBytes`. A

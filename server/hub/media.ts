@@ -1,6 +1,7 @@
 /** What a request holds besides text: images, sound, files and videos, wherever they stand in the conversation. */
 
 import type { Audio, File, Media } from "../../shared/media.ts";
+import type { MediaPart } from "../../shared/media_estimate.ts";
 import type { AudioPart, FilePart, ForeignItem, Item, Json, Part } from "./item.ts";
 import type { ModelRequest } from "./request.ts";
 
@@ -59,6 +60,33 @@ function pictured(found: Found, item: ForeignItem): void {
   }
 }
 
+/** Piece by piece, with what each of them holds. */
+export function mediaPartsOf({ input }: Pick<ModelRequest, "input">): readonly MediaPart[] {
+  return input.flatMap((item): readonly MediaPart[] =>
+    item.type === "foreign"
+      ? picturedIn(item).map((address) => ({ type: "image", base64: payloadOf(address) }))
+      : partsOf(item).flatMap(mediaPartOf)
+  );
+}
+
+function mediaPartOf(part: Part): readonly MediaPart[] {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return [];
+    case "image":
+      return [{ type: "image", base64: payloadOf(part.url), detail: part.detail }];
+    case "audio":
+      return [{ type: "audio", audio: audioOf(part) }];
+    case "file":
+      return [{ type: "file", base64: payloadOf(part.data ?? part.url), mimeType: fileOf(part).type }];
+    case "video":
+      return [{ type: "video", base64: payloadOf(part.url) }];
+    default:
+      return part satisfies never;
+  }
+}
+
 const listOf = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
 const recordOf = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};
 
@@ -86,11 +114,16 @@ function note(found: Found, part: Part): void {
 
 const dataUrl = /^data:([^;,]*)[^,]{0,200},/;
 
-/** Addresses are text like any other; only what they hold themselves is a payload. */
 function keep({ payloads }: Found, address: string | undefined): void {
-  if (address === undefined || /^https?:/i.test(address)) return;
+  const payload = payloadOf(address);
+  if (payload !== undefined) payloads.push(payload);
+}
+
+/** Addresses are text like any other; only what they hold themselves is a payload. */
+function payloadOf(address: string | undefined): string | undefined {
+  if (address === undefined || /^https?:/i.test(address)) return undefined;
   const payload = address.replace(dataUrl, "");
-  if (payload.length > 0) payloads.push(payload);
+  return payload.length > 0 ? payload : undefined;
 }
 
 function fileOf({ data, url }: FilePart): File {

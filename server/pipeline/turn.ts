@@ -55,6 +55,18 @@ export interface Bill {
   readonly serviceTier?: string;
 }
 
+/** How to read the usage that the provider of a call under way has reported so far. */
+export interface UsageReader {
+  /** Another value whenever the provider sends new counts. */
+  counts(): unknown;
+  usage(): Usage | undefined;
+}
+
+/** Where `call` leaves the reader for `spend`: set once the provider's stream is being read. */
+export interface ReportedUsage {
+  reader?: UsageReader;
+}
+
 /** What the edge knows of where a request came from. */
 export interface Origin {
   /** The door: `responses`, `chat`, `messages`, `speech`. */
@@ -113,6 +125,8 @@ export interface Notes {
   outputCap?: number;
   /** Ends the call that is under way. */
   cut?: (failure: Failure) => void;
+  /** Resolves when a call that was cut has been settled: its tokens may have to be counted first. */
+  settling?: Promise<void>;
   /** Why the gateway itself ended the request: its key was disabled, its money cannot be counted any more. */
   ended?: Failure;
 }
@@ -139,6 +153,8 @@ export interface Turn {
   readonly endpoint?: Endpoint;
   /** Set by `spend`. */
   readonly rendered?: Rendered;
+  /** Set by `spend`, filled by `call`. */
+  readonly reported?: ReportedUsage;
   /** Told the rendered upstream body of every attempt, when the caller asked to see it (`debug`). */
   readonly onUpstreamBody?: (body: Readonly<Record<string, unknown>>) => void;
 }

@@ -1,6 +1,7 @@
 /** What a wire is: one interface for the side where clients call us, one for the side where we call. Pure. */
 
 import type { Refusal, RefusalKind } from "../../shared/errors.ts";
+import type { Usage } from "../../shared/usage.ts";
 import type {
   DeveloperRole,
   ReasoningReplay,
@@ -86,6 +87,14 @@ export interface UpstreamError {
 /** How a stream is cut into frames: text, or AWS's binary messages. */
 export type Framing = "sse" | "event-stream";
 
+/** How to read the provider's usage counts from the state of `parseEvents` before the answer is over. */
+export interface UsageSoFar<State> {
+  /** The latest counts in the wire's own form: another value whenever the provider sends new ones. */
+  counts(state: State): unknown;
+  /** The same as usage; undefined before the provider has sent any. */
+  usage(state: State): Usage | undefined;
+}
+
 /** The side where we call. `State` is the wire's own. */
 export interface Outbound<State> {
   readonly wire: WireId;
@@ -94,6 +103,7 @@ export interface Outbound<State> {
   renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall;
   /** A fold from the frames of the provider's stream to model events; the last of them is a finish or a failure. */
   parseEvents(request: ModelRequest, dialect?: Dialect): Machine<State, SseFrame, ModelEvent>;
+  readonly usageSoFar: UsageSoFar<State>;
   /** A whole answer as the events that a stream would have brought. */
   parseAnswer(body: unknown, request: ModelRequest, dialect?: Dialect): readonly ModelEvent[];
   /** `body` is the error answer's text, at most 64 KiB of it. */

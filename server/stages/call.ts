@@ -2,11 +2,11 @@
 
 import type { FailureEvent, ModelEvent } from "../hub/event.ts";
 import type { WireId } from "../hub/item.ts";
-import type { Answer, Handler, Rendered } from "../pipeline/turn.ts";
+import type { Answer, Handler, Rendered, UsageReader } from "../pipeline/turn.ts";
 import type { Outbound } from "../protocols/wire.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Fault } from "../routing/fault.ts";
-import { prepend, run, type Source, sourceOf } from "../stream/source.ts";
+import { prepend, run, type Running, type Source, sourceOf } from "../stream/source.ts";
 import { brokenConnection } from "../upstream/broken.ts";
 import type { Line } from "../upstream/line.ts";
 import type { UpstreamAnswer } from "../upstream/transport.ts";
@@ -136,11 +136,25 @@ function modelEvents(call: Call, reply: UpstreamAnswer): Source<ModelEvent> {
     maxBytes: deps.limits.maxAnswerBytes,
   });
   const events = run(wire.parseEvents(turn.request, endpoint.provider.quirks.dialect), frames);
+  report(call, events);
   const letGo = () => {
     line.end();
     reply.discard();
   };
   return guarded({ events, line, letGo, endpoint });
+}
+
+/** Lets `spend` see what the provider has counted, also when the stream never comes to its end. */
+function report(
+  { turn: { reported }, wire: { usageSoFar } }: Call,
+  events: Running<unknown, ModelEvent>,
+): void {
+  if (reported === undefined) return;
+  const reader: UsageReader = {
+    counts: () => usageSoFar.counts(events.state()),
+    usage: () => usageSoFar.usage(events.state()),
+  };
+  reported.reader = reader;
 }
 
 interface Guarded {

@@ -1,24 +1,26 @@
 /**
- * Token counts where the provider tells none (faults U14). Clients demand them: some end a turn without a total,
- * others reject the whole answer (client-requirements 2).
+ * Counts an answer while it passes, for where its provider does not (faults U14), or has not come to it: clients demand
+ * counts, and a call that was cut is charged (promises M6).
  */
 
-import { brokenOff, type Usage } from "../../shared/usage.ts";
+import { brokenOff, type Usage, usageFrom } from "../../shared/usage.ts";
 import type { AnswerEvent } from "../hub/event.ts";
-import type { Item, Part } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import type { Tokenizer } from "../tokenizer/tokens.ts";
+import type { Clock } from "../world.ts";
+import { estimateInput, type InputEstimate } from "./input_estimate.ts";
+import { TextSample } from "./text_sample.ts";
 import { ToolUses } from "./tool_uses.ts";
+import { UnseenOutput } from "./unseen_output.ts";
 
-/** What is usual for text in western languages; no tokenizer is loaded for an estimate. */
-const CHARS_PER_TOKEN = 4;
-/** Of what is no text: an image at low detail, roughly. */
-const CHARS_OF_A_PART = 85 * CHARS_PER_TOKEN;
-
-/** What so many characters of text are, in tokens. */
-export const tokensOf = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);
-
-/** What a request is as input, in tokens. */
-export const inputTokensOf = (request: ModelRequest): number => tokensOf(charsOf(request));
+/** How output is counted. */
+export interface Counting {
+  /** Tokens: no answer is longer. */
+  readonly outputCap?: number;
+  /** Absent: by bytes, which is quicker and less exact. */
+  readonly tokenizer?: Tokenizer;
+}
 
 /** Counts an answer while it passes. */
 export interface Metering {
@@ -28,83 +30,165 @@ export interface Metering {
   readonly produced: boolean;
   /** The provider's name for its answer. */
   readonly upstreamId: string | undefined;
+  /** Images that came. */
+  readonly images: number;
   /** What the provider's own tools did; undefined where they did nothing. */
   readonly tools?: ToolUses;
   see(batch: readonly AnswerEvent[]): void;
-  /** What the answer has used so far; no more than the cap that was sent. */
-  usage(request: ModelRequest, outputCap?: number): Usage;
+  /** The provider has sent counts of the answer as it is now. */
+  mark(): void;
+  /** The answer is over: no more time passes for it. */
+  end(): void;
+  /** What the answer has used so far. */
+  usage(counting: Counting): Usage;
+  /** Whether something came after the latest counts. */
+  isBehind(reported: Usage): boolean;
+  /** The latest counts, and what came after them. */
+  continued(reported: Usage, counting: Counting): Usage;
+}
+
+export interface MeterOptions {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly request: ModelRequest;
+  readonly endpoint: Endpoint;
+  /** The endpoint's median output tokens a second; undefined where none was measured. */
+  readonly speed: () => number | undefined;
+}
+
+/** Output tokens a second, where nothing was measured. */
+const USUAL_SPEED = 50;
+
+interface Output {
+  readonly tokens: number;
+  readonly reasoning: number;
 }
 
 /** Of an answer in words. */
 export class Meter implements Metering {
-  /** Characters of all that was said, and of what of it was thought. */
-  #output = 0;
-  #thoughts = 0;
-  #input: number | undefined;
-  /** What the provider counted at the beginning. */
-  #told: Usage | undefined;
-  /** Pieces that came. */
   deltas = 0;
-  /** Something of the answer is there: words, or an item that is whole. */
   produced = false;
-  /** The provider's name for its answer. */
   upstreamId: string | undefined;
+  images = 0;
   tools: ToolUses | undefined;
+  readonly #options: MeterOptions;
+  readonly #unseen: UnseenOutput;
+  readonly #text = new TextSample();
+  readonly #thoughts = new TextSample();
+  #input: InputEstimate | undefined;
+  #isInputExact = false;
+  /** What the provider counted at the beginning. */
+  #begun: Usage | undefined;
+  #marked = start;
+
+  constructor(options: MeterOptions) {
+    this.#options = options;
+    this.#unseen = new UnseenOutput(options);
+  }
 
   see(batch: readonly AnswerEvent[]): void {
     for (const event of batch) {
+      this.#unseen.see(event);
       if ("delta" in event) {
         this.deltas++;
-        this.#output += event.delta.length;
         if (event.delta !== "") this.produced = true;
-        if (event.type === "thought" || event.type === "summary") this.#thoughts += event.delta.length;
+        const isThought = event.type === "thought" || event.type === "summary";
+        (isThought ? this.#thoughts : this.#text).add(event.delta);
       } else if (event.type === "item_done") {
         this.produced = true;
-        if (event.item?.type === "foreign") (this.tools ??= new ToolUses()).saw(event.item);
+        if (event.item?.type !== "foreign") continue;
+        (this.tools ??= new ToolUses()).saw(event.item);
+        if (event.item.kind === "image_generation_call") this.images++;
       } else if (event.type === "begin") {
         this.upstreamId = event.upstreamId ?? this.upstreamId;
-        this.#told = event.usage;
+        this.#begun = event.usage;
       }
     }
   }
 
-  /** What the answer has used so far, as far as its beginning and its text tell; no more than the cap that was sent. */
-  usage(request: ModelRequest, outputCap = Infinity): Usage {
-    this.#input ??= tokensOf(charsOf(request));
-    const outputTokens = Math.min(tokensOf(this.#output), outputCap);
-    const counted: Usage = {
-      inputTokens: this.#input,
-      outputTokens,
-      cachedTokens: 0,
-      cacheWriteTokens: 0,
-      reasoningTokens: Math.min(tokensOf(this.#thoughts), outputTokens),
+  mark(): void {
+    this.#marked = { text: this.#text.bytes, thoughts: this.#thoughts.bytes, ms: this.#unseen.ms };
+  }
+
+  end(): void {
+    this.#unseen.end();
+  }
+
+  usage(counting: Counting): Usage {
+    const { tokens, reasoning } = this.#outputSince(start, { ...counting, unseen: true });
+    const counted = usageFrom({
+      ...this.#inputOf(counting.tokenizer),
+      outputTokens: tokens,
+      reasoningTokens: reasoning,
       estimated: true,
-    };
-    return this.#told === undefined ? counted : brokenOff({ ...this.#told, estimated: true }, counted);
+    });
+    return this.#begun === undefined ? counted : brokenOff({ ...this.#begun, estimated: true }, counted);
+  }
+
+  isBehind({ outputTokens }: Usage): boolean {
+    const { text, thoughts, ms } = this.#marked;
+    if (this.#text.bytes + this.#thoughts.bytes > text + thoughts) return true;
+    return outputTokens === 0 && this.#unseen.ms > ms;
+  }
+
+  continued(reported: Usage, counting: Counting): Usage {
+    const { tokens, reasoning } = this.#outputSince(this.#marked, {
+      tokenizer: counting.tokenizer,
+      outputCap: Math.max(0, (counting.outputCap ?? Infinity) - reported.outputTokens),
+      unseen: reported.outputTokens === 0,
+    });
+    return usageFrom({
+      ...reported,
+      outputTokens: reported.outputTokens + tokens,
+      reasoningTokens: reported.reasoningTokens + reasoning,
+      // It was of the counts before.
+      reportedCost: undefined,
+      estimated: true,
+    });
+  }
+
+  #outputSince(mark: Mark, { outputCap = Infinity, tokenizer, unseen }: Counted): Output {
+    const text = tokensSince(this.#text, { bytes: mark.text, tokenizer });
+    const thoughts = tokensSince(this.#thoughts, { bytes: mark.thoughts, tokenizer });
+    const hidden = unseen ? this.#tokensIn(this.#unseen.ms - mark.ms) : 0;
+    // What a stream does not show is reasoning, of which a summary may come; of a whole answer nothing has come yet.
+    const reasoning = this.#options.request.stream ? Math.max(thoughts, hidden) : thoughts;
+    const tokens = Math.min(outputCap, text + Math.max(thoughts, hidden));
+    return { tokens, reasoning: Math.min(reasoning, tokens) };
+  }
+
+  #tokensIn(ms: number): number {
+    return Math.floor(ms / 1_000 * (this.#options.speed() ?? USUAL_SPEED));
+  }
+
+  /** Worked out when it is first asked for, and once more with a tokenizer. */
+  #inputOf(tokenizer: Tokenizer | undefined): InputEstimate {
+    const exact = tokenizer !== undefined;
+    if (this.#input === undefined || exact && !this.#isInputExact) {
+      this.#input = estimateInput({ ...this.#options, tokenizer });
+      this.#isInputExact = exact;
+    }
+    return this.#input;
   }
 }
 
-function charsOf({ instructions, input, tools }: ModelRequest): number {
-  const told = tools.length === 0 ? 0 : JSON.stringify(tools).length;
-  return input.reduce((sum, item) => sum + charsOfItem(item), (instructions?.length ?? 0) + told);
+/** How far an answer was: bytes of text and of thoughts, and milliseconds of what nobody saw. */
+interface Mark {
+  readonly text: number;
+  readonly thoughts: number;
+  readonly ms: number;
 }
 
-function charsOfItem(item: Item): number {
-  switch (item.type) {
-    case "message":
-      return charsOfParts(item.parts);
-    case "reasoning":
-      return [...item.thoughts, ...item.summary].join("").length;
-    case "call":
-      return item.name.length + item.arguments.length;
-    case "result":
-      return typeof item.output === "string" ? item.output.length : charsOfParts(item.output);
-    case "foreign":
-      return item.told?.length ?? 0;
-    default:
-      return item satisfies never;
-  }
+const start: Mark = { text: 0, thoughts: 0, ms: 0 };
+
+interface Counted extends Counting {
+  /** Count what nobody saw, too. */
+  readonly unseen: boolean;
 }
 
-const charsOfParts = (parts: readonly Part[]) =>
-  parts.reduce((sum, part) => sum + ("text" in part ? part.text.length : CHARS_OF_A_PART), 0);
+function tokensSince(
+  text: TextSample,
+  { bytes, tokenizer }: { readonly bytes: number; readonly tokenizer: Tokenizer | undefined },
+): number {
+  const since = text.bytes - bytes;
+  return since === 0 ? 0 : Math.ceil(text.tokens(tokenizer) * since / text.bytes);
+}

@@ -55,7 +55,7 @@ export function capsOf(
 }
 
 /** No answer is longer, whatever was asked; where nobody tells how long one may be, none that can be counted is. */
-const mostOutput = ({ maxOutputTokens, model }: Endpoint): number =>
+export const mostOutput = ({ maxOutputTokens, model }: Endpoint): number =>
   maxOutputTokens ?? model.contextLength ?? MOST_TOKENS;
 
 const capKeys = ["max_output_tokens", "max_completion_tokens", "max_tokens", "maxOutputTokens", "maxTokens"];

@@ -1,6 +1,7 @@
 /** Rate limit: requests and tokens that a key and its workspace may use in a minute, and streams they may have open. */
 
 import { Refusal } from "../../shared/errors.ts";
+import { utf8Bytes } from "../../shared/media.ts";
 import type { RateLimited, RateStanding } from "../../shared/rate_limits.ts";
 import type { AnswerEvent, FailureEvent, FinishEvent } from "../hub/event.ts";
 import type { ModelRequest } from "../hub/request.ts";
@@ -9,7 +10,8 @@ import { WINDOW_MS } from "../limits/meter.ts";
 import type { Obstacle } from "../limits/scope.ts";
 import type { Answer, Caller, Handler, Stage, Turn } from "../pipeline/turn.ts";
 import { seen, type Source } from "../stream/source.ts";
-import { inputTokensOf, tokensOf } from "./estimate.ts";
+import { estimateInput } from "./input_estimate.ts";
+import { tokensOfBytes } from "./text_sample.ts";
 
 export interface RateLimitDeps {
   readonly rates: {
@@ -50,7 +52,7 @@ interface Limiting {
 async function underLimits({ deps, next, turn, limited }: Limiting): Promise<Answer> {
   const { request, notes, hangup } = turn;
   const counts = limited.some(({ limits }) => limits.tokens_per_minute !== null);
-  const input = counts ? Math.max(1, inputTokensOf(request)) : 0;
+  const input = counts ? Math.max(1, estimateInput({ request }).inputTokens) : 0;
   const tokens = counts ? input + usualOutput(request) : 0;
   const admission = await deps.limiter.enter(limited, { tokens, streamed: request.stream });
   if (admission.type === "refused") throw rateRefusal(notes, admission.obstacle);
@@ -91,7 +93,7 @@ class Count {
   stopListening: () => void = () => {};
   readonly #pass: Pass;
   readonly #input: number;
-  /** Characters. */
+  /** UTF-8 bytes. */
   #output = 0;
 
   constructor(pass: Pass, input: number) {
@@ -100,13 +102,13 @@ class Count {
   }
 
   saw(event: AnswerEvent): void {
-    if ("delta" in event) this.#output += event.delta.length;
+    if ("delta" in event) this.#output += utf8Bytes(event.delta);
     if (event.type === "finish" || event.type === "failure") this.#told(event);
   }
 
   /** Over without a word of what it used. */
   cut(): void {
-    this.end(this.#input + tokensOf(this.#output));
+    this.end(this.#input + tokensOfBytes(this.#output));
   }
 
   /** Only the first end counts. */

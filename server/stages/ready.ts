@@ -6,7 +6,7 @@ import type { Rendered } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Clock } from "../world.ts";
 import { capsOf, type OrderLimits, orderOf } from "./order.ts";
-import { Meter, type Metering } from "./estimate.ts";
+import type { Metering } from "./estimate.ts";
 import { type Asking, render, type RenderDeps } from "./render.ts";
 import { prepareSpeech } from "./speech_ready.ts";
 import type { SpeechRenderDeps } from "./speech_render.ts";
@@ -30,8 +30,8 @@ export interface Ready {
   readonly outputCap: number | undefined;
   /** Ms since the epoch: by this moment's prices it is charged. */
   readonly at: number;
-  /** Counts what the provider does not tell. */
-  readonly meter: Metering;
+  /** Counts speech; answers in words are counted by a meter that `spend` makes. */
+  readonly meter?: Metering;
 }
 
 /** Under a limit the body names the cap that is reserved at first, so that mostly it is rendered once. */
@@ -44,9 +44,9 @@ export function ready(deps: ReadyDeps, { turn, endpoint, payer }: ReadyFor): Rea
   if (!limited) {
     const rendered = render(deps, { turn, endpoint, outputCap: askedCap });
     const order = orderOf({ ...asked, rendered }, deps.limits);
-    return { rendered, order, outputCap: undefined, at, meter: new Meter() };
+    return { rendered, order, outputCap: undefined, at };
   }
   const outputCap = askedCap ?? usualCap;
   const rendered = render(deps, { turn, endpoint, outputCap, limited });
-  return { rendered, order: orderOf({ ...asked, rendered }, deps.limits), outputCap, at, meter: new Meter() };
+  return { rendered, order: orderOf({ ...asked, rendered }, deps.limits), outputCap, at };
 }

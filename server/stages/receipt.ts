@@ -137,6 +137,8 @@ const unwritten = ({ kind, message, details }: Refusal, last: AnswerEvent | unde
 async function closed(opened: Opened, ending: Ending): Promise<Refusal | undefined> {
   const { deps: { clock, log }, turn, tab, at, begunAt, forget } = opened;
   forget();
+  // Tokens of a call that was cut may have to be counted first.
+  if (turn.notes.settling !== undefined) await turn.notes.settling;
   const made = receiptOf({ turn, tab, at, begunAt, ending, now: clock.now(), monotonic: clock.monotonic() });
   tell(opened, { ending, receipt: made });
   try {

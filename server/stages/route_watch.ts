@@ -25,7 +25,10 @@ export function watched({ endpoint, source }: Answer, { deps, turn, startedAt }:
     // A call that we cut, because the client left or for reasons of our own, says nothing about the endpoint.
     if (turn.hangup.gone || turn.notes.ended !== undefined) return;
     stats.ended(endpoint.id, event.type === "finish");
-    if (event.type === "finish") measure(event, since);
+    if (event.type !== "finish") return;
+    // Reasoning is written before the answer begins to come.
+    const reasoned = (event.usage?.reasoningTokens ?? 0) > 0;
+    measure(event, reasoned ? startedAt : since);
   };
   const measure = ({ usage }: FinishEvent, from: number) => {
     const seconds = Math.max(1, clock.monotonic() - from) / 1_000;

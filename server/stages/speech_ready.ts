@@ -25,7 +25,7 @@ export function prepareSpeech(deps: SpeechRenderDeps, { turn, endpoint, at }: Pr
   const order = speechOrderOf({ request, endpoint, dialect, pieces, at });
   const first = charactersIn({ dialect, pieces: pieces.slice(0, 1) });
   // No provider takes a cap of sound.
-  return { rendered, order, outputCap: undefined, meter: new SpeechMeter(first) };
+  return { rendered, order, outputCap: undefined, meter: new SpeechMeter(request, first) };
 }
 
 /** Counts sound while it passes: what a call is charged that the client has left. */
@@ -33,13 +33,16 @@ export class SpeechMeter implements Metering {
   deltas = 0;
   produced = false;
   upstreamId: string | undefined;
+  readonly images = 0;
+  readonly #request: ModelRequest;
   #characters: number;
   #seconds = 0;
   #bytes = 0;
   #calls = 1;
 
   /** `characters`: of the first piece, which the provider has from the beginning. */
-  constructor(characters: number) {
+  constructor(request: ModelRequest, characters: number) {
+    this.#request = request;
     this.#characters = characters;
   }
 
@@ -56,9 +59,15 @@ export class SpeechMeter implements Metering {
     }
   }
 
-  usage(request: ModelRequest): Usage {
+  // Providers of speech send their counts at the end, and what is heard is counted where it passes.
+  mark(): void {}
+  end(): void {}
+  isBehind = (): boolean => false;
+  continued = (reported: Usage): Usage => reported;
+
+  usage(): Usage {
     return speechUsage({
-      request,
+      request: this.#request,
       characters: this.#characters,
       seconds: this.#seconds,
       bytes: this.#bytes,

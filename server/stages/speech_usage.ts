@@ -4,7 +4,7 @@ import { type Counts, type Usage, usageFrom } from "../../shared/usage.ts";
 import { spokenText, transcriptOf } from "../hub/speech.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Pricing } from "../providers/endpoint.ts";
-import { tokensOf } from "./estimate.ts";
+import { tokensOfBytes } from "./text_sample.ts";
 
 /** Google counts 25 tokens for a second of sound, and OpenAI nearly as many. */
 const TOKENS_A_SECOND = 25;
@@ -47,7 +47,7 @@ export function speechUsage(
 
 function inputTokensOf(request: ModelRequest, characters: number): number {
   const besides = (request.instructions?.length ?? 0) + (transcriptOf(request)?.length ?? 0);
-  return tokensOf(Math.min(characters, spokenText(request).length) + besides);
+  return tokensOfBytes(Math.min(characters, spokenText(request).length) + besides);
 }
 
 /** Whether the price depends on tokens, which nobody but the provider can count. */

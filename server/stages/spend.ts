@@ -5,11 +5,13 @@
 
 import { Refusal } from "../../shared/errors.ts";
 import type { Hold } from "../ledger/ledger.ts";
-import type { Answer, Rendered, Stage, Turn } from "../pipeline/turn.ts";
+import type { Answer, Rendered, ReportedUsage, Stage, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
+import type { EndpointStats } from "../routing/stats.ts";
 import { Unpaid } from "../routing/unpaid.ts";
 import type { Log } from "../world.ts";
+import { Meter } from "./estimate.ts";
 import { noteLimit } from "./limit_note.ts";
 import { type Ready, ready, type ReadyDeps } from "./ready.ts";
 import { render } from "./render.ts";
@@ -17,6 +19,7 @@ import { Spending } from "./spending.ts";
 
 export interface SpendDeps extends ReadyDeps {
   readonly log: Log;
+  readonly stats: EndpointStats;
 }
 
 export function spend(deps: SpendDeps): Stage {
@@ -34,24 +37,18 @@ export function spend(deps: SpendDeps): Stage {
       throw unreserved(turn, { endpoint, error });
     }
     const durable = turn.request.stream ? hold.durable() : undefined;
-    const spending = new Spending({
-      turn,
-      endpoint,
-      hold,
-      clock: deps.clock,
-      log: deps.log,
-      at: made.at,
-      meter: made.meter,
-    });
+    const reported: ReportedUsage = {};
+    const spending = spendingOf(deps, { turn, endpoint, made, hold, reported });
     try {
       const capped = withCap(deps, { turn, endpoint, made, hold });
       if (turn.hangup.gone) throw new Refusal("timeout", "The client left before the answer began.");
-      const answer = await next({ ...turn, rendered: capped });
+      const answer = await next({ ...turn, rendered: capped, reported });
       if (durable !== undefined) await begun(answer, durable);
       return { endpoint, source: spending.watch(answer.source) };
     } catch (error) {
       if (wasCut(error) && turn.hangup.gone) spending.cut();
       else spending.failed();
+      await turn.notes.settling;
       throw error;
     }
   };
@@ -69,6 +66,30 @@ function unreserved({ notes }: Turn, { endpoint, error }: Unreserved): unknown {
   if (!(error instanceof Refusal) || kind === "unavailable" || kind === "unauthorized") return error;
   noteLimit(notes, error);
   return new Unpaid(endpoint, error);
+}
+
+function spendingOf(deps: SpendDeps, { turn, endpoint, made, hold, reported }: Watched): Spending {
+  const { clock, log, stats } = deps;
+  const { order, rendered, at } = made;
+  const { request } = turn;
+  const speed = () => stats.throughput(endpoint.id)?.p50;
+  const meter = made.meter ?? new Meter({ clock, request, endpoint, speed });
+  return new Spending({
+    turn,
+    endpoint,
+    hold,
+    order,
+    rendered,
+    clock,
+    log,
+    at,
+    meter,
+    reported,
+  });
+}
+
+interface Watched extends Held {
+  readonly reported: ReportedUsage;
 }
 
 interface Held {
@@ -103,5 +124,5 @@ async function begun(answer: Answer, durable: Promise<void>): Promise<void> {
   }
 }
 
-/** The call ended without a word of the provider's. */
-const wasCut = (error: unknown): boolean => error instanceof Fault && error.info.status === 0;
+/** The call ended although the provider had not refused it: it may have read the prompt and begun to write. */
+const wasCut = (error: unknown): boolean => error instanceof Fault && error.info.status < 300;

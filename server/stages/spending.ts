@@ -2,30 +2,26 @@
 
 import { type Charge, chargeFor } from "../../shared/costs.ts";
 import { type NanoUsd, toNanoUsd, ZERO } from "../../shared/money.ts";
-import { brokenOff, type Usage } from "../../shared/usage.ts";
+import type { Usage } from "../../shared/usage.ts";
 import type { AnswerEvent, FailureEvent, FinishEvent } from "../hub/event.ts";
 import type { Hold, Settlement } from "../ledger/ledger.ts";
-import type { Turn } from "../pipeline/turn.ts";
-import type { Endpoint } from "../providers/endpoint.ts";
-import { seen, type Source } from "../stream/source.ts";
+import { type Pulled, seen, type Source } from "../stream/source.ts";
 import type { Clock, Log } from "../world.ts";
-import { Meter, type Metering } from "./estimate.ts";
+import { CallUsage, type CallUsageOptions } from "./call_usage.ts";
+import type { Metering } from "./estimate.ts";
+import { mostOutput } from "./order.ts";
 import { settledCharge } from "./reported_cost.ts";
 
 /** How often the journal hears of a stream (promises M2). */
 const PROGRESS_MS = 2_000;
 const PROGRESS_DELTAS = 50;
 
-export interface SpendingOptions {
-  readonly turn: Turn;
-  readonly endpoint: Endpoint;
+export interface SpendingOptions extends Omit<CallUsageOptions, "outputCap" | "log"> {
+  readonly log: Log;
   readonly hold: Hold;
   readonly clock: Clock;
-  readonly log: Log;
   /** When the call began, ms since the epoch: some prices depend on the hour. */
   readonly at: number;
-  /** Counts what the provider does not tell; words unless told otherwise. */
-  readonly meter?: Metering;
 }
 
 interface Ending {
@@ -37,13 +33,19 @@ interface Ending {
 export class Spending {
   readonly #options: SpendingOptions;
   readonly #meter: Metering;
+  readonly #usage: CallUsage;
   #over = false;
   #toldAt: number;
   #toldDeltas = 0;
+  /** The provider's counts as they were last seen. */
+  #counts: unknown;
 
   constructor(options: SpendingOptions) {
     this.#options = options;
-    this.#meter = options.meter ?? new Meter();
+    this.#meter = options.meter;
+    const { turn, hold, endpoint } = options;
+    const outputCap = hold.outputCap ?? turn.request.maxOutputTokens ?? mostOutput(endpoint);
+    this.#usage = new CallUsage({ ...options, outputCap });
     this.#toldAt = options.clock.monotonic();
   }
 
@@ -66,49 +68,65 @@ export class Spending {
   }
 
   /**
-   * The client left: the provider was asked and charges for it, so what went in and came out is charged. `told`:
-   * what the provider has counted.
+   * The client has disconnected: the provider charges for what it read and wrote, so that is charged. Where tokens have
+   * to be counted for the first time it takes a moment: `notes.settling` resolves when it is done.
    */
-  cut(told?: Usage): void {
-    if (!this.#over) this.#bill({ usage: this.#usedUp(told) ?? this.#counted(), failed: false });
+  cut(reported?: Usage): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#usage.broken(reported ?? this.#usage.latest, (usage) => this.#bill({ usage, failed: false }));
   }
 
-  #seen(batch: readonly AnswerEvent[]): readonly AnswerEvent[] {
+  #seen(batch: readonly AnswerEvent[]): Pulled<AnswerEvent> {
     if (this.#over) return batch;
     this.#meter.see(batch);
+    const counts = this.#options.reported.reader?.counts();
+    if (counts !== this.#counts) this.#meter.mark();
+    this.#counts = counts;
     const last = batch.at(-1);
-    if (last?.type === "finish") return endingIn(batch, this.#finished(last));
-    if (last?.type === "failure") return endingIn(batch, this.#broke(last));
+    if (last?.type === "finish") return this.#finished(batch, last);
+    if (last?.type === "failure") return this.#broke(batch, last);
     this.#progress();
     return batch;
   }
 
-  #finished(event: FinishEvent): FinishEvent {
-    const usage = this.#withTools(event.usage ?? this.#counted());
-    this.#bill({ usage, event, failed: false });
-    return event.usage === usage ? event : { ...event, usage };
+  #finished(batch: readonly AnswerEvent[], event: FinishEvent): Pulled<AnswerEvent> {
+    this.#over = true;
+    const bill = (usage: Usage) => {
+      this.#bill({ usage, event, failed: false });
+      return endingIn(batch, event.usage === usage ? event : { ...event, usage });
+    };
+    return this.#usage.whole(event.usage, bill);
   }
 
   /** What was produced is charged; nothing where nothing was (promises M6). */
-  #broke(event: FailureEvent): FailureEvent {
+  #broke(batch: readonly AnswerEvent[], event: FailureEvent): Pulled<AnswerEvent> {
     if (this.#options.turn.hangup.gone) {
       this.cut(event.usage);
-      return event;
+      const { settling } = this.#options.turn.notes;
+      return settling === undefined ? batch : settling.then(() => batch);
     }
-    const usage = this.#usedUp(event.usage) ?? (this.#meter.produced ? this.#counted() : undefined);
-    if (usage === undefined) {
+    const reported = event.usage ?? this.#usage.latest;
+    if (!this.#meter.produced && (reported === undefined || reported.estimated)) {
       this.failed();
-      return event;
+      return batch;
     }
-    this.#bill({ usage, failed: true });
-    return { ...event, usage };
+    this.#over = true;
+    return this.#usage.broken(reported, (usage) => {
+      this.#bill({ usage, failed: true });
+      return endingIn(batch, { ...event, usage });
+    });
   }
 
   /** A source without a last word, which no wire leaves. */
   #broken(): undefined {
     if (this.#over) return;
-    if (this.#meter.produced) this.#bill({ usage: this.#counted(), failed: true });
-    else this.failed();
+    if (!this.#meter.produced) {
+      this.failed();
+      return;
+    }
+    this.#over = true;
+    this.#bill({ usage: this.#usage.sofar(this.#usage.latest), failed: true });
   }
 
   #progress(): void {
@@ -118,24 +136,8 @@ export class Spending {
     if (few && now - this.#toldAt < PROGRESS_MS) return;
     this.#toldAt = now;
     this.#toldDeltas = this.#meter.deltas;
-    const usage = this.#counted();
+    const usage = this.#usage.sofar(this.#usage.latest);
     hold.progress(this.#settlement(this.#charge({ usage, failed: false }), usage));
-  }
-
-  /** Counts of an end stand; of those of a beginning, the output is what came. */
-  #usedUp(told: Usage | undefined): Usage | undefined {
-    // What was heard of a speech is counted where it passes.
-    if (this.#options.turn.request.speech !== undefined) return told;
-    return told === undefined ? undefined : this.#withTools(brokenOff(told, this.#counted()));
-  }
-
-  #withTools(usage: Usage): Usage {
-    return this.#meter.tools?.added(usage, this.#options.turn.request) ?? usage;
-  }
-
-  #counted(): Usage {
-    const { turn, hold } = this.#options;
-    return this.#withTools(this.#meter.usage(turn.request, hold.outputCap ?? turn.request.maxOutputTokens));
   }
 
   #charge({ usage, event, failed }: Ending): Charge {
@@ -170,14 +172,21 @@ export class Spending {
     hold.settle(settlement);
   }
 
-  /** A count of our own is a guess, and no guess passes a limit. */
   #settlement({ total }: Charge, { estimated }: Pick<Usage, "estimated">): Settlement {
-    const { turn, endpoint, hold } = this.#options;
-    const limited = (turn.payer?.limits.length ?? 0) > 0;
-    const amount = limited && estimated && total > hold.reserved ? hold.reserved : total;
-    return endpoint.byok === true ? { cost: ZERO, byok: amount } : { cost: amount, byok: ZERO };
+    const amount = estimated ? minUsd(total, this.#most()) : total;
+    return this.#options.endpoint.byok === true ? { cost: ZERO, byok: amount } : { cost: amount, byok: ZERO };
+  }
+
+  /** An estimate never passes what was reserved, or what would have been under a limit. */
+  #most(): NanoUsd {
+    const { endpoint, hold, order } = this.#options;
+    if (hold.limited) return hold.reserved;
+    return order.worst?.total(order.askedCap ?? mostOutput(endpoint)) ?? MOST;
   }
 }
+
+const MOST = toNanoUsd(Number.MAX_SAFE_INTEGER);
+const minUsd = (a: NanoUsd, b: NanoUsd): NanoUsd => a < b ? a : b;
 
 /** The same batch where its last event is the same. */
 const endingIn = (batch: readonly AnswerEvent[], last: AnswerEvent): readonly AnswerEvent[] =>

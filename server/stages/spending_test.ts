@@ -2,16 +2,21 @@ import assert from "node:assert/strict";
 import { type FakeClock, fakeClock } from "../../tests/support/clock.ts";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
 import { modelRequest } from "../../tests/support/requests.ts";
-import { toNanoUsd } from "../../shared/money.ts";
+import { toNanoUsd, ZERO } from "../../shared/money.ts";
 import type { Usage } from "../../shared/usage.ts";
 import type { ModelEvent } from "../hub/event.ts";
-import type { Hold, Settlement } from "../ledger/ledger.ts";
+import type { ModelRequest } from "../hub/request.ts";
+import type { Hold, Order, Settlement } from "../ledger/ledger.ts";
 import { createLog } from "../log.ts";
 import { Once } from "../pipeline/once.ts";
-import type { Turn } from "../pipeline/turn.ts";
+import type { ReportedUsage, Turn } from "../pipeline/turn.ts";
+import type { Pricing } from "../providers/endpoint.ts";
 import type { Source } from "../stream/source.ts";
+import { loadTokenizer } from "../tokenizer/tokens.ts";
 import { Meter } from "./estimate.ts";
 import { Spending } from "./spending.ts";
+
+await loadTokenizer();
 
 interface Told {
   readonly progress: Settlement[];
@@ -23,36 +28,25 @@ interface RigOptions {
   readonly reserved?: number;
   readonly byok?: boolean;
   readonly limited?: boolean;
+  readonly request?: Partial<ModelRequest>;
+  readonly pricing?: Partial<Pricing>;
+  readonly maxOutputTokens?: number;
 }
 
-/** 1,000 nano-USD a token of input, 2,000 of output; the request is one token. */
-function rig({ reserved = 1_000_000, byok, limited = true }: RigOptions = {}) {
-  const told: Told = { progress: [], settled: [], released: 0 };
-  const hold: Hold = {
-    reserved: toNanoUsd(reserved),
-    outputCap: 300,
-    limited: true,
-    lowered: false,
-    durable: () => Promise.resolve(),
-    progress: (sofar) => told.progress.push(sofar),
-    grow: () => Promise.resolve(),
-    settle: (final) => told.settled.push(final),
-    release: () => told.released++,
-  };
-  const endpoint = testEndpoint({
-    endpoint: { pricing: { prompt: "0.000001", completion: "0.000002" }, byok },
-  });
-  const hangup = new Once();
-  const limit = {
-    source: "key",
-    name: "The key's limit",
-    scope: "key:1",
-    period: "lifetime",
-    amount: toNanoUsd(5_000_000),
-    includeByok: false,
-  } as const;
-  const turn: Turn = {
-    request: modelRequest({ instructions: "1234", input: [] }),
+const limit = {
+  source: "key",
+  name: "The key's limit",
+  scope: "key:1",
+  period: "lifetime",
+  amount: toNanoUsd(5_000_000),
+  includeByok: false,
+} as const;
+
+function turnOf(
+  { hangup, request, limited }: Pick<RigOptions, "request" | "limited"> & { readonly hangup: Once },
+): Turn {
+  return {
+    request: modelRequest({ instructions: " one", input: [], stream: true, ...request }),
     caller: { kind: "api", keyHash: "h", workspaceId: "w" },
     ids: { generation: "gen-1", request: "req_1" },
     hangup,
@@ -66,15 +60,60 @@ function rig({ reserved = 1_000_000, byok, limited = true }: RigOptions = {}) {
       bills: [],
     },
     startedAt: 0,
-    payer: { scopes: [], limits: limited ? [limit] : [] },
+    payer: { scopes: [], limits: limited === true ? [limit] : [] },
   };
+}
+
+/** 1,000 nano-USD a token of input, 2,000 of output; the request is one token. */
+function rig(options: RigOptions = {}) {
+  const { reserved = 1_000_000, byok, limited = true, request, pricing, maxOutputTokens = null } = options;
+  const told: Told = { progress: [], settled: [], released: 0 };
+  const hold: Hold = {
+    reserved: toNanoUsd(reserved),
+    outputCap: 300,
+    limited,
+    lowered: false,
+    durable: () => Promise.resolve(),
+    progress: (sofar) => told.progress.push(sofar),
+    grow: () => Promise.resolve(),
+    settle: (final) => told.settled.push(final),
+    release: () => told.released++,
+  };
+  const endpoint = testEndpoint({
+    endpoint: { pricing: { prompt: "0.000001", completion: "0.000002", ...pricing }, byok, maxOutputTokens },
+    model: { contextLength: 200_000 },
+  });
+  const hangup = new Once();
+  const turn = turnOf({ hangup, request, limited });
   const clock: FakeClock = fakeClock();
+  const warned: string[] = [];
+  const reported: ReportedUsage = {};
+  const order: Order = {
+    worst: { input: ZERO, total: (cap) => toNanoUsd(1_000 + cap * 2_000), capWithin: () => 0 },
+    askedCap: undefined,
+    usualCap: 300,
+    byok: byok === true,
+    endpoint: { id: "e", model: "m", provider: "p" },
+  };
   return {
     told,
     turn,
     hangup,
     clock,
-    spending: new Spending({ turn, endpoint, hold, clock, log: silent, at: 0, meter: new Meter() }),
+    warned,
+    reported,
+    spending: new Spending({
+      turn,
+      endpoint,
+      hold,
+      order,
+      rendered: { body: {} },
+      clock,
+      log: { ...silent, warn: (message) => warned.push(message) },
+      at: 0,
+      meter: new Meter({ clock, request: turn.request, endpoint, speed: () => undefined }),
+      reported,
+    }),
   };
 }
 
@@ -124,22 +163,22 @@ Deno.test("Spending tells the journal of a stream every 50 deltas or 2 seconds",
   const { told, spending, clock } = rig();
   const { source, feed } = fed();
   const watched = spending.watch(source);
-  for (let at = 0; at < 49; at++) feed(text("abcd"));
+  for (let at = 0; at < 49; at++) feed(text(" one"));
   for (let at = 0; at < 49; at++) await watched.pull();
   assert.equal(told.progress.length, 0);
-  feed(text("abcd"));
+  feed(text(" one"));
   await watched.pull();
   assert.deepEqual(told.progress, [{ cost: 101_000, byok: 0 }]);
   await clock.advance(2_000);
-  feed(text("abcd"));
+  feed(text(" one"));
   await watched.pull();
-  feed(text("abcd"));
+  feed(text(" one"));
   await watched.pull();
   assert.equal(told.progress.length, 2, "the count begins anew");
 });
 
 Deno.test("Spending charges a stream that breaks off what it said, and nothing where it said nothing", async () => {
-  for (const [said, cost] of [["12345678", 5_000], ["", undefined]] as const) {
+  for (const [said, cost] of [[" one one", 5_000], ["", undefined]] as const) {
     const { told, spending } = rig();
     const { source, feed } = fed();
     const watched = spending.watch(source);
@@ -168,7 +207,7 @@ Deno.test("Spending lets go of the source when the client does", async () => {
   const { told, spending } = rig();
   const { source, feed, cancelled } = fed();
   const watched = spending.watch(source);
-  feed(text("1234"));
+  feed(text(" one"));
   await watched.pull();
   watched.cancel("The client left.");
   assert.equal(cancelled(), 1);
@@ -180,7 +219,7 @@ Deno.test("Spending never charges more by its own count than was set aside under
     const { told, turn, spending } = rig({ reserved: 40_000, limited });
     const { source, feed } = fed();
     const watched = spending.watch(source);
-    feed(text("x".repeat(400)));
+    feed(text(" one".repeat(100)));
     feed({ type: "finish", reason: "stop" });
     await watched.pull();
     const last = (await watched.pull())?.at(-1);
@@ -206,4 +245,134 @@ Deno.test("Spending counts calls on a key of the caller's own beside", async () 
   feed({ type: "finish", reason: "stop", usage: counted });
   await spending.watch(source).pull();
   assert.deepEqual(told.settled, [{ cost: 0, byok: 50_000 }]);
+});
+
+/** Settled, and the usage that the client sees. */
+async function ended(options: RigOptions, ...batches: readonly (readonly ModelEvent[])[]) {
+  const { told, spending, warned, turn } = rig(options);
+  const { source, feed } = fed();
+  for (const batch of batches) feed(...batch);
+  const watched = spending.watch(source);
+  let last: ModelEvent | undefined;
+  for (const _ of batches) {
+    const event = (await watched.pull())?.at(-1);
+    if (event !== undefined && event.type !== "audio") last = event;
+  }
+  const usage = last?.type === "finish" || last?.type === "failure" ? last.usage : undefined;
+  return { told, cost: told.settled[0]?.cost, usage, warned, bill: turn.notes.bills[0] };
+}
+
+const finish = (usage?: Usage): ModelEvent => ({ type: "finish", reason: "stop", usage });
+
+Deno.test("Spending clamps counts to what the model can read and write, and says so in the log", async () => {
+  const absurd = { ...counted, inputTokens: 100_000_000, outputTokens: 100_000_000 };
+  const options = { maxOutputTokens: 20_000, limited: false } as const;
+  const { cost, usage, warned } = await ended(options, [text(" one"), finish(absurd)]);
+  assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.estimated], [200_000, 20_000, true]);
+  // As much as would have been reserved for 20,000 tokens of output.
+  assert.equal(cost, 1_000 + 20_000 * 2_000);
+  assert.equal(warned.length, 1);
+  const limited = await ended({ ...options, limited: true, reserved: 70_000 }, [
+    text(" one"),
+    finish(absurd),
+  ]);
+  assert.equal(limited.cost, 70_000);
+  const possible = { ...counted, inputTokens: 200_000, outputTokens: 20_000 };
+  const untouched = await ended(options, [text(" one"), finish(possible)]);
+  assert.deepEqual([untouched.cost, untouched.usage, untouched.warned], [240_000_000, possible, []]);
+});
+
+Deno.test("Spending clamps the provider's tools and the parts of what it clamps", async () => {
+  const absurd = {
+    ...counted,
+    inputTokens: 90_000_000,
+    cachedTokens: 80_000_000,
+    outputTokens: 30_000_000,
+    outputAudioTokens: 25_000_000,
+    webSearches: 100_000_000,
+    imageToolOutputTokens: 100_000_000,
+    seconds: 100_000_000,
+  };
+  const { usage } = await ended({ maxOutputTokens: 20_000 }, [text(" one"), finish(absurd)]);
+  assert.deepEqual(
+    [usage?.cachedTokens, usage?.outputAudioTokens, usage?.webSearches, usage?.seconds],
+    [200_000, 20_000, 100, 86_400],
+  );
+  assert((usage?.imageToolOutputTokens ?? 0) < 100_000);
+});
+
+Deno.test("Spending counts itself where a provider reports nothing for an answer that came", async () => {
+  const zero = { ...counted, inputTokens: 0, outputTokens: 0, raw: { prompt_tokens: 0 } };
+  const { cost, usage, bill } = await ended({}, [text(" one one"), finish(zero)]);
+  assert.equal(cost, 1_000 + 2 * 2_000);
+  assert.deepEqual([usage?.estimated, usage?.outputTokens, bill?.usage.raw], [true, 2, zero.raw]);
+  const silent = await ended({}, [finish(zero)]);
+  assert.deepEqual([silent.cost, silent.usage?.estimated], [0, false], "no text was delivered");
+});
+
+Deno.test("Spending charges images by the piece where they are priced so", async () => {
+  const pictures = [1, 2, 3].map((n) => ({ type: "image", url: `https://a.example/${n}.png` }) as const);
+  const request = { input: [{ type: "message", role: "user", parts: pictures }] } as const;
+  const pricing = { image: "0.001", outputImage: "0.04" };
+  const value = { type: "image_generation_call", result: "AAAA" };
+  const item = { type: "foreign", wire: "responses", kind: "image_generation_call", value } as const;
+  const drawn: readonly ModelEvent[] = [{ type: "item_done", at: 0, item }, {
+    type: "item_done",
+    at: 1,
+    item,
+  }];
+  const { usage, bill } = await ended({ request, pricing }, drawn, [finish(counted)]);
+  assert.deepEqual([usage?.inputImages, usage?.outputImages, usage?.estimated], [3, 2, false]);
+  const lines = (bill?.charge.lines ?? []).filter(({ rate }) => rate === "image" || rate === "outputImage");
+  assert.deepEqual(lines.map(({ rate, quantity }) => [rate, quantity]), [["image", 3], ["outputImage", 2]]);
+  assert.equal(bill?.charge.total, 50_000 + 3 * 1_000_000 + 2 * 40_000_000);
+});
+
+Deno.test("Spending charges an answer that broke off by the provider's latest counts", async () => {
+  const { told, spending, reported } = rig();
+  let counts: Usage | undefined = undefined;
+  const reader = { counts: () => counts, usage: () => counts };
+  reported.reader = reader;
+  const { source, feed } = fed();
+  const watched = spending.watch(source);
+  feed(text(" one"));
+  counts = counted;
+  await watched.pull();
+  feed(broke);
+  await watched.pull();
+  assert.deepEqual(told.settled, [{ cost: 50_000, byok: 0 }]);
+});
+
+Deno.test("Spending adds what came after the provider's latest counts", async () => {
+  const { told, spending, reported, turn } = rig();
+  const counts = { ...counted, outputTokens: 0 };
+  const reader = { counts: () => counts, usage: () => counts };
+  reported.reader = reader;
+  const { source, feed } = fed();
+  const watched = spending.watch(source);
+  feed({ type: "begin" });
+  await watched.pull();
+  feed(text(" one one one"));
+  await watched.pull();
+  watched.cancel("The client left.");
+  assert.deepEqual(told.settled, [{ cost: 16_000, byok: 0 }]);
+  assert.equal(turn.notes.bills[0]?.usage.estimated, true);
+});
+
+Deno.test("Spending charges nothing for a failure without output, however long it took", async () => {
+  const { told, spending, clock } = rig({ request: { stream: false } });
+  const { source, feed } = fed();
+  const watched = spending.watch(source);
+  await clock.advance(60_000);
+  feed(broke);
+  await watched.pull();
+  assert.deepEqual([told.settled, told.released], [[], 1]);
+});
+
+Deno.test("Spending charges a whole answer that nobody waited for by the time it took", async () => {
+  const { told, spending, clock } = rig({ request: { stream: false }, limited: false });
+  await clock.advance(4_000);
+  spending.cut();
+  // 50 tokens a second.
+  assert.deepEqual(told.settled, [{ cost: 1_000 + 200 * 2_000, byok: 0 }]);
 });

@@ -33,8 +33,16 @@ export function sourceOf<T>(...batches: readonly (readonly T[])[]): Source<T> {
   };
 }
 
+/** A source made by a machine, and the state that the machine is in: it changes with every pull. */
+export interface Running<State, Out> extends Source<Out> {
+  state(): State;
+}
+
 /** The only place where machines meet streams. Empty batches are swallowed. */
-export function run<State, In, Out>(machine: Machine<State, In, Out>, source: Source<In>): Source<Out> {
+export function run<State, In, Out>(
+  machine: Machine<State, In, Out>,
+  source: Source<In>,
+): Running<State, Out> {
   let state = machine.initial;
   let ended = false;
   const end = () => {
@@ -56,7 +64,7 @@ export function run<State, In, Out>(machine: Machine<State, In, Out>, source: So
     }
     return undefined;
   };
-  return { pull, cancel: (reason) => source.cancel(reason) };
+  return { pull, cancel: (reason) => source.cancel(reason), state: () => state };
 }
 
 /** Puts batches back in front of a source from which they were read. */

@@ -47,7 +47,7 @@ async function eventually(gateway: Gateway, id: string): Promise<Receipt> {
 
 for (const door of doorNames) {
   Deno.test(`who hangs up on a stream pays what went in and came out (${door})`, async () => {
-    const { script, hungUp } = stuck([...openingFrames("chat"), deltaFrame("chat", "x".repeat(40))]);
+    const { script, hungUp } = stuck([...openingFrames("chat"), deltaFrame("chat", " one".repeat(10))]);
     await using upstream = scripted(script);
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
     const key = await gateway.addKey({ kind: "api", limit: 1 });
@@ -56,7 +56,7 @@ for (const door of doorNames) {
       door,
       key,
       stream: true,
-      text: "y".repeat(80),
+      text: " one".repeat(20),
       signal: leave.signal,
     });
     const reader = response.body?.getReader();
@@ -73,29 +73,37 @@ for (const door of doorNames) {
   });
 }
 
-Deno.test("who hangs up on a whole answer pays what went in", async () => {
+Deno.test("who disconnects from a whole answer pays what went in and what may have been written", async () => {
   const asked = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<Response>();
   await using upstream = scripted(() => (asked.resolve(), gate.promise));
   await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const leave = new AbortController();
-  const going = call(gateway, { key: gateway.apiKey, text: "y".repeat(80), signal: leave.signal });
+  const going = call(gateway, { key: gateway.apiKey, text: " one".repeat(20), signal: leave.signal });
   await asked.promise;
   // A hang-up is looked for once a request has taken a while.
   await pause(120);
   leave.abort();
   await assert.rejects(going);
   while (await spentBy(gateway, gateway.apiKey) === 0) await pause(5);
-  assert.equal(await spentBy(gateway, gateway.apiKey), 20_000);
+  // Tokens that nobody saw count by the time, at 50 a second.
+  const spent = await spentBy(gateway, gateway.apiKey);
+  const [least, most] = [20_000 + 5 * 2_000, 20_000 + 100 * 2_000];
+  assert(spent >= least && spent <= most, `${spent}`);
   gate.resolve(new Response("{}"));
 });
 
 for (const door of doorNames) {
   Deno.test(`a stream that breaks off is charged what it said, and tells it (${door})`, async () => {
-    const frames = [...openingFrames("chat"), deltaFrame("chat", "x".repeat(40))];
+    const frames = [...openingFrames("chat"), deltaFrame("chat", " one".repeat(10))];
     await using upstream = scripted(stuck(frames, { cut: true }).script);
     await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
-    const response = await call(gateway, { door, key: gateway.apiKey, stream: true, text: "y".repeat(80) });
+    const response = await call(gateway, {
+      door,
+      key: gateway.apiKey,
+      stream: true,
+      text: " one".repeat(20),
+    });
     const told = framesOf(await response.text());
     const receipt = await receiptOf(gateway, response);
     assert.deepEqual([receipt.status, receipt.cost, receipt.estimated], ["failed", 40_000, true]);
@@ -148,11 +156,11 @@ for (const how of ["breaks off", "ends in an error"] as const) {
   Deno.test(`an answer that ${how} costs the input that was told and the output that came (messages)`, async () => {
     const error = { type: "error", error: { type: "overloaded_error", message: "No." } };
     const rest = how === "breaks off" ? [] : [`event: error\n${frame(error)}`];
-    const { script, goOn } = inTwo(messagesFrames("x".repeat(400)), rest);
+    const { script, goOn } = inTwo(messagesFrames(" one".repeat(100)), rest);
     await using upstream = scripted(script);
     await using gateway = await startGateway({ providers: [messagesAt(upstream.baseUrl)] });
     const key = await gateway.addKey({ kind: "api", limit: 1 });
-    const response = await call(gateway, { key, stream: true, cap: 4_000, text: "y".repeat(80) });
+    const response = await call(gateway, { key, stream: true, cap: 4_000, text: " one".repeat(20) });
     const reader = response.body?.getReader();
     await reader?.read();
     goOn();
@@ -173,16 +181,16 @@ Deno.test("an answer that breaks off before its first word costs nothing, althou
 });
 
 Deno.test("who hangs up pays the input that was told and the output that came (messages)", async () => {
-  const { script, hungUp } = stuck(messagesFrames("x".repeat(400)));
+  const { script, hungUp } = stuck(messagesFrames(" one".repeat(100)));
   await using upstream = scripted(script);
   await using gateway = await startGateway({ providers: [messagesAt(upstream.baseUrl)] });
   const key = await gateway.addKey({ kind: "api", limit: 1 });
   const leave = new AbortController();
   const { signal } = leave;
-  const response = await call(gateway, { key, stream: true, cap: 4_000, text: "y".repeat(80), signal });
+  const response = await call(gateway, { key, stream: true, cap: 4_000, text: " one".repeat(20), signal });
   const reader = response.body?.getReader();
   let told = "";
-  while (!told.includes("xxx")) told += new TextDecoder().decode((await reader?.read())?.value);
+  while (!told.includes("one")) told += new TextDecoder().decode((await reader?.read())?.value);
   leave.abort();
   await assert.rejects(async () => await reader?.read());
   await hungUp;
@@ -263,7 +271,7 @@ Deno.test("a provider that bills beyond the cap is the only way past, and shows 
 });
 
 Deno.test("disabling a key with abort ends its open streams, and charges what they said", async () => {
-  const { script, hungUp } = stuck([...openingFrames("chat"), deltaFrame("chat", "x".repeat(40))]);
+  const { script, hungUp } = stuck([...openingFrames("chat"), deltaFrame("chat", " one".repeat(10))]);
   await using upstream = scripted(script);
   await using gateway = await startGateway({ providers: [pricedAt(upstream.baseUrl, { wire: "chat" })] });
   const made = await fetch(`${gateway.url}/v1/keys`, {
@@ -272,7 +280,7 @@ Deno.test("disabling a key with abort ends its open streams, and charges what th
     body: JSON.stringify({ name: "to be disabled" }),
   });
   const { key, data } = asObject(await made.json());
-  const response = await call(gateway, { key: String(key), stream: true, text: "y".repeat(80) });
+  const response = await call(gateway, { key: String(key), stream: true, text: " one".repeat(20) });
   const reader = response.body?.getReader();
   await reader?.read();
   const disabled = await fetch(`${gateway.url}/v1/keys/${asObject(data).hash}?abort=true`, {

@@ -10,7 +10,7 @@ import type { Asked } from "./request.ts";
 import type { Answer } from "./result.ts";
 import { speak } from "./speak.ts";
 import { surveyOf } from "./survey.ts";
-import { loadTokenizer } from "./tokens.ts";
+import { loadTokenizer } from "../../tokenizer/tokens.ts";
 
 /** Tokens of input and output together, and the most of output. */
 export const CONTEXT_LENGTH = 131_072;

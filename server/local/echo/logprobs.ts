@@ -1,7 +1,7 @@
 /** Log probabilities for tokens: invented, but plausible and always the same for the same text. */
 
 import type { Asked } from "./request.ts";
-import type { Piece } from "./tokens.ts";
+import type { Piece } from "../../tokenizer/tokens.ts";
 
 export interface Logprob {
   readonly token: string;

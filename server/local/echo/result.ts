@@ -4,7 +4,7 @@ import type { Asked } from "./request.ts";
 import { type Album, donePicture, openPicture } from "../image/item.ts";
 import { logprobOf, type TokenLogprob, wantedLogprobs } from "./logprobs.ts";
 import { type Speech, type Spoken, textOfPieces } from "./speak.ts";
-import type { Piece } from "./tokens.ts";
+import type { Piece } from "../../tokenizer/tokens.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { newId } from "../ids.ts";
 import type { PictureWish } from "../image/wish.ts";
 import type { Draft } from "./plan.ts";
 import { summaryOf } from "./think.ts";
-import type { Piece, Tokenizer } from "./tokens.ts";
+import type { Piece, Tokenizer } from "../../tokenizer/tokens.ts";
 import type { Callable } from "./tools.ts";
 
 interface Said {

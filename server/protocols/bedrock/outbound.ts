@@ -12,6 +12,7 @@ export const bedrockOutbound: Outbound<BedrockState> = {
   framing: "event-stream",
   renderRequest,
   parseEvents,
+  usageSoFar: { counts: ({ usage }) => usage, usage: ({ usage }) => usage },
   parseAnswer,
   parseError,
 };

@@ -1,5 +1,6 @@
 /** Chat Completions as we call it: OpenAI's wire of old, which most servers speak. */
 
+import { inTier } from "../../../shared/usage.ts";
 import type { Outbound } from "../wire.ts";
 import { parseAnswer } from "./parse_answer.ts";
 import { parseError } from "./parse_error.ts";
@@ -11,6 +12,7 @@ export const chatOutbound: Outbound<ChatState> = {
   wire: "chat",
   renderRequest,
   parseEvents,
+  usageSoFar: { counts: ({ usage }) => usage, usage: ({ usage, serviceTier }) => inTier(usage, serviceTier) },
   parseAnswer,
   parseError,
 };

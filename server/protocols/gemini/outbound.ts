@@ -3,7 +3,7 @@
 import type { Outbound } from "../wire.ts";
 import { parseAnswer } from "./parse_answer.ts";
 import { parseError } from "./parse_error.ts";
-import { parseEvents } from "./parse_events.ts";
+import { parseEvents, usageOf } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
 import type { GeminiState } from "./state.ts";
 
@@ -11,6 +11,7 @@ export const geminiOutbound: Outbound<GeminiState> = {
   wire: "gemini",
   renderRequest,
   parseEvents,
+  usageSoFar: { counts: ({ usage }) => usage, usage: usageOf },
   parseAnswer,
   parseError,
 };

@@ -130,4 +130,6 @@ export function fail(state: GeminiState, failure: Failure): Step {
   return [{ ...state, over: true }, [{ type: "failure", failure, usage: usageOf(state) }]];
 }
 
-const usageOf = ({ usage, grounding }: GeminiState) => parseUsage(usage, grounding?.webSearchQueries?.length);
+/** What the provider has counted so far. */
+export const usageOf = ({ usage, grounding }: GeminiState) =>
+  parseUsage(usage, grounding?.webSearchQueries?.length);

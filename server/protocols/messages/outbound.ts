@@ -7,11 +7,13 @@ import { parseError } from "./parse_error.ts";
 import { parseEvents } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
 import type { MessagesState } from "./state.ts";
+import { usageOf } from "./usage.ts";
 
 export const messagesOutbound: Outbound<MessagesState> = {
   wire: "messages",
   renderRequest,
   parseEvents,
+  usageSoFar: { counts: ({ counts }) => counts, usage: ({ counts }) => usageOf(counts) },
   parseAnswer,
   parseError,
   renderCount,

@@ -2,18 +2,23 @@
 
 import type { Outbound } from "../wire.ts";
 import { parseAnswer } from "./outbound_answer.ts";
-import { fewCalls, mostCalls, withFewCalls } from "./outbound_calls.ts";
+import { type Counting, fewCalls, mostCalls, withFewCalls } from "./outbound_calls.ts";
 import { parseError } from "./outbound_error.ts";
-import { parseEvents } from "./outbound_events.ts";
+import { parseEvents, type ResponsesState } from "./outbound_events.ts";
 import { renderRequest } from "./outbound_request.ts";
 
-export const responsesOutbound: Outbound<unknown> = {
+type State = ResponsesState | Counting<ResponsesState>;
+
+const usageIn = (state: State) => "inner" in state ? state.inner.usage : state.usage;
+
+export const responsesOutbound: Outbound<State> = {
   wire: "responses",
   renderRequest,
   parseEvents: (request) => {
     const most = mostCalls(request);
     return most === Infinity ? parseEvents : withFewCalls(parseEvents, most);
   },
+  usageSoFar: { counts: usageIn, usage: usageIn },
   parseAnswer: (body, request) => fewCalls(parseAnswer(body), mostCalls(request)),
   parseError,
 };

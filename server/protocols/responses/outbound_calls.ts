@@ -45,7 +45,7 @@ export function fewCalls(events: readonly ModelEvent[], most: number): readonly 
   return most === Infinity ? events : step(none(most), events)[1];
 }
 
-interface Counting<State> {
+export interface Counting<State> {
   readonly inner: State;
   readonly calls: Calls;
 }

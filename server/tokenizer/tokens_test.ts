@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { loadTokenizer } from "../../server/local/echo/tokens.ts";
+import { loadTokenizer } from "./tokens.ts";
 
 const texts = [
   "",

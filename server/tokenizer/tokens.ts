@@ -22,14 +22,20 @@ export interface Tokenizer {
   pieces(text: string): Generator<Piece>;
   /** Tokens of all texts together, no further than a little above `most`; lets others run in between. */
   count(texts: Iterable<string>, bound: { readonly most: number }): Promise<number>;
+  /** Tokens of a short text, without letting others run: about 0.2 ms per 1,000 characters. */
+  countNow(text: string): number;
 }
 
 let loading: Promise<Tokenizer> | undefined;
+let loaded: Tokenizer | undefined;
 
 export function loadTokenizer(): Promise<Tokenizer> {
   loading ??= load();
   return loading;
 }
+
+/** The tokenizer if it has been loaded already. */
+export const loadedTokenizer = (): Tokenizer | undefined => loaded;
 
 async function load(): Promise<Tokenizer> {
   const [{ encode, countTokens }, { default: table }] = await Promise.all([
@@ -37,7 +43,7 @@ async function load(): Promise<Tokenizer> {
     import("gpt-tokenizer/bpeRanks/o200k_base"),
   ]);
   const plain = { disallowedSpecial: new Set<string>() };
-  return {
+  loaded = {
     pieces: function* (text) {
       for (const block of blocksOf(text)) yield* joined(encode(block, plain), table);
     },
@@ -56,7 +62,13 @@ async function load(): Promise<Tokenizer> {
       }
       return total;
     },
+    countNow: (text) => {
+      let total = 0;
+      for (const block of blocksOf(text)) total += countTokens(block, plain);
+      return total;
+    },
   };
+  return loaded;
 }
 
 /** What a token stands for: text, or bytes where it holds a part of a character only. */
