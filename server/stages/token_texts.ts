@@ -3,7 +3,7 @@
 import type { FilePart, Item, Part } from "../hub/item.ts";
 import type { ModelRequest } from "../hub/request.ts";
 
-/** An image at low detail, roughly; the same as in an estimate of what a call has used. */
+/** An image at low detail, roughly. */
 const TOKENS_OF_A_PART = 85;
 /** Around each item, and at the end of the prompt, as the chat formats of the encoding have them. */
 const ITEM_TOKENS = 3;
