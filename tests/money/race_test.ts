@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { loadTokenizer } from "../../server/tokenizer/tokens.ts";
 import { type Gateway, mockModel, startGateway } from "../support/gateway.ts";
 import { deltaFrame, endFrames, openingFrames, type Script, scripted } from "../support/scripted.ts";
 import { until } from "../support/until.ts";
@@ -157,11 +158,11 @@ Deno.test("M1 holds with hang-ups, and what was cut is charged", async () => {
   assert(outcomes.every((status) => status === 200 || status === 402), String(new Set(outcomes)));
   const served = outcomes.filter((status) => status === 200).length;
   assert(served > 0 && begun === served);
-  // 50 tokens of input and 25 of output each.
   await until(() => gateway.logged.filter((line) => line.includes('"cancelled"')).length === served);
   await gateway.ledger.flush();
   const spent = await spentBy(gateway, key);
-  assert.equal(spent, served * (50 * 1_000 + 25 * 2_000));
+  const { countNow } = await loadTokenizer();
+  assert.equal(spent, served * (countNow(TEXT) * 1_000 + countNow("x".repeat(100)) * 2_000));
   assert(spent <= 0.05 / NANO);
 });
 
