@@ -1,6 +1,7 @@
 /** What a call could cost at most, from the body that its provider is to get: what the ledger sets aside (promises M1). */
 
 import { mediaBound, textBytes } from "../../shared/media.ts";
+import { estimateMedia } from "../../shared/media_estimate.ts";
 import { type NanoUsd, roundedUp } from "../../shared/money.ts";
 import type { RateName } from "../../shared/models.ts";
 import { chargesFor, isPriced, isPricedIn } from "../../shared/pricing.ts";
@@ -8,11 +9,12 @@ import { MOST_TOKENS } from "../../shared/usage.ts";
 import { DRAWINGS, type WorstCase as Bounded, worstCase } from "../../shared/worst_case.ts";
 import { type Beside, besideOf } from "./beside.ts";
 import { type Hosted, hostedOf } from "../hub/hosted.ts";
-import { mediaOf } from "../hub/media.ts";
+import { mediaOf, mediaPartsOf } from "../hub/media.ts";
 import type { ModelRequest } from "../hub/request.ts";
 import type { Order, WorstCase } from "../ledger/ledger.ts";
 import type { Rendered } from "../pipeline/turn.ts";
 import type { Endpoint, Pricing } from "../providers/endpoint.ts";
+import { tokensOfBytes } from "./text_sample.ts";
 
 export interface OrderLimits {
   /** Tokens: the cap of a request under a limit that names none. */
@@ -66,9 +68,6 @@ const isCapKey = (key: string) => capKeys.includes(key);
 
 /** How every wire asks for a cache entry that is kept for an hour. */
 const HOUR_CACHE = '"1h"';
-/** What is usual for text in western languages. */
-const CHARS_PER_TOKEN = 4;
-
 /** Most requests are under no limit and never asked for their bound, so it is worked out when somebody asks. */
 class Worst implements WorstCase {
   readonly #ordered: Ordered;
@@ -109,16 +108,20 @@ class Worst implements WorstCase {
     return this.#extras;
   }
 
-  /** Media count by their text in the body, but never for more than the model can read. */
+  /** Text by its bytes and media by what is likely, but never for more than the model can read. */
   #estimate(): NanoUsd {
-    const { endpoint: { model }, rendered, at } = this.#ordered;
-    const tokens = Math.min(
-      Math.ceil(rendered.text.length / CHARS_PER_TOKEN),
-      model.contextLength ?? Infinity,
-    );
-    const serviceTier = tierOf(this.#ordered);
-    const { prompt, request } = chargesFor(this.#pricing, { promptTokens: tokens, at, serviceTier });
-    return roundedUp(BigInt(tokens) * prompt + request);
+    const { request, endpoint: { model, upstreamModel }, rendered, at } = this.#ordered;
+    const media = mediaOf(request);
+    const text = textBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 });
+    let tokens = tokensOfBytes(text);
+    if (media !== undefined) {
+      const likely = estimateMedia(mediaPartsOf(request), { model: upstreamModel, quick: true });
+      tokens += likely.imageTokens + likely.audioTokens + likely.otherTokens;
+    }
+    tokens = Math.min(tokens, model.contextLength ?? Infinity);
+    const occasion = { promptTokens: tokens, at, serviceTier: tierOf(this.#ordered) };
+    const { prompt, request: once, image } = chargesFor(this.#pricing, occasion);
+    return roundedUp(BigInt(tokens) * prompt + once + BigInt(media?.images ?? 0) * image);
   }
 }
 

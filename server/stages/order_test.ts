@@ -65,10 +65,10 @@ Deno.test("orderOf reserves as much as can be counted where nobody knows how muc
   assert.deepEqual(unknown([], { maxOutputTokens: 700_000 }), [700_000, 8_192]);
 });
 
-Deno.test("orderOf bounds the input by the body's bytes and estimates it by its characters", () => {
+Deno.test("orderOf bounds the input by the body's bytes and estimates a token for four of them", () => {
   const { worst } = order({ text: "ä".repeat(4_000) });
   assert(worst !== undefined);
-  assert.equal(worst.input, 1_000_000);
+  assert.equal(worst.input, 2_000_000);
   const bytes = 8_000 * 1_000;
   assert(worst.total(0) >= bytes && worst.total(0) < bytes + 1_000_000);
   assert.equal(worst.total(500), worst.total(0) + 500 * 2_000);
@@ -78,6 +78,14 @@ Deno.test("orderOf bounds the input by the body's bytes and estimates it by its 
 
 Deno.test("orderOf never estimates more input than the model reads", () => {
   assert.equal(order({ text: "x".repeat(4_000_000) }).worst?.input, 100_000 * 1_000);
+});
+
+Deno.test("orderOf estimates an image by its likely tokens, not by its text in the body", () => {
+  const image = "A".repeat(200_000);
+  const url = `data:image/png;base64,${image}`;
+  const request = { input: [{ type: "message", role: "user", parts: [{ type: "image", url }] }] } as const;
+  const { worst } = order({ request, text: `"${url}"`, endpoint: { upstreamModel: "gpt-4o" } });
+  assert(worst !== undefined && worst.input > 765_000 && worst.input < 800_000, `${worst?.input}`);
 });
 
 Deno.test("orderOf has no worst case without a price, and says whose key it is", () => {
