@@ -28,7 +28,7 @@ function decoded(base64: string): string | undefined {
 /** A dictionary of the tree lists its children, each of them some ten bytes. */
 const DICTIONARY_BYTES = 32_768;
 /** Dictionaries of the tree that are read: the root states the whole number, and stands anywhere among them. */
-const MOST_DICTIONARIES = 500;
+const MOST_DICTIONARIES = 100;
 
 /** The tree of pages states its number of pages at its root, and smaller ones in its branches. */
 function countInTree(text: string): number | undefined {
