@@ -4,7 +4,7 @@ import { pdfPages } from "./pdf_pages.ts";
 
 const nothing = { imageTokens: 0, audioTokens: 0, otherTokens: 0 };
 
-function image(width: number, height: number, detail?: string): MediaPart {
+function image(width: number, height: number, { detail }: { readonly detail?: string } = {}): MediaPart {
   const view = new DataView(new ArrayBuffer(64));
   view.setUint32(0, 0x89504e47);
   view.setUint32(16, width);
@@ -12,14 +12,13 @@ function image(width: number, height: number, detail?: string): MediaPart {
   return { type: "image", base64: btoa(String.fromCharCode(...new Uint8Array(view.buffer))), detail };
 }
 
-const estimated = (part: MediaPart, model: string, quick?: boolean) =>
-  estimateMedia([part], { model, quick });
+const estimated = (part: MediaPart, model: string) => estimateMedia([part], { model });
 
 Deno.test("estimateMedia takes an image by its size and its provider's formula", () => {
   const cases: readonly (readonly [string, MediaPart, number])[] = [
     ["gpt-4o", image(1_024, 1_024), 765],
     ["gpt-4o", image(2_048, 4_096), 1_105],
-    ["gpt-4.1", image(4_096, 8_192, "low"), 85],
+    ["gpt-4.1", image(4_096, 8_192, { detail: "low" }), 85],
     ["gpt-4o-mini", image(1_024, 1_024), 25_501],
     ["o3", image(1_024, 1_024), 675],
     ["gpt-5", image(1_024, 1_024), 630],
@@ -42,13 +41,14 @@ Deno.test("estimateMedia takes an image by its size and its provider's formula",
 });
 
 Deno.test("estimateMedia takes sound by its seconds", () => {
-  const audio = (bytes: number | null, format: string, seconds?: number): MediaPart => ({
+  const audio = (bytes: number | null, format: string): MediaPart => ({
     type: "audio",
-    audio: { bytes, format, seconds },
+    audio: { bytes, format },
   });
+  const measured: MediaPart = { type: "audio", audio: { bytes: 1, format: "wav", seconds: 30 } };
   const cases: readonly (readonly [string, MediaPart, number])[] = [
-    ["gpt-audio", audio(1, "wav", 30), 300],
-    ["gemini-2.5-flash", audio(1, "wav", 30), 960],
+    ["gpt-audio", measured, 300],
+    ["gemini-2.5-flash", measured, 960],
     ["voxtral-small", audio(480_000, "mp3"), 375],
     ["nobody-knows", audio(96_000, "wav"), 50],
     ["nobody-knows", audio(null, "mp3"), 1_500],
@@ -79,7 +79,8 @@ Deno.test("estimateMedia takes a document by its pages, else by its size", () =>
   for (const [model, part, tokens] of cases) {
     assert.deepEqual(estimated(part, model), { ...nothing, otherTokens: tokens }, model);
   }
-  assert.equal(estimated(file(pages), "gpt-4o", true).otherTokens, 2_500, "by its size only");
+  const quick = estimateMedia([file(pages)], { model: "gpt-4o", quick: true });
+  assert.equal(quick.otherTokens, 2_500, "by its size only");
 });
 
 Deno.test("estimateMedia takes a video by its size", () => {

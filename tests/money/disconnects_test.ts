@@ -78,12 +78,16 @@ async function disconnected({ gateway, asked, clock }: Rig, one: Case): Promise<
     more: { input, ...one.more },
     signal: leave.signal,
   });
-  going.catch(() => {});
+  going.catch(() => {
+    // It is aborted below.
+  });
   await until(() => asked() > 0, { what: "that the provider is asked" });
   if (one.frames.length > 0) {
     const reader = (await going).body?.getReader();
     await reader?.read();
-    reader?.read().catch(() => {});
+    reader?.read().catch(() => {
+      // It is aborted below.
+    });
   }
   clock.leap((one.seconds ?? 0) * 1_000);
   leave.abort();
