@@ -5,6 +5,7 @@
 
 import { type ImageSize, imageSizeOf } from "./image_size.ts";
 import { type Audio, isPlainText } from "./media.ts";
+import { ownValue } from "./own.ts";
 import { pdfPages } from "./pdf_pages.ts";
 
 /** One piece of media of a request. `base64` is absent for what the provider fetches itself or already has. */
@@ -166,7 +167,7 @@ const USUAL_SECONDS = 60;
 function secondsOf({ bytes, format, seconds }: Audio): number {
   if (seconds !== undefined) return seconds;
   if (bytes === null) return USUAL_SECONDS;
-  return bytes / (usualBytesPerSecond[format.toLowerCase()] ?? COMPRESSED_BYTES_PER_SECOND);
+  return bytes / (ownValue(usualBytesPerSecond, format.toLowerCase()) ?? COMPRESSED_BYTES_PER_SECOND);
 }
 
 /** Providers read a page as text and as an image. */
