@@ -10,7 +10,7 @@ import type { AdminDeps } from "./deps.ts";
 import { homeWorkspace } from "./home_workspace.ts";
 import { keyPuts } from "./key_index.ts";
 import { auditedKey, keyRecord, noSpend } from "./key_record.ts";
-import { type KeyRow, keyRows, newKeyRow, newToken, storedLimit } from "./key_rows.ts";
+import { type KeyRow, keyRows, newKeyRow, newToken, scopeOfKey, storedLimit } from "./key_rows.ts";
 import { assertSelfTestLimit } from "./self_test_limit.ts";
 import { askedBy, CONFLICT, retried, write } from "./write.ts";
 
@@ -82,7 +82,9 @@ async function attempt(deps: AdminDeps, wanted: Attempt): Promise<Made | typeof 
   const row = rowOf(wanted, { workspaceId: home.workspaceId, now: deps.world.clock.now() });
   const rows = keyRows(store);
   if (await rows.get(row.hash)) throw invalid("external_api_key", "is in use already");
-  const made: Made = { data: keyRecord(row, noSpend), key: token };
+  // A text that was a key before goes on with what was spent with it.
+  const spend = wanted.external?.key === undefined ? noSpend : await deps.ledger.spendOf(scopeOfKey(row));
+  const made: Made = { data: keyRecord(row, spend), key: token };
   const claim = asked.claim?.kept(made);
   const done = await write(deps, {
     checks: [rows.check([row.hash], null), ...home.checks, ...(claim?.checks ?? [])],

@@ -5,7 +5,7 @@
 
 import { Refusal } from "../../shared/errors.ts";
 import type { Hold } from "../ledger/ledger.ts";
-import type { Answer, Rendered, ReportedUsage, Stage, Turn } from "../pipeline/turn.ts";
+import type { Answer, Hangup, Rendered, ReportedUsage, Stage, Turn } from "../pipeline/turn.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { Fault } from "../routing/fault.ts";
 import type { EndpointStats } from "../routing/stats.ts";
@@ -20,6 +20,8 @@ import { Spending } from "./spending.ts";
 export interface SpendDeps extends ReadyDeps {
   readonly log: Log;
   readonly stats: EndpointStats;
+  /** The gateway stops: calls under way end now. */
+  readonly stop: Pick<Hangup, "gone">;
 }
 
 export function spend(deps: SpendDeps): Stage {
@@ -42,11 +44,12 @@ export function spend(deps: SpendDeps): Stage {
     try {
       const capped = withCap(deps, { turn, endpoint, made, hold });
       if (turn.hangup.gone) throw new Refusal("timeout", "The client left before the answer began.");
+      if (deps.stop.gone) throw new Refusal("unavailable", "The gateway is stopping.");
       const answer = await next({ ...turn, rendered: capped, reported });
       if (durable !== undefined) await begun(answer, durable);
       return { endpoint, source: spending.watch(answer.source) };
     } catch (error) {
-      if (wasCut(error) && turn.hangup.gone) spending.cut();
+      if (wasCut(error) && (turn.hangup.gone || deps.stop.gone)) spending.cut();
       else spending.failed();
       await turn.notes.settling;
       throw error;
@@ -69,7 +72,7 @@ function unreserved({ notes }: Turn, { endpoint, error }: Unreserved): unknown {
 }
 
 function spendingOf(deps: SpendDeps, { turn, endpoint, made, hold, reported }: Watched): Spending {
-  const { clock, log, stats } = deps;
+  const { clock, log, stats, stop } = deps;
   const { order, rendered, at } = made;
   const { request } = turn;
   const speed = () => stats.throughput(endpoint.id)?.p50;
@@ -82,6 +85,7 @@ function spendingOf(deps: SpendDeps, { turn, endpoint, made, hold, reported }: W
     rendered,
     clock,
     log,
+    stop,
     at,
     meter,
     reported,

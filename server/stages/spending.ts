@@ -5,6 +5,7 @@ import { type NanoUsd, toNanoUsd, ZERO } from "../../shared/money.ts";
 import type { Usage } from "../../shared/usage.ts";
 import type { AnswerEvent, FailureEvent, FinishEvent } from "../hub/event.ts";
 import type { Hold, Settlement } from "../ledger/ledger.ts";
+import type { Hangup } from "../pipeline/turn.ts";
 import { type Pulled, seen, type Source } from "../stream/source.ts";
 import type { Clock, Log } from "../world.ts";
 import { CallUsage, type CallUsageOptions } from "./call_usage.ts";
@@ -20,6 +21,8 @@ export interface SpendingOptions extends Omit<CallUsageOptions, "outputCap" | "l
   readonly log: Log;
   readonly hold: Hold;
   readonly clock: Clock;
+  /** The gateway stops: what it ends itself is charged as what a client ends. */
+  readonly stop?: Pick<Hangup, "gone">;
   /** When the call began, ms since the epoch: some prices depend on the hour. */
   readonly at: number;
 }
@@ -68,8 +71,9 @@ export class Spending {
   }
 
   /**
-   * The client has disconnected: the provider charges for what it read and wrote, so that is charged. Where tokens have
-   * to be counted for the first time it takes a moment: `notes.settling` resolves when it is done.
+   * The client has disconnected, or the gateway stops: the provider charges for what it read and wrote, so that is
+   * charged. Where tokens have to be counted for the first time it takes a moment: `notes.settling` resolves when it is
+   * done.
    */
   cut(reported?: Usage): void {
     if (this.#over) return;
@@ -101,7 +105,7 @@ export class Spending {
 
   /** What was produced is charged; nothing where nothing was (promises M6). */
   #broke(batch: readonly AnswerEvent[], event: FailureEvent): Pulled<AnswerEvent> {
-    if (this.#options.turn.hangup.gone) {
+    if (this.#options.turn.hangup.gone || this.#options.stop?.gone === true) {
       this.cut(event.usage);
       const { settling } = this.#options.turn.notes;
       return settling === undefined ? batch : settling.then(() => batch);
