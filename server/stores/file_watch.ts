@@ -26,11 +26,11 @@ export class FileWatch {
     this.#later();
   }
 
-  /** What is wrong with the files now. */
+  /** What is wrong with the files now. Once the watch is closed, what was seen last: closing the store removes files. */
   async look(): Promise<string | undefined> {
     const { identity, log } = this.#options;
     const found = await this.#troubleOf(identity);
-    if (found === this.trouble) return found;
+    if (this.#closed || found === this.trouble) return this.trouble;
     const before = this.trouble;
     this.trouble = found;
     if (found !== undefined) {

@@ -85,18 +85,22 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
     const remember = (version: string) => writeMirror(mirror, { ...mark, latest: String(numberOf(version)) });
     const result = await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
     if (result.type === "ok") remember(result.version);
-    const watch = new FileWatch({ identity: await identify(path), clock: world.clock, log: world.log });
-    return ownedStore(store, {
-      release: () => watch.close().then(() => lock.release()),
-      trouble: () => watch.look(),
-      lost: () => watch.trouble,
-      clock: world.clock,
-      remember,
-    });
+    return ownedStore(store, { ...await watchFiles(path, world), release: () => lock.release(), remember });
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** What the store's owner knows of its files. */
+async function watchFiles(path: string, { clock, log }: StoreWorld) {
+  const watch = new FileWatch({ identity: await identify(path), clock, log });
+  return {
+    clock,
+    closing: () => watch.close(),
+    trouble: () => watch.look(),
+    lost: () => watch.trouble,
+  };
 }
 
 interface Steps {

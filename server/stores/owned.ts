@@ -5,6 +5,8 @@ import { reasonOf } from "./reason.ts";
 import { type Commit, type CommitResult, type Store, StoreError, type StoreHealth } from "./store.ts";
 
 export interface Owned {
+  /** Called before the store is closed, which removes files. */
+  readonly closing?: () => Promise<void>;
   /** Gives the lock back; called once the store is closed. */
   readonly release: () => void | Promise<void>;
   /** What is wrong now although the store may still answer; undefined while all is well. */
@@ -74,6 +76,7 @@ class OwnedStore implements Store {
     const latest = this.#latest;
     this.#latest = undefined;
     if (latest !== undefined) this.#remember(latest);
+    await this.#owned.closing?.();
     await this.#inner.close();
     await this.#owned.release();
   }
