@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { OpenRouter } from "@openrouter/sdk";
+import type { CreateGuardrailRequest } from "@openrouter/sdk/models";
 import {
   BadRequestResponseError,
   ForbiddenResponseError,
@@ -111,18 +112,26 @@ Deno.test("@openrouter/sdk guardrails.* makes, lists, shows, changes, assigns an
   await using gateway = await start();
   const { guardrails } = clientOf(gateway);
   const { record: { hash } } = await createKey(gateway);
-  const { data: made } = await guardrails.create({
-    createGuardrailRequest: {
-      name: "Careful",
-      limitUsd: 5,
-      resetInterval: "weekly",
-      allowedModels: ["vendor/*"],
-      enforceZdrAnthropic: true,
-      contentFilters: [{ pattern: "secret-\\d+", action: "redact", label: "A secret" }],
-      contentFilterBuiltins: [{ slug: "email", action: "flag" }],
-      allowedDataRegions: ["europe"],
-    },
-  });
+  const createGuardrailRequest = {
+    name: "Careful",
+    limitUsd: 5,
+    resetInterval: "weekly",
+    allowedModels: ["vendor/*"],
+    enforceZdrAnthropic: true,
+    allowedDataRegions: ["europe"],
+  } satisfies CreateGuardrailRequest;
+  const { data: made } = await guardrails.create({ createGuardrailRequest });
+  await assert.rejects(
+    guardrails.create({
+      createGuardrailRequest: {
+        ...createGuardrailRequest,
+        contentFilters: [{ pattern: "secret-\\d+", action: "redact", label: "A secret" }],
+        contentFilterBuiltins: [{ slug: "email", action: "flag" }],
+      },
+    }),
+    BadRequestResponseError,
+    "nothing enforces content filters yet",
+  );
   const { id } = made;
   assert.deepEqual([made.limitUsd, made.resetInterval, made.allowedModels], [5, "weekly", ["vendor/*"]]);
   assert.deepEqual((await guardrails.get({ id })).data, made);
