@@ -4,6 +4,7 @@ import type { ModelEvent } from "../../server/hub/event.ts";
 import type { ModelRequest } from "../../server/hub/request.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
 import { messagesOutbound } from "../../server/protocols/messages/outbound.ts";
+import { responsesInbound } from "../../server/protocols/responses/inbound.ts";
 import { renderAnswer, renderEvents } from "../../server/protocols/responses/inbound_events.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
@@ -100,7 +101,7 @@ export async function translated(
   );
   let out = "";
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
-    for (const event of batch) out += `data: ${JSON.stringify(event)}\n\n`;
+    for (const event of batch) out += responsesInbound.frame(event);
   }
   return `${out}data: [DONE]\n\n`;
 }
