@@ -101,7 +101,7 @@ Deno.test("a limit that is lowered while a first provider fails binds the next c
   await using gateway = await startGateway({
     providers: [
       providerAt(failing.baseUrl, { wire: "chat", models }),
-      providerAt(second.baseUrl, { id: "second", wire: "chat", models }),
+      providerAt(second.baseUrl, { id: "second", name: "Second", wire: "chat", models }),
     ],
   });
   const rig = await limited(gateway, 1);
