@@ -1,23 +1,23 @@
 /** Config → world → app → serve. The same file runs on Deno Deploy. */
 
-import { recover } from "./server/admin/recover.ts";
-import { reencrypt } from "./server/admin/reencrypt.ts";
-import { StartError } from "./server/admin/start_error.ts";
+import { recover } from "./server/management/keys/recover_management_key.ts";
+import { reencrypt } from "./server/management/byok/reencrypt.ts";
+import { StartError } from "./server/management/core/start_error.ts";
 import { CatalogFileError } from "./server/catalog/operator_file.ts";
-import { admin } from "./server/cli/admin.ts";
-import { CommandError } from "./server/cli/problem.ts";
-import { boot, masterFileOf, openStore, type Running } from "./server/boot.ts";
-import { type Config, ConfigError, processSource, readConfig } from "./server/config.ts";
-import { examine } from "./server/examine.ts";
-import { dropPermissions, isRegExpLinear, REGEXP_WARNING } from "./server/config/platform.ts";
-import { addressOf, bannerText, helpText } from "./server/config/texts.ts";
-import { bookCheck } from "./server/ledger/verify_books.ts";
-import { createLog } from "./server/log.ts";
+import { admin } from "./server/cli/admin_command.ts";
+import { CommandError } from "./server/cli/command_error.ts";
+import { boot, masterFileOf, openStore, type Running } from "./server/start.ts";
+import { type Config, ConfigError, processSource, readConfig } from "./server/config/config.ts";
+import { examine } from "./server/doctor.ts";
+import { dropPermissions, isRegExpLinear, REGEXP_WARNING } from "./server/config/process_permissions.ts";
+import { addressOf, bannerText, helpText } from "./server/config/startup_texts.ts";
+import { bookCheck } from "./server/ledger/journal/verify_books.ts";
+import { createLog } from "./server/logger.ts";
 import { providerSettings } from "./server/providers/mod.ts";
-import { storeCommand } from "./server/stores/command_line.ts";
-import type { StorePlace } from "./server/stores/place.ts";
+import { storeCommand } from "./server/stores/commands/parse_command.ts";
+import type { StorePlace } from "./server/stores/store_location.ts";
 import { StoreError } from "./server/stores/store.ts";
-import { realClock, realWorld, type World } from "./server/world.ts";
+import { realClock, realWorld, type World } from "./server/runtime.ts";
 import manifest from "./deno.json" with { type: "json" };
 
 /** A setting, an argument or the port is wrong. */

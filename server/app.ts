@@ -2,27 +2,27 @@
 
 import { Hono } from "hono";
 import { type Operation, Refusal, type RefusalKind } from "../shared/errors.ts";
-import type { Problem, ProblemStatus } from "./front/problem.ts";
-import { type Answered, asResponse, HeldReply, type Reply } from "./front/reply.ts";
-import type { ClientRequest } from "./front/request.ts";
-import { authenticate, isOfAnthropic } from "./http/authenticate.ts";
-import type { CorsPolicy } from "./config.ts";
-import { applyCors, preflight } from "./http/cors.ts";
-import { type CountTokensDeps, countTokensRoute } from "./http/count_tokens.ts";
-import { inference, type InferenceDeps } from "./http/inference.ts";
-import { checkEdge, rawPath } from "./http/edge.ts";
-import type { Exchange } from "./http/exchange.ts";
-import { type ManagementDeps, managementRoutes } from "./http/management.ts";
-import { modelRoutes, type ModelsDeps } from "./http/models.ts";
-import { tellRate } from "./http/rate_headers.ts";
-import { refuse } from "./http/refuse.ts";
-import { explainRoute, type RouteExplainDeps } from "./http/route_explain.ts";
-import { speechRoute } from "./http/speech.ts";
-import type { Json } from "./hub/item.ts";
-import type { Caller } from "./pipeline/turn.ts";
-import { chatInbound } from "./protocols/chat/inbound.ts";
-import { messagesInbound } from "./protocols/messages/inbound.ts";
-import { responsesInbound } from "./protocols/responses/inbound.ts";
+import type { Problem, ProblemStatus } from "./http_server/protocol_error.ts";
+import { type Answered, asResponse, HeldReply, type Reply } from "./http_server/reply.ts";
+import type { ClientRequest } from "./http_server/incoming_request.ts";
+import { authenticate, isOfAnthropic } from "./api/authenticate.ts";
+import type { CorsPolicy } from "./config/config.ts";
+import { applyCors, preflight } from "./api/cors.ts";
+import { type CountTokensDeps, countTokensRoute } from "./api/inference/count_tokens_route.ts";
+import { inference, type InferenceDeps } from "./api/inference/inference_route.ts";
+import { checkEdge, rawPath } from "./api/request_checks.ts";
+import type { Exchange } from "./api/http_exchange.ts";
+import { type ManagementDeps, managementRoutes } from "./api/management_routes.ts";
+import { modelRoutes, type ModelsDeps } from "./api/models/model_routes.ts";
+import { tellRate } from "./api/rate_limit_headers.ts";
+import { refuse } from "./api/error_reply.ts";
+import { explainRoute, type RouteExplainDeps } from "./api/inference/explain_route.ts";
+import { speechRoute } from "./api/inference/speech_route.ts";
+import type { Json } from "./canonical/item.ts";
+import type { Caller } from "./pipeline/request_context.ts";
+import { chatInbound } from "./protocols/chat/inbound/mod.ts";
+import { messagesInbound } from "./protocols/messages/inbound/mod.ts";
+import { responsesInbound } from "./protocols/responses/inbound/mod.ts";
 
 export interface Readiness {
   readonly ready: boolean;

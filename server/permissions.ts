@@ -4,7 +4,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { ConfigError, processSource } from "./config.ts";
+import { ConfigError, processSource } from "./config/config.ts";
 import { permissionValue, readablePaths, writablePaths } from "./config/permissions.ts";
 import { providerSettings } from "./providers/mod.ts";
 
@@ -15,7 +15,7 @@ const packages = ["@echogarden/espeak-ng-emscripten", "@fontsource/pt-sans", "@t
 function installedPaths(): readonly string[] {
   const [, registry] = /^(file:\/\/.*\/npm\/[^/]+)\/zod\//.exec(import.meta.resolve("zod")) ?? [];
   const folders = registry === undefined ? [] : packages.map((name) => `${registry}/${name}`);
-  const code = ["./local", "../shared"].map((path) => new URL(path, import.meta.url).href);
+  const code = ["./local_provider", "../shared"].map((path) => new URL(path, import.meta.url).href);
   return [...code, ...folders].map((url) => fileURLToPath(url));
 }
 

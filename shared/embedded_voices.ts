@@ -1,5 +1,5 @@
 /**
- * The embedded voices, by language code: those of the package that `server/local/voice/locked.ts` names. The
+ * The embedded voices, by language code: those of the package that `server/local_provider/voices/voice_package_lock.ts` names. The
  * catalog lists them, and the built-in provider speaks with them.
  */
 

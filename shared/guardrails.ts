@@ -1,9 +1,9 @@
 /** Guardrails and their assignments as they go over the wire (wire-reference §9.7). */
 
 import * as z from "zod";
-import { countCharacters } from "./explain.ts";
+import { countCharacters } from "./validation/validate.ts";
 import { keyHashSchema, limitResetSchema, timestampSchema } from "./keys.ts";
-import { MAX_PATTERN_CHARS, patternFault } from "./patterns.ts";
+import { MAX_PATTERN_CHARS, patternFault } from "./util/linear_regexp.ts";
 
 /** Model and provider names may be patterns: `*` stands for any text. */
 const names = z.array(z.string().min(1).max(1_024)).min(1).max(1_024).nullable();

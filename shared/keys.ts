@@ -1,7 +1,7 @@
 /** API keys as they go over the wire (gateway-api.md, API key record; wire-reference §4, §9.1). */
 
 import * as z from "zod";
-import { countCharacters, shown } from "./explain.ts";
+import { countCharacters, shown } from "./validation/validate.ts";
 
 /** The three kinds of credential (security.md 3.0). The kind is read from a key's record, never from its prefix. */
 export const keyKinds = ["api", "management", "client"] as const;

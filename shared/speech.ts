@@ -1,8 +1,8 @@
 /** The body of POST /audio/speech (gateway-api.md, Speech request; wire-reference §5). */
 
 import * as z from "zod";
-import { closed, json, text, word } from "./responses/fields.ts";
-import { providerPreferences, trace } from "./responses/gateway.ts";
+import { closed, json, text, word } from "./fields/primitives.ts";
+import { providerPreferences, trace } from "./fields/gateway_preferences.ts";
 
 export const speechFormats = ["mp3", "pcm"] as const;
 

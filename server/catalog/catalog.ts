@@ -3,12 +3,12 @@
  * corrections. It stands in the providers' place: everything that asks for endpoints asks here.
  */
 
-import { ownValue } from "../../shared/own.ts";
-import type { Config } from "../config.ts";
+import { ownValue } from "../../shared/util/own_value.ts";
+import type { Config } from "../config/config.ts";
 import type { Endpoint, Model, Provider } from "../providers/endpoint.ts";
 import type { Providers } from "../providers/mod.ts";
-import { allStated, correct, enrich, nothingStated, type Stated, statedBy } from "./enrich.ts";
-import { isBuiltIn, policyOf } from "./about.ts";
+import { allStated, correct, enrich, nothingStated, type Stated, statedBy } from "./endpoint_facts.ts";
+import { isBuiltIn, policyOf } from "./provider_facts.ts";
 import type { Known, Snapshot } from "./snapshot.ts";
 
 /** A model and everybody who serves it. */

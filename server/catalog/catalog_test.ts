@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type ConfigSource, readConfig } from "../config.ts";
+import { type ConfigSource, readConfig } from "../config/config.ts";
 import { providerSettings, providersFrom } from "../providers/mod.ts";
 import { type Catalog, catalogOf } from "./catalog.ts";
-import type { OfferJson } from "./schema.ts";
+import type { OfferJson } from "./snapshot_schema.ts";
 import { emptySnapshot, installedSnapshot, type Snapshot, snapshotOf } from "./snapshot.ts";
 
 const offer = (model: string, more: Partial<OfferJson> = {}): OfferJson => ({

@@ -1,9 +1,9 @@
 /** The catalog that an operator names in the configuration file: `snapshot.json` of another day, or their own. */
 
 import * as z from "zod";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Provider } from "../providers/endpoint.ts";
-import { offerSchema, snapshotSchema } from "./schema.ts";
+import { offerSchema, snapshotSchema } from "./snapshot_schema.ts";
 import { installedSnapshot, type Snapshot, snapshotOf } from "./snapshot.ts";
 
 export type CatalogFile = NonNullable<Config["catalogFile"]>;

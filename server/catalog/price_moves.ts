@@ -1,7 +1,7 @@
 /** Prices that moved so far from one catalog to the next that somebody should look at them. */
 
 import { rateNames, type Rates } from "../../shared/models.ts";
-import type { Move } from "./schema.ts";
+import type { Move } from "./snapshot_schema.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** A change of more than this, up or down, is told. */

@@ -1,10 +1,10 @@
 /** Reads the snapshot and finds what it says of a provider's model. */
 
 import type { Source } from "../../shared/models.ts";
-import { ownValue } from "../../shared/own.ts";
+import { ownValue } from "../../shared/util/own_value.ts";
 import type { Provider } from "../providers/endpoint.ts";
-import { catalogName, isBuiltIn } from "./about.ts";
-import { type Move, type Offer, offerSchema, type Score, snapshotSchema } from "./schema.ts";
+import { catalogName, isBuiltIn } from "./provider_facts.ts";
+import { type Move, type Offer, offerSchema, type Score, snapshotSchema } from "./snapshot_schema.ts";
 
 /** A provider's offer with what its numbers stand for. */
 export interface Known extends Omit<Offer, "parameters" | "priced"> {

@@ -1,7 +1,7 @@
 /** The commands, made from the table of operations: `keys.list` is `keys list`, its path's parameters are words. */
 
-import { api } from "../../shared/api.ts";
-import type { ApiOperation } from "../../shared/api/operation.ts";
+import { api } from "../../shared/management/api.ts";
+import type { ApiOperation } from "../../shared/management/operation.ts";
 
 export interface Command {
   /** `keys list` */

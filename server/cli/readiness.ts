@@ -1,7 +1,7 @@
 /** What a gateway says of itself at /readyz. */
 
-import type { World } from "../world.ts";
-import { jsonOf } from "./reply.ts";
+import type { World } from "../runtime.ts";
+import { jsonOf } from "./parse_reply.ts";
 
 export interface Readiness {
   readonly status: string;

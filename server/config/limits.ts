@@ -1,7 +1,7 @@
 /** Time-outs and sizes (promises.md §3): what the configuration file may change, with the values it need not. */
 
 import * as z from "zod";
-import { strict } from "./strict.ts";
+import { strict } from "./strict_object.ts";
 
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;

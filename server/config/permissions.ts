@@ -2,8 +2,8 @@
 
 import { parse } from "jsonc-parser";
 import { dirname, isAbsolute, join } from "node:path";
-import { ConfigError } from "./problem.ts";
-import { settings } from "./settings.ts";
+import { ConfigError } from "./config_error.ts";
+import { settings } from "./env_settings.ts";
 
 export interface PermissionSource {
   readonly env: (name: string) => string | undefined;

@@ -1,6 +1,6 @@
 /** `TOLLGATE_STORE`: the address of a shared store. */
 
-import type { Reading } from "./problem.ts";
+import type { Reading } from "./config_error.ts";
 
 export interface StoreHost {
   readonly host: string;

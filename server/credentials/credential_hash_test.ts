@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type EndpointChanges, testEndpoint } from "../../tests/support/endpoint.ts";
 import type { Provider } from "../providers/endpoint.ts";
-import { withAnotherKey } from "../providers/own_key.ts";
+import { withAnotherKey } from "../providers/byok_endpoint.ts";
 import { credentialHashOf } from "./credential_hash.ts";
 
 const account = {

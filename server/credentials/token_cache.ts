@@ -1,6 +1,6 @@
 /** Tokens that are kept until shortly before they expire. */
 
-import type { Clock } from "../world.ts";
+import type { Clock } from "../runtime.ts";
 
 export interface Token {
   readonly value: string;

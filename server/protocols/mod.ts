@@ -1,11 +1,11 @@
 /** The wires on which we call providers: the type checker asks for the missing ones. */
 
-import type { WireId } from "../hub/item.ts";
-import { bedrockOutbound } from "./bedrock/outbound.ts";
-import { chatOutbound } from "./chat/outbound.ts";
-import { messagesOutbound } from "./messages/outbound.ts";
-import { geminiOutbound } from "./gemini/outbound.ts";
-import { responsesOutbound } from "./responses/outbound.ts";
+import type { WireId } from "../canonical/item.ts";
+import { bedrockOutbound } from "./bedrock/outbound/mod.ts";
+import { chatOutbound } from "./chat/outbound/mod.ts";
+import { messagesOutbound } from "./messages/outbound/mod.ts";
+import { geminiOutbound } from "./gemini/outbound/mod.ts";
+import { responsesOutbound } from "./responses/outbound/mod.ts";
 import type { Outbound } from "./wire.ts";
 
 const outbounds: { readonly [W in WireId]: Outbound<unknown> } = {

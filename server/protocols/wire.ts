@@ -1,17 +1,17 @@
 /** What a wire is: one interface for the side where clients call us, one for the side where we call. Pure. */
 
 import type { Refusal, RefusalKind } from "../../shared/errors.ts";
-import type { Usage } from "../../shared/usage.ts";
+import type { Usage } from "../canonical/usage.ts";
 import type {
   DeveloperRole,
   ReasoningReplay,
   ReasoningRequest,
   ToolChoiceForm,
-} from "../hub/endpoint_words.ts";
-import type { ModelEvent } from "../hub/event.ts";
-import type { Json, WireId } from "../hub/item.ts";
-import type { ModelRequest } from "../hub/request.ts";
-import type { Machine } from "../stream/machine.ts";
+} from "../canonical/endpoint_words.ts";
+import type { ModelEvent } from "../canonical/event.ts";
+import type { Json, WireId } from "../canonical/item.ts";
+import type { ModelRequest } from "../canonical/request.ts";
+import type { Machine } from "../stream/state_machine.ts";
 import type { SseFrame } from "../stream/sse.ts";
 
 export type { SseFrame };

@@ -5,7 +5,7 @@
 
 import type { PriceList, PriceOverride } from "../../shared/models.ts";
 import type { Model } from "./endpoint.ts";
-import { type BuiltInRow, type ModelData, perToken } from "./row.ts";
+import { type BuiltInRow, type ModelData, perToken } from "./provider_row.ts";
 
 /** What a family of models has in common. */
 interface Family {

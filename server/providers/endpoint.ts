@@ -1,11 +1,11 @@
 /** A deployment of a model at a provider, as data. Nothing here fetches. */
 
-import type { DeveloperRole, ReasoningReplay } from "../hub/endpoint_words.ts";
+import type { DeveloperRole, ReasoningReplay } from "../canonical/endpoint_words.ts";
 import type { PriceList, Source } from "../../shared/models.ts";
-import type { WireId } from "../hub/item.ts";
-import type { SpeechDialectId, SpeechTraits } from "../hub/speech.ts";
+import type { WireId } from "../canonical/item.ts";
+import type { SpeechDialectId, SpeechTraits } from "../canonical/speech.ts";
 import type { Dialect } from "../protocols/wire.ts";
-import type { Address } from "./address.ts";
+import type { Address } from "./endpoint_url.ts";
 import type { Credential } from "./credential.ts";
 
 /** Prices are decimal strings in USD per unit, as the catalog and the configuration file write them. */

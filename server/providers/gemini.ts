@@ -4,10 +4,10 @@
  * not know work as `google/<model>`, without a price.
  */
 
-import { ownValue } from "../../shared/own.ts";
+import { ownValue } from "../../shared/util/own_value.ts";
 import type { Model, Pricing } from "./endpoint.ts";
-import { type BuiltInRow, type ModelData, perToken } from "./row.ts";
-import { spoken } from "./spoken.ts";
+import { type BuiltInRow, type ModelData, perToken } from "./provider_row.ts";
+import { spoken } from "./speech_models.ts";
 
 /** What a family of models has in common. */
 interface Family {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readConfig } from "../config.ts";
+import { readConfig } from "../config/config.ts";
 import { providerSettings, providersFrom } from "./mod.ts";
 
 function providersOf(env: Readonly<Record<string, string>>) {

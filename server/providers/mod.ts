@@ -1,18 +1,18 @@
 /** The registry of providers: settings → the endpoints that there are, and which of them serve a model. */
 
 import { isUpstreamName } from "../../shared/upstream_names.ts";
-import type { Config, ProviderSetting } from "../config.ts";
+import type { Config, ProviderSetting } from "../config/config.ts";
 import { anthropic } from "./anthropic.ts";
-import { builtInProviders, type BuiltInServer } from "./builtin.ts";
-import { cloudOffers, cloudSettings } from "./clouds.ts";
-import { compatible } from "./compatible.ts";
+import { builtInProviders, type BuiltInServer } from "./local_provider.ts";
+import { cloudOffers, cloudSettings } from "./cloud_providers.ts";
+import { compatible } from "./compatible_servers.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
-import { keyHeader, speechAt, toModelData, toProvider } from "./from_file.ts";
+import { keyHeader, speechAt, toModelData, toProvider } from "./configured_providers.ts";
 import { gemini } from "./gemini.ts";
-import { hosted } from "./hosts.ts";
+import { hosted } from "./hosted_providers.ts";
 import { openai } from "./openai.ts";
-import { type BuiltInRow, type ModelData, settingsOf } from "./row.ts";
-import { voiced } from "./voices.ts";
+import { type BuiltInRow, type ModelData, settingsOf } from "./provider_row.ts";
+import { voiced } from "./speech_providers.ts";
 
 const rows: readonly BuiltInRow[] = [openai, anthropic, gemini, ...hosted, ...voiced, ...compatible];
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Pricing } from "./endpoint.ts";
-import { type ConfigSource, readConfig } from "../config.ts";
-import { faultKinds } from "./builtin.ts";
+import { type ConfigSource, readConfig } from "../config/config.ts";
+import { faultKinds } from "./local_provider.ts";
 import { type Providers, providerSettings, providersFrom } from "./mod.ts";
-import { perToken } from "./row.ts";
+import { perToken } from "./provider_row.ts";
 
 const server = { baseUrl: "http://127.0.0.1:4000/v1", headers: { "x-local": "1" } };
 

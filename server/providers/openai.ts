@@ -5,8 +5,8 @@
  */
 
 import type { Model, Pricing } from "./endpoint.ts";
-import { type BuiltInRow, type ModelData, perToken } from "./row.ts";
-import { spoken } from "./spoken.ts";
+import { type BuiltInRow, type ModelData, perToken } from "./provider_row.ts";
+import { spoken } from "./speech_models.ts";
 
 /** What a family of models has in common. */
 interface Family {

@@ -1,9 +1,9 @@
 /** What a dialect of speech is: how a provider is asked to speak, and how its answer is read. Pure. */
 
-import type { Counts } from "../../shared/usage.ts";
-import type { Failure } from "../hub/event.ts";
-import type { Json } from "../hub/item.ts";
-import type { AudioFormat, SpeechDialectId, SpeechTraits, SpokenFormat } from "../hub/speech.ts";
+import type { Counts } from "../canonical/usage.ts";
+import type { Failure } from "../canonical/event.ts";
+import type { Json } from "../canonical/item.ts";
+import type { AudioFormat, SpeechDialectId, SpeechTraits, SpokenFormat } from "../canonical/speech.ts";
 import type { UpstreamError } from "../protocols/wire.ts";
 
 /** One call's worth of text, and how it is to be spoken. */

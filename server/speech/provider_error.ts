@@ -1,12 +1,12 @@
 /** What a speech provider's error means: first by its own words, then as any provider's would (faults U2–U4). */
 
 import type { RefusalKind } from "../../shared/errors.ts";
-import type { Failure } from "../hub/event.ts";
-import { accountFault, meaningOf, type ToldError } from "../protocols/chat/error_kind.ts";
-import { type AccountFault, accountSentences, tidy } from "../protocols/common/told_error.ts";
+import type { Failure } from "../canonical/event.ts";
+import { accountFault, meaningOf, type ToldError } from "../protocols/common/outbound/error_kind.ts";
+import { type AccountFault, accountSentences, tidy } from "../protocols/common/outbound/error_text.ts";
 import type { UpstreamError } from "../protocols/wire.ts";
 
-export type { ToldError } from "../protocols/chat/error_kind.ts";
+export type { ToldError } from "../protocols/common/outbound/error_kind.ts";
 
 /** What is between us and the provider, or what is wrong with the request. */
 export type Verdict = AccountFault | {

@@ -4,18 +4,18 @@
  * because providers limit counts apart from answers.
  */
 
-import type { Turn } from "../pipeline/turn.ts";
+import type { Turn } from "../pipeline/request_context.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { providerNames, shownNames } from "../routing/availability.ts";
-import { exhausted, Fault, type FaultInfo, mayTryNext } from "../routing/fault.ts";
-import type { Health } from "../routing/health.ts";
-import { type Plan, type PlanDeps, planFor } from "../routing/plan.ts";
-import { type AttemptDeps, attemptOf, came, note, refused, send } from "./attempt.ts";
+import { providerNames, shownNames } from "../routing/routing_errors.ts";
+import { exhausted, Fault, type FaultInfo, mayTryNext } from "../routing/upstream_error.ts";
+import type { Health } from "../routing/health/endpoint_health.ts";
+import { type Plan, type PlanDeps, planFor } from "../routing/route_plan.ts";
+import { type AttemptDeps, attemptOf, came, note, refused, send } from "./upstream_attempt.ts";
 import { passRequest, type RateLimitDeps } from "./rate_limit.ts";
-import { renderCountFor, type RenderDeps } from "./render.ts";
-import { nobodyFor } from "./route.ts";
-import { requestAt } from "./route_request.ts";
-import { tokenTexts } from "./token_texts.ts";
+import { renderCountFor, type RenderDeps } from "./render_provider_request.ts";
+import { nobodyFor } from "./route/route.ts";
+import { requestAt } from "./route/candidate_request.ts";
+import { tokenTexts } from "../pricing/token_texts.ts";
 
 export interface CountTokensDeps extends PlanDeps, RenderDeps, RateLimitDeps {
   readonly health: Pick<Health, "standing">;

@@ -1,6 +1,6 @@
 /** How large one event of a provider's stream may be before anything of the response is delivered. */
 
-import type { Rendered, Turn } from "../pipeline/turn.ts";
+import type { Rendered, Turn } from "../pipeline/request_context.ts";
 
 const MIB = 1024 * 1024;
 

@@ -1,17 +1,17 @@
 /** THE list: which policies a turn meets, in which order. The order is policy and is changed here only. */
 
-import { compose, type Handler, type Stage } from "../pipeline/turn.ts";
-import { admit, type AdmitDeps } from "./admit.ts";
-import { call, type CallDeps } from "./call.ts";
-import { fit } from "./fit.ts";
-import { guard } from "./guard.ts";
+import { compose, type Handler, type Stage } from "../pipeline/request_context.ts";
+import { admit, type AdmitDeps } from "./admission.ts";
+import { call, type CallDeps } from "./call_provider.ts";
+import { fit } from "./fit_context.ts";
+import { guard } from "./guardrails.ts";
 import { plugins } from "./plugins.ts";
 import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
-import { receipt, type ReceiptDeps } from "./receipt.ts";
-import { route, type RouteDeps } from "./route.ts";
+import { receipt, type ReceiptDeps } from "./receipt/receipt.ts";
+import { route, type RouteDeps } from "./route/route.ts";
 import { serverTools } from "./server_tools.ts";
-import { speechCall, type SpeechCallDeps } from "./speech_call.ts";
-import { spend, type SpendDeps } from "./spend.ts";
+import { speechCall, type SpeechCallDeps } from "./speech/call_speech.ts";
+import { spend, type SpendDeps } from "./billing/billing.ts";
 
 export type PipelineDeps =
   & CallDeps

@@ -1,17 +1,17 @@
 /** Rate limit: requests and tokens that a key and its workspace may use in a minute, and streams they may have open. */
 
 import { Refusal } from "../../shared/errors.ts";
-import { utf8Bytes } from "../../shared/media.ts";
+import { utf8Bytes } from "../pricing/media_tokens.ts";
 import type { RateLimited, RateStanding } from "../../shared/rate_limits.ts";
-import type { AnswerEvent, FailureEvent, FinishEvent } from "../hub/event.ts";
-import type { ModelRequest } from "../hub/request.ts";
-import type { Pass, RateLimiter } from "../limits/limiter.ts";
-import { WINDOW_MS } from "../limits/meter.ts";
-import type { Obstacle } from "../limits/scope.ts";
-import type { Answer, Caller, Handler, Stage, Turn } from "../pipeline/turn.ts";
+import type { AnswerEvent, FailureEvent, FinishEvent } from "../canonical/event.ts";
+import type { ModelRequest } from "../canonical/request.ts";
+import type { Pass, RateLimiter } from "../rate_limits/rate_limiter.ts";
+import { WINDOW_MS } from "../rate_limits/usage_meters.ts";
+import type { Obstacle } from "../rate_limits/rate_limit_scope.ts";
+import type { Answer, Caller, Handler, Stage, Turn } from "../pipeline/request_context.ts";
 import { seen, type Source } from "../stream/source.ts";
-import { estimateInput } from "./input_estimate.ts";
-import { tokensOfBytes } from "./text_sample.ts";
+import { estimateInput } from "../pricing/input_estimate.ts";
+import { tokensOfBytes } from "../pricing/text_sample.ts";
 
 export interface RateLimitDeps {
   readonly rates: {

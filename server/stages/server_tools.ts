@@ -1,6 +1,6 @@
 /** Server tools: runs the calls that the gateway owns and goes round again. */
 
-import type { Stage } from "../pipeline/turn.ts";
+import type { Stage } from "../pipeline/request_context.ts";
 
 /** The seat: no policy sits here yet, so the turn goes on as it is. */
 export const serverTools: Stage = (next) => next;

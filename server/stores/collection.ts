@@ -1,7 +1,7 @@
 /** Typed records over a store: a zod schema under a name. Commits over several collections use its parts. */
 
 import type * as z from "zod";
-import { showKey } from "./key.ts";
+import { showKey } from "./store_key.ts";
 import {
   type Check,
   type KeyPart,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { Collection } from "./collection.ts";
-import { memoryStore } from "./memory.ts";
+import { memoryStore } from "./memory_store.ts";
 import { StoreError } from "./store.ts";
 
 const schema = z.object({ name: z.string(), count: z.int().default(0) });

@@ -3,8 +3,8 @@
  * lacks run once, in their order, while nobody else uses it.
  */
 
-import { boundStore } from "./bound.ts";
-import { type Mark, readMark, SENTINEL_KEY, TOO_OLD } from "./sentinel.ts";
+import { boundStore } from "./bound_store.ts";
+import { type Mark, readMark, SENTINEL_KEY, TOO_OLD } from "./store_identity.ts";
 import { type Store, StoreError } from "./store.ts";
 
 export interface Migration {

@@ -1,6 +1,6 @@
 /** The pause before a commit that met another writer is tried again. */
 
-import type { World } from "../world.ts";
+import type { World } from "../runtime.ts";
 
 export interface PauseWorld extends Pick<World, "clock"> {
   /** Uniform in [0, 1). Absent where only one process and one caller write: then pauses are not spread. */

@@ -1,6 +1,6 @@
 /** Pull-based batches: the one shape in which events travel (promises S6: nothing is read before it is asked for). */
 
-import type { Machine } from "./machine.ts";
+import type { Machine } from "./state_machine.ts";
 
 /** What a pull brings: the next batch, or undefined after the last one. At once where it is here already. */
 export type Pulled<T> = readonly T[] | undefined | Promise<readonly T[] | undefined>;

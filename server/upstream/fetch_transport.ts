@@ -1,7 +1,7 @@
 /** The transport to what answers as `fetch` does without a network: a provider that runs in this process. */
 
-import { toAbortSignal } from "./cut.ts";
-import { targetOf } from "./target.ts";
+import { toAbortSignal } from "./call_abort.ts";
+import { targetOf } from "./request_target.ts";
 import { TooLarge, type Transport, type UpstreamAnswer } from "./transport.ts";
 
 /**

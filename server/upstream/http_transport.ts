@@ -4,15 +4,15 @@
  * takes what it read.
  */
 
-import type { Clock } from "../world.ts";
-import { Answer } from "./answer.ts";
-import type { Connection, Outgoing } from "../http1/connection.ts";
-import type { CutSignal } from "./cut.ts";
-import { restMsOf } from "./framing.ts";
-import { type AnswerHead, badHttp, headLength, MAX_HEAD, parseHead, renderHead } from "./head.ts";
-import type { Pool } from "./pool.ts";
-import { Pools, type PoolsOptions } from "./pools.ts";
-import { type Target, Targets } from "./target.ts";
+import type { Clock } from "../runtime.ts";
+import { Answer } from "./http_response.ts";
+import type { Connection, Outgoing } from "../http1/buffered_socket.ts";
+import type { CutSignal } from "./call_abort.ts";
+import { restMsOf } from "./response_framing.ts";
+import { type AnswerHead, badHttp, headLength, MAX_HEAD, parseHead, renderHead } from "./message_head.ts";
+import type { Pool } from "./connection_pool.ts";
+import { Pools, type PoolsOptions } from "./connection_pools.ts";
+import { type Target, Targets } from "./request_target.ts";
 import {
   KeptConnectionEnded,
   type Transport,

@@ -6,7 +6,7 @@ import {
 } from "../../tests/support/upstream_certificates.ts";
 import { always, answer, chunk, CHUNKED, upstreamServer } from "../../tests/support/upstream_server.ts";
 import { drain, kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
-import { brokenConnection } from "./broken.ts";
+import { brokenConnection } from "./connection_failure.ts";
 
 const certificates = await makeCertificates();
 

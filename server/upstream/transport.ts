@@ -1,6 +1,6 @@
 /** One exchange with a provider: bytes out, status and bytes back. Knows no wire. */
 
-import type { CutSignal } from "./cut.ts";
+import type { CutSignal } from "./call_abort.ts";
 
 export interface UpstreamCall {
   /** `http:` or `https:`, with no credentials in it. Refused unless it is below `baseUrl`. */

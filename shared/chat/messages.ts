@@ -1,8 +1,8 @@
 /** The messages of a chat (wire-reference §9.9). Null means absent: real clients write out what they do not use. */
 
 import * as z from "zod";
-import { cacheControl } from "../responses/cache.ts";
-import { word } from "../responses/fields.ts";
+import { cacheControl } from "../fields/cache_control.ts";
+import { word } from "../fields/primitives.ts";
 import { chatContent } from "./parts.ts";
 
 const text = z.string().nullish();

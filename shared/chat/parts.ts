@@ -1,8 +1,8 @@
 /** Content parts of chat messages (wire-reference §9.9). */
 
 import * as z from "zod";
-import { cacheControl } from "../responses/cache.ts";
-import { needsOneOf } from "../responses/fields.ts";
+import { cacheControl } from "../fields/cache_control.ts";
+import { needsOneOf } from "../fields/primitives.ts";
 
 /** Both marks of an explicit cache breakpoint that a part may carry. */
 const marks = {

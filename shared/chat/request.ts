@@ -4,9 +4,9 @@
  */
 
 import * as z from "zod";
-import { gatewayFields } from "../gateway_fields.ts";
-import { promptCacheOptions } from "../responses/cache.ts";
-import { json, reasoningEffort, unsupported, word } from "../responses/fields.ts";
+import { gatewayFields } from "../fields/gateway_fields.ts";
+import { promptCacheOptions } from "../fields/cache_control.ts";
+import { json, reasoningEffort, unsupported, word } from "../fields/primitives.ts";
 import { metadata, reasoningConfig } from "../responses/request.ts";
 import { chatMessage } from "./messages.ts";
 import { chatTool, chatToolChoice } from "./tools.ts";

@@ -1,7 +1,7 @@
 /** Tools of a chat and how the model may choose among them (wire-reference §9.9). */
 
 import * as z from "zod";
-import { json, word } from "../responses/fields.ts";
+import { json, word } from "../fields/primitives.ts";
 import { hostedTools } from "../responses/hosted_tools.ts";
 import { serviceTools } from "../responses/service_tools.ts";
 import { hostedChoice, serverChoice } from "../responses/tool_choice.ts";

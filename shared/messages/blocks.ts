@@ -1,8 +1,8 @@
 /** Content blocks of POST /messages (wire-reference §9.9), in requests. */
 
 import * as z from "zod";
-import { cacheControl } from "../responses/cache.ts";
-import { json, word } from "../responses/fields.ts";
+import { cacheControl } from "../fields/cache_control.ts";
+import { json, word } from "../fields/primitives.ts";
 
 const cache_control = cacheControl.nullish();
 const text = z.string().nullish();

@@ -4,8 +4,8 @@
  */
 
 import * as z from "zod";
-import { gatewayFields } from "../gateway_fields.ts";
-import { json, reasoningEffort, word } from "../responses/fields.ts";
+import { gatewayFields } from "../fields/gateway_fields.ts";
+import { json, reasoningEffort, word } from "../fields/primitives.ts";
 import { block, textBlock } from "./blocks.ts";
 import { messagesTool, messagesToolChoice } from "./tools.ts";
 

@@ -1,8 +1,8 @@
 /** Tools of POST /messages and how the model may choose among them (wire-reference §9.9). */
 
 import * as z from "zod";
-import { json, word } from "../responses/fields.ts";
-import { serviceKind } from "../responses/spelling.ts";
+import { json, word } from "../fields/primitives.ts";
+import { serviceKind } from "../fields/service_tool_names.ts";
 
 /** Tools that Anthropic defines carry a date (`web_search_20250305`), or stand for a whole set. */
 const OWN_TYPE = /^[a-z_]+_\d{8}$|^mcp_toolset$/;

@@ -1,12 +1,12 @@
 /** The events of a stream (wire-reference §3.11): 49 types, each with its place in the stream. */
 
 import * as z from "zod";
-import { json } from "./fields.ts";
+import { json } from "../fields/primitives.ts";
 import { outputItem } from "./output_items.ts";
 import { eventLogprob, outputAnnotation, streamedPart } from "./output_parts.ts";
 import { summaryText } from "./parts.ts";
 import { responseResult } from "./result.ts";
-import { fusionAnalysis } from "./service_outputs.ts";
+import { fusionAnalysis } from "./service_output_items.ts";
 
 const index = z.int().min(0);
 const text = z.string();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { check } from "../explain.ts";
+import { check } from "../validation/validate.ts";
 import { streamEvent } from "./events.ts";
 import { responseResult } from "./result.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { json, word } from "./fields.ts";
+import { json, word } from "../fields/primitives.ts";
 
 const base = { id: z.string().nullish(), status: z.string().nullish() };
 const text = z.string().nullish();

@@ -1,7 +1,7 @@
 /** Tools that a provider hosts or that only the Responses wire knows (wire-reference §3.5). */
 
 import * as z from "zod";
-import { json, word } from "./fields.ts";
+import { json, word } from "../fields/primitives.ts";
 import { userLocation, xSearch } from "./web_search.ts";
 
 const text = z.string().nullish();

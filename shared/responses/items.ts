@@ -5,11 +5,11 @@
  */
 
 import * as z from "zod";
-import { itemStatus, reasoningEffort, word } from "./fields.ts";
+import { itemStatus, reasoningEffort, word } from "../fields/primitives.ts";
 import { hostedItems } from "./hosted_items.ts";
 import { agentPart, messagePart, reasoningText, resultPart, summaryText } from "./parts.ts";
 import { serviceItem } from "./service_items.ts";
-import { textFormat } from "./text.ts";
+import { textFormat } from "./text_config.ts";
 import { tool } from "./tools.ts";
 
 const id = z.string().nullish();

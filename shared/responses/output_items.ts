@@ -1,11 +1,11 @@
 /** Items that an answer puts out (wire-reference §3.9). Keys without `optional` must be there. */
 
 import * as z from "zod";
-import { itemStatus, json } from "./fields.ts";
+import { itemStatus, json } from "../fields/primitives.ts";
 import { patchOperation, shellOutput } from "./hosted_items.ts";
 import { answerPart } from "./output_parts.ts";
 import { reasoningText, summaryText } from "./parts.ts";
-import { serviceOutputs } from "./service_outputs.ts";
+import { serviceOutputs } from "./service_output_items.ts";
 
 const id = z.string();
 const text = z.string().nullish();

@@ -1,8 +1,8 @@
 /** Content parts of messages and tool results (wire-reference §3.4). */
 
 import * as z from "zod";
-import { cacheControl } from "./cache.ts";
-import { needsOneOf } from "./fields.ts";
+import { cacheControl } from "../fields/cache_control.ts";
+import { needsOneOf } from "../fields/primitives.ts";
 
 /** Both marks of an explicit cache breakpoint that a part may carry. */
 const marks = {

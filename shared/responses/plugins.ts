@@ -1,8 +1,8 @@
 /** Plugins of a request (gateway-api.md, Plugin objects; wire-reference §3.6). */
 
 import * as z from "zod";
-import { countCharacters } from "../explain.ts";
-import { word } from "./fields.ts";
+import { countCharacters } from "../validation/validate.ts";
+import { word } from "../fields/primitives.ts";
 import { analysisModels, fusionTools } from "./service_tools.ts";
 import { searchMode, userLocation, xSearch } from "./web_search.ts";
 

@@ -5,13 +5,13 @@
  */
 
 import * as z from "zod";
-import { countCharacters, cut } from "../explain.ts";
-import { cacheControl, promptCacheOptions } from "./cache.ts";
-import { reasoningEffort, text, unsupported, word } from "./fields.ts";
-import { providerPreferences, stopCondition, trace } from "./gateway.ts";
+import { countCharacters, cut } from "../validation/validate.ts";
+import { cacheControl, promptCacheOptions } from "../fields/cache_control.ts";
+import { reasoningEffort, text, unsupported, word } from "../fields/primitives.ts";
+import { providerPreferences, stopCondition, trace } from "../fields/gateway_preferences.ts";
 import { inputItem } from "./items.ts";
 import { plugin } from "./plugins.ts";
-import { textConfig } from "./text.ts";
+import { textConfig } from "./text_config.ts";
 import { toolChoice } from "./tool_choice.ts";
 import { tool } from "./tools.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { check } from "../explain.ts";
+import { check } from "../validation/validate.ts";
 import { includable, responseRequest } from "./request.ts";
 
 /** The first complaint about a body that has an input and `fields`. */

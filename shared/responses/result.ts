@@ -1,7 +1,7 @@
 /** The result object of POST /responses, whole and inside lifecycle events (wire-reference §3.7, §3.8). */
 
 import * as z from "zod";
-import { json } from "./fields.ts";
+import { json } from "../fields/primitives.ts";
 import { outputItem } from "./output_items.ts";
 import { routingMetadata } from "./routing_metadata.ts";
 import { usage } from "./usage.ts";

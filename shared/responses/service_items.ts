@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import { serviceItemKinds, spellings } from "./spelling.ts";
+import { serviceItemKinds, spellings } from "../fields/service_tool_names.ts";
 
 export const serviceItem = z.looseObject({
   type: z.literal(serviceItemKinds.flatMap((kind) => spellings(kind))),

@@ -4,9 +4,9 @@
  */
 
 import * as z from "zod";
-import { cacheControl } from "./cache.ts";
-import { json, word } from "./fields.ts";
-import { type ServiceToolKind, spellings } from "./spelling.ts";
+import { cacheControl } from "../fields/cache_control.ts";
+import { json, word } from "../fields/primitives.ts";
+import { type ServiceToolKind, spellings } from "../fields/service_tool_names.ts";
 import { webSearchParameters } from "./web_search.ts";
 
 const text = z.string().nullish();

@@ -1,8 +1,8 @@
 /** `tool_choice` (wire-reference §3.2): a word, or an object that names a tool or a set of tools. */
 
 import * as z from "zod";
-import { json, word } from "./fields.ts";
-import { serviceToolKinds, spellings } from "./spelling.ts";
+import { json, word } from "../fields/primitives.ts";
+import { serviceToolKinds, spellings } from "../fields/service_tool_names.ts";
 
 /** One entry of `allowed_tools`; which of `name` and `server_label` it needs depends on its type. */
 const allowedTool = z.looseObject({

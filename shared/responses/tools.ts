@@ -1,7 +1,7 @@
 /** Tools (wire-reference §3.5): those that the client runs, here; the rest in `hosted_tools.ts`, `service_tools.ts`. */
 
 import * as z from "zod";
-import { json, word } from "./fields.ts";
+import { json, word } from "../fields/primitives.ts";
 import { hostedTools } from "./hosted_tools.ts";
 import { serviceTools } from "./service_tools.ts";
 

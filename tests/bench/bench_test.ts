@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { KeyRing } from "../../server/admin/key_ring.ts";
-import { openFolder } from "../../server/stores/open.ts";
+import { KeyRing } from "../../server/management/keys/key_cache.ts";
+import { openFolder } from "../../server/stores/embedded/open_embedded.ts";
 import { fakeClock } from "../support/clock.ts";
 import { aimsOf } from "./aims.ts";
 import { keyText, nobodysKey } from "./bench_keys.ts";

@@ -1,11 +1,11 @@
 /** Forms in which a group of receipts could be written, the ledger's own among them: each adds rows to the one before. */
 
-import { Aggregates } from "../../server/ledger/aggregates.ts";
-import { blockKey, type CloseEntry, entryText } from "../../server/ledger/entries.ts";
-import { ReceiptIds } from "../../server/ledger/receipt_ids.ts";
-import { ReceiptIndex } from "../../server/ledger/receipt_index.ts";
+import { Aggregates } from "../../server/ledger/usage/usage_counters.ts";
+import { blockKey, type CloseEntry, entryText } from "../../server/ledger/journal/journal_batch.ts";
+import { ReceiptIds } from "../../server/ledger/index/receipt_ids.ts";
+import { ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
 import type { Put } from "../../server/stores/store.ts";
-import { realWorld } from "../../server/world.ts";
+import { realWorld } from "../../server/runtime.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { receiptWith, rowsOf } from "../support/receipts.ts";
 

@@ -4,10 +4,10 @@
  */
 
 import { cpuUsage } from "node:process";
-import { denoKvStore } from "../../server/stores/deno_kv.ts";
-import { blockKey } from "../../server/ledger/entries.ts";
+import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
+import { blockKey } from "../../server/ledger/journal/journal_batch.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock } from "../../server/world.ts";
+import { realClock } from "../../server/runtime.ts";
 import { type Form, forms, receiptsOf } from "./commit_forms.ts";
 import type { CommitsResult } from "./job.ts";
 import { percentile, sorted, spread } from "./stats.ts";

@@ -4,14 +4,14 @@
  * rows go in in the order of their keys: a million rows at random places take a disk's patience.
  */
 
-import { firstStart } from "../../server/admin/first_start.ts";
-import { INSTALLED, installedRows } from "../../server/admin/installed.ts";
-import { keyPuts } from "../../server/admin/key_index.ts";
-import { hashKey, newKeyRow } from "../../server/admin/key_rows.ts";
-import { createLog } from "../../server/log.ts";
-import { openFolder } from "../../server/stores/open.ts";
+import { firstStart } from "../../server/management/keys/first_start.ts";
+import { INSTALLED, installedRows } from "../../server/management/core/installation.ts";
+import { keyPuts } from "../../server/management/keys/key_index.ts";
+import { hashKey, newKeyRow } from "../../server/management/keys/key_rows.ts";
+import { createLog } from "../../server/logger.ts";
+import { openFolder } from "../../server/stores/embedded/open_embedded.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock, realWorld } from "../../server/world.ts";
+import { realClock, realWorld } from "../../server/runtime.ts";
 import { keyText } from "./bench_keys.ts";
 import { API_KEY, MANAGEMENT_KEY } from "./gateway.ts";
 import type { FillResult } from "./job.ts";

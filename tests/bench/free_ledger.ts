@@ -1,7 +1,7 @@
 /** A ledger that admits everything and writes nothing: what a gateway does beside it is what it costs without one. */
 
 import { toNanoUsd } from "../../shared/money.ts";
-import type { Forecast, Hold, Ledger, Order, Payer, Spend, Tab } from "../../server/ledger/ledger.ts";
+import type { Forecast, Hold, Ledger, Order, Payer, Spend, Tab } from "../../server/ledger/core/ledger.ts";
 
 const ZERO = toNanoUsd(0);
 const nothing = { cost: ZERO, byok: ZERO };

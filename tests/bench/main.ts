@@ -6,7 +6,7 @@
  */
 
 import { parseArgs } from "node:util";
-import type { WireId } from "../../server/hub/item.ts";
+import type { WireId } from "../../server/canonical/item.ts";
 import { aimsOf } from "./aims.ts";
 import { measureBeside } from "./beside.ts";
 import { measureFlood } from "./flood.ts";

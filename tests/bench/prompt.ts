@@ -5,10 +5,10 @@
  */
 
 import { cpuUsage } from "node:process";
-import { parseJson } from "../../server/http/json.ts";
-import type { WireId } from "../../server/hub/item.ts";
+import { parseJson } from "../../server/api/parse_json.ts";
+import type { WireId } from "../../server/canonical/item.ts";
 import { outboundOf } from "../../server/protocols/mod.ts";
-import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
+import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
 import type { EndpointTraits } from "../../server/protocols/wire.ts";
 import { longBody } from "./long_prompt.ts";
 import { benchWires } from "./wire_streams.ts";

@@ -5,12 +5,12 @@
  */
 
 import { cpuUsage } from "node:process";
-import type { WireId } from "../../server/hub/item.ts";
+import type { WireId } from "../../server/canonical/item.ts";
 import { outboundOf } from "../../server/protocols/mod.ts";
-import type { RenderContext } from "../../server/protocols/responses/inbound_context.ts";
-import { renderEvents } from "../../server/protocols/responses/inbound_events.ts";
-import { type ParsedRequest, parseRequest } from "../../server/protocols/responses/inbound_request.ts";
-import { framesOf } from "../../server/stages/frames.ts";
+import type { RenderContext } from "../../server/protocols/responses/inbound/render_context.ts";
+import { renderEvents } from "../../server/protocols/responses/inbound/render_events.ts";
+import { type ParsedRequest, parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
+import { framesOf } from "../../server/stages/stream_framing.ts";
 import { run } from "../../server/stream/source.ts";
 import { benchWires, DELTAS, wirePieces } from "./wire_streams.ts";
 

@@ -4,23 +4,23 @@
  */
 
 import * as z from "zod";
-import { firstStart } from "../../server/admin/first_start.ts";
+import { firstStart } from "../../server/management/keys/first_start.ts";
 import { createApp } from "../../server/app.ts";
-import { assemble } from "../../server/assemble.ts";
-import { doorOptions } from "../../server/boot.ts";
+import { assemble } from "../../server/composition.ts";
+import { doorOptions } from "../../server/start.ts";
 import { catalogOf } from "../../server/catalog/catalog.ts";
 import { installedSnapshot } from "../../server/catalog/snapshot.ts";
-import { readConfig } from "../../server/config.ts";
-import { listen } from "../../server/front/listen.ts";
-import type { Ledger } from "../../server/ledger/ledger.ts";
-import { openLedger } from "../../server/ledger/owner.ts";
-import { ledgerParts } from "../../server/ledger/parts.ts";
-import { createLog } from "../../server/log.ts";
+import { readConfig } from "../../server/config/config.ts";
+import { listen } from "../../server/http_server/http_server.ts";
+import type { Ledger } from "../../server/ledger/core/ledger.ts";
+import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
+import { ledgerParts } from "../../server/ledger/projection/projection_parts.ts";
+import { createLog } from "../../server/logger.ts";
 import { providerSettings, providersFrom } from "../../server/providers/mod.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
-import { realClock, realWorld, type World } from "../../server/world.ts";
+import { realClock, realWorld, type World } from "../../server/runtime.ts";
 import { freeLedger } from "./free_ledger.ts";
 
 const wantedSchema = z.object({

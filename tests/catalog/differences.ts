@@ -2,7 +2,7 @@
 
 import { movesBetween } from "../../server/catalog/price_moves.ts";
 import { snapshotOf } from "../../server/catalog/snapshot.ts";
-import { type OfferJson, offerSchema, type SnapshotFile } from "../../server/catalog/schema.ts";
+import { type OfferJson, offerSchema, type SnapshotFile } from "../../server/catalog/snapshot_schema.ts";
 
 /** A snapshot whose offers are all that counts. */
 type Snapshot = Pick<SnapshotFile, "offers">;

@@ -6,7 +6,7 @@
 
 import * as z from "zod";
 import { overrideShape } from "../../shared/models.ts";
-import { snapshotSchema } from "../../server/catalog/schema.ts";
+import { snapshotSchema } from "../../server/catalog/snapshot_schema.ts";
 import { differences, movedSince } from "./differences.ts";
 import { importedRates, writtenRates } from "./import_rates.ts";
 import { type Hand, type Material, merge } from "./merge.ts";

@@ -1,7 +1,7 @@
 /** The packages and the tables kept by hand → the snapshot. Pure: the same input gives the same bytes. */
 
 import type { OverrideJson, PricingJson } from "../../shared/models.ts";
-import type { OfferJson, Score, SnapshotFile } from "../../server/catalog/schema.ts";
+import type { OfferJson, Score, SnapshotFile } from "../../server/catalog/snapshot_schema.ts";
 import { latestOf, Names } from "./identify.ts";
 import { withAuthorPrices } from "./aggregators.ts";
 import { agree, combined, costsOf, pricesOf, withSizes } from "./price.ts";

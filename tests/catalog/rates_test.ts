@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { parseUsage as bedrockUsage } from "../../server/protocols/bedrock/usage.ts";
-import { parseUsage as chatUsage } from "../../server/protocols/chat/usage.ts";
-import { chargeFor } from "../../shared/costs.ts";
+import { parseUsage as bedrockUsage } from "../../server/protocols/bedrock/outbound/parse_usage.ts";
+import { parseUsage as chatUsage } from "../../server/protocols/chat/outbound/parse_usage.ts";
+import { chargeFor } from "../../server/pricing/charge.ts";
 import type { PriceList, PricingJson } from "../../shared/models.ts";
-import type { Usage } from "../../shared/usage.ts";
-import { premiumMultiple } from "../../shared/pricing.ts";
+import type { Usage } from "../../server/canonical/usage.ts";
+import { premiumMultiple } from "../../server/pricing/unit_prices.ts";
 import { dearerOf } from "./aggregators.ts";
 import rates from "./hand/rates.json" with { type: "json" };
 import { importedRates } from "./import_rates.ts";

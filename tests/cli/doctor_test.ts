@@ -1,15 +1,15 @@
 /** The doctor and the operator's commands against a gateway that runs. */
 
 import assert from "node:assert/strict";
-import { guardrailRows } from "../../server/admin/guardrail_rows.ts";
-import { admin } from "../../server/cli/admin.ts";
-import { doctor, type DoctorOptions } from "../../server/cli/doctor.ts";
-import { faultsOf, race, type RaceResult } from "../../server/cli/race.ts";
-import { type Config, readConfig } from "../../server/config.ts";
+import { guardrailRows } from "../../server/management/guardrails/guardrail_rows.ts";
+import { admin } from "../../server/cli/admin_command.ts";
+import { doctor, type DoctorOptions } from "../../server/cli/doctor_checks.ts";
+import { faultsOf, race, type RaceResult } from "../../server/cli/overspend_check.ts";
+import { type Config, readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { examine } from "../../server/examine.ts";
-import { createLog } from "../../server/log.ts";
-import { realWorld } from "../../server/world.ts";
+import { examine } from "../../server/doctor.ts";
+import { createLog } from "../../server/logger.ts";
+import { realWorld } from "../../server/runtime.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";

@@ -5,7 +5,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import { OpenRouter } from "@openrouter/sdk";
 import { TooManyRequestsResponseError } from "@openrouter/sdk/models/errors";
 import OpenAI from "openai";
-import { hashKey } from "../../server/admin/key_rows.ts";
+import { hashKey } from "../../server/management/keys/key_rows.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { type Gateway, mockModel, PROVIDER_KEY, providerAt, startGateway } from "../support/gateway.ts";
 import { startResponsesMock } from "../mocks/responses_upstream.ts";

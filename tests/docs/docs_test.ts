@@ -3,7 +3,19 @@ import * as z from "zod";
 import { replaceBlock, staleDocuments } from "./generate.ts";
 
 const root = new URL("../../", import.meta.url);
-const documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+const documents = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  "server/README.md",
+  "server/protocols/fields.md",
+  ...["http_server", "ledger", "management", "rate_limits", "routing", "speech", "stream"].map((name) =>
+    `server/${name}/README.md`
+  ),
+  "tests/bench/README.md",
+];
 
 const read = (file: string) => Deno.readTextFile(new URL(file, root));
 
@@ -54,7 +66,7 @@ Deno.test("CONTRIBUTING gives a reason for each dependency and for no other", as
 Deno.test("the documents link only to files that exist", async () => {
   for (const file of documents) {
     for (const [, link = ""] of (await read(file)).matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-      await assert.doesNotReject(Deno.stat(new URL(link, root)), `${file} links to ${link}`);
+      await assert.doesNotReject(Deno.stat(new URL(link, new URL(file, root))), `${file} links to ${link}`);
     }
   }
 });

@@ -3,10 +3,10 @@
  * A block stands between `<!-- name:begin -->` and `<!-- name:end -->`.
  */
 
-import { settingsTable } from "../../server/config.ts";
-import { settings } from "../../server/config/settings.ts";
+import { settingsTable } from "../../server/config/config.ts";
+import { settings } from "../../server/config/env_settings.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { rooms } from "../lint/rooms.ts";
+import { modules } from "../lint/module_imports.ts";
 import { priceSourcesTable } from "./price_sources.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -22,12 +22,12 @@ export function replaceBlock(text: string, name: string, { content }: { readonly
 
 const listed = (names: readonly string[] = []) => names.map((name) => `\`${name}\``).join(", ") || "–";
 
-/** The table of rooms as ARCHITECTURE.md shows it. */
-function roomsTable(): string {
-  const rows = Object.entries(rooms).map(([name, { rooms, types, packages }]) =>
-    `| \`${name}\` | ${listed(rooms)} | ${listed(types)} | ${listed(packages)} |`
+/** The table of modules as ARCHITECTURE.md shows it. */
+function modulesTable(): string {
+  const rows = Object.entries(modules).map(([name, { modules, types, packages }]) =>
+    `| \`${name}\` | ${listed(modules)} | ${listed(types)} | ${listed(packages)} |`
   );
-  const head = ["| room | may import | types only from | packages |", "|---|---|---|---|"];
+  const head = ["| module | may import | types only from | packages |", "|---|---|---|---|"];
   return [...head, ...rows].join("\n");
 }
 
@@ -58,7 +58,7 @@ interface Block {
 const blocks: readonly Block[] = [
   { file: "README.md", name: "settings", content: () => settingsTable(providerSettings) },
   { file: "SECURITY.md", name: "narrowed", content: narrowedCommand },
-  { file: "ARCHITECTURE.md", name: "rooms", content: roomsTable },
+  { file: "ARCHITECTURE.md", name: "modules", content: modulesTable },
   { file: "README.md", name: "prices", content: priceSourcesTable },
 ];
 

@@ -1,15 +1,15 @@
 /** One damaged journal batch: everything else goes on, and whoever can see it says so. */
 
 import assert from "node:assert/strict";
-import { boot } from "../../server/boot.ts";
-import { readConfig } from "../../server/config.ts";
-import { addressOf } from "../../server/config/texts.ts";
-import { blockKey, JOURNAL, toBlock } from "../../server/ledger/entries.ts";
-import { bookCheck } from "../../server/ledger/verify_books.ts";
+import { boot } from "../../server/start.ts";
+import { readConfig } from "../../server/config/config.ts";
+import { addressOf } from "../../server/config/startup_texts.ts";
+import { blockKey, JOURNAL, toBlock } from "../../server/ledger/journal/journal_batch.ts";
+import { bookCheck } from "../../server/ledger/journal/verify_books.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { checkStore } from "../../server/stores/check.ts";
-import { backupStore } from "../../server/stores/commands.ts";
-import { realWorld } from "../../server/world.ts";
+import { checkStore } from "../../server/stores/commands/check_store.ts";
+import { backupStore } from "../../server/stores/commands/store_commands.ts";
+import { realWorld } from "../../server/runtime.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { until } from "../support/until.ts";

@@ -1,7 +1,7 @@
 /** The models of the fault lab, with which users try their own fallbacks: each ends as faults.md says. */
 
 import assert from "node:assert/strict";
-import { type FaultKind, faultKinds } from "../../server/local/lab/kinds.ts";
+import { type FaultKind, faultKinds } from "../../server/local_provider/fault_lab/fault_kinds.ts";
 import { fakeClock } from "../support/clock.ts";
 import { ask } from "../support/call.ts";
 import { resultText, streamedText } from "../support/event_stream.ts";

@@ -1,11 +1,11 @@
 /** The store's file goes away, or another one comes in its place, while the gateway serves. */
 
 import assert from "node:assert/strict";
-import { boot } from "../../server/boot.ts";
-import { readConfig } from "../../server/config.ts";
-import { addressOf } from "../../server/config/texts.ts";
+import { boot } from "../../server/start.ts";
+import { readConfig } from "../../server/config/config.ts";
+import { addressOf } from "../../server/config/startup_texts.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { type Log, realWorld } from "../../server/world.ts";
+import { type Log, realWorld } from "../../server/runtime.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { pause } from "../support/until.ts";
 

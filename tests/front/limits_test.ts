@@ -1,7 +1,7 @@
 /** How long the server waits for its clients. */
 
 import assert from "node:assert/strict";
-import { StreamedReply } from "../../server/front/reply.ts";
+import { StreamedReply } from "../../server/http_server/reply.ts";
 import type { FrontRigOptions, RawClient } from "../support/front_rig.ts";
 import { withFront } from "../support/front_rig.ts";
 import { pause, until } from "../support/until.ts";

@@ -1,7 +1,7 @@
 /** What goes out: whole answers, streams, and what breaks. */
 
 import assert from "node:assert/strict";
-import { HeldReply, type Reply, StreamedReply, WholeReply } from "../../server/front/reply.ts";
+import { HeldReply, type Reply, StreamedReply, WholeReply } from "../../server/http_server/reply.ts";
 import { type Answer, withFront } from "../support/front_rig.ts";
 import { pause, until } from "../support/until.ts";
 

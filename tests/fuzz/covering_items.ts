@@ -1,6 +1,6 @@
 /** Input items, one of each kind at least, with every field that the wire reference lists. */
 
-import { serviceItemKinds, spellings } from "../../shared/responses/spelling.ts";
+import { serviceItemKinds, spellings } from "../../shared/fields/service_tool_names.ts";
 
 const image = "data:image/png;base64,iVBORw0KGgo=";
 

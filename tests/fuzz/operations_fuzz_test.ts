@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { api } from "../../shared/api.ts";
-import type { ApiOperation } from "../../shared/api/operation.ts";
+import { api } from "../../shared/management/api.ts";
+import type { ApiOperation } from "../../shared/management/operation.ts";
 import { asObject, isObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";

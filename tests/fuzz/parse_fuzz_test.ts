@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { parseJson } from "../../server/http/json.ts";
-import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
-import type { ModelRequest } from "../../server/hub/request.ts";
+import { parseJson } from "../../server/api/parse_json.ts";
+import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
+import type { ModelRequest } from "../../server/canonical/request.ts";
 import { Refusal } from "../../shared/errors.ts";
-import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
-import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
+import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
+import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { EndpointTraits } from "../../server/protocols/wire.ts";
 import { type MutatedRequest, mutatedRequests } from "./mutate.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ModelEvent } from "../../server/hub/event.ts";
-import type { Json } from "../../server/hub/item.ts";
-import type { Tool } from "../../server/hub/request.ts";
-import { parseEvents } from "../../server/protocols/chat/parse_events.ts";
-import { fold } from "../../server/stream/machine.ts";
+import type { ModelEvent } from "../../server/canonical/event.ts";
+import type { Json } from "../../server/canonical/item.ts";
+import type { Tool } from "../../server/canonical/request.ts";
+import { parseEvents } from "../../server/protocols/chat/outbound/parse_events.ts";
+import { fold } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { modelRequest } from "../support/requests.ts";
 

@@ -1,11 +1,11 @@
 /** The doors through which stories are told: what clients send there, and what becomes of an answer. */
 
 import { Refusal } from "../../shared/errors.ts";
-import type { ModelEvent } from "../../server/hub/event.ts";
-import type { ModelRequest } from "../../server/hub/request.ts";
-import { chatInbound } from "../../server/protocols/chat/inbound.ts";
-import { messagesInbound } from "../../server/protocols/messages/inbound.ts";
-import { responsesInbound } from "../../server/protocols/responses/inbound.ts";
+import type { ModelEvent } from "../../server/canonical/event.ts";
+import type { ModelRequest } from "../../server/canonical/request.ts";
+import { chatInbound } from "../../server/protocols/chat/inbound/mod.ts";
+import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
+import { responsesInbound } from "../../server/protocols/responses/inbound/mod.ts";
 import type { Inbound, InboundContext, UpstreamError } from "../../server/protocols/wire.ts";
 import { run, type Source } from "../../server/stream/source.ts";
 

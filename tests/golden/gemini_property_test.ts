@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ModelEvent } from "../../server/hub/event.ts";
-import type { Item, OutputItem } from "../../server/hub/item.ts";
-import { parseEvents } from "../../server/protocols/gemini/parse_events.ts";
-import { renderRequest } from "../../server/protocols/gemini/render_request.ts";
-import { fold } from "../../server/stream/machine.ts";
+import type { ModelEvent } from "../../server/canonical/event.ts";
+import type { Item, OutputItem } from "../../server/canonical/item.ts";
+import { parseEvents } from "../../server/protocols/gemini/outbound/parse_events.ts";
+import { renderRequest } from "../../server/protocols/gemini/outbound/render_request.ts";
+import { fold } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { endpointTraits, modelRequest } from "../support/requests.ts";
 

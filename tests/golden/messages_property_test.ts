@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ModelEvent } from "../../server/hub/event.ts";
-import type { CacheMark, Item, Json, Part } from "../../server/hub/item.ts";
-import type { Tool } from "../../server/hub/request.ts";
-import { parseEvents } from "../../server/protocols/messages/parse_events.ts";
-import { renderRequest } from "../../server/protocols/messages/render_request.ts";
-import { fold } from "../../server/stream/machine.ts";
+import type { ModelEvent } from "../../server/canonical/event.ts";
+import type { CacheMark, Item, Json, Part } from "../../server/canonical/item.ts";
+import type { Tool } from "../../server/canonical/request.ts";
+import { parseEvents } from "../../server/protocols/messages/outbound/parse_events.ts";
+import { renderRequest } from "../../server/protocols/messages/outbound/render_request.ts";
+import { fold } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { asObject } from "../support/event_stream.ts";
 import { endpointTraits, modelRequest } from "../support/requests.ts";

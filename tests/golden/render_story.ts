@@ -1,11 +1,11 @@
 /** A story's sections that are ours, made by the code that makes them in earnest. */
 
-import type { ModelEvent } from "../../server/hub/event.ts";
-import type { ModelRequest } from "../../server/hub/request.ts";
+import type { ModelEvent } from "../../server/canonical/event.ts";
+import type { ModelRequest } from "../../server/canonical/request.ts";
 import type { EndpointTraits, RenderedCall } from "../../server/protocols/wire.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { markEvent } from "../../server/routing/ciphers.ts";
-import { framesOf } from "../../server/stages/frames.ts";
+import { markEvent } from "../../server/routing/encrypted_reasoning.ts";
+import { framesOf } from "../../server/stages/stream_framing.ts";
 import type { Source } from "../../server/stream/source.ts";
 import type { ReadBytes } from "../../server/stream/sse.ts";
 import { eventStreamBytes } from "../support/aws_messages.ts";

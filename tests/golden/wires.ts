@@ -1,12 +1,12 @@
 /** The wires that stories are told of, each as the runner needs it: what its state is, is the wire's own. */
 
-import type { ModelEvent } from "../../server/hub/event.ts";
-import type { ModelRequest } from "../../server/hub/request.ts";
-import { bedrockOutbound } from "../../server/protocols/bedrock/outbound.ts";
-import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
-import { messagesOutbound } from "../../server/protocols/messages/outbound.ts";
-import { geminiOutbound } from "../../server/protocols/gemini/outbound.ts";
-import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
+import type { ModelEvent } from "../../server/canonical/event.ts";
+import type { ModelRequest } from "../../server/canonical/request.ts";
+import { bedrockOutbound } from "../../server/protocols/bedrock/outbound/mod.ts";
+import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
+import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
+import { geminiOutbound } from "../../server/protocols/gemini/outbound/mod.ts";
+import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { Outbound } from "../../server/protocols/wire.ts";
 import { run, type Source } from "../../server/stream/source.ts";
 import type { SseFrame } from "../../server/stream/sse.ts";

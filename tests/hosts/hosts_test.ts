@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai";
 import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
-import { compatible } from "../../server/providers/compatible.ts";
-import { hosted } from "../../server/providers/hosts.ts";
+import { compatible } from "../../server/providers/compatible_servers.ts";
+import { hosted } from "../../server/providers/hosted_providers.ts";
 import { type HostDialect, hostDialects } from "../mocks/host_dialects.ts";
 import { startHostMock } from "../mocks/host_upstream.ts";
 import { isObject, objects } from "../mocks/published.ts";

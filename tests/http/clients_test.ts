@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { connectClientSchema } from "../../shared/api/clients.ts";
+import { connectClientSchema } from "../../shared/management/clients.ts";
 import { keyRecordSchema } from "../../shared/keys.ts";
 import { readError } from "../support/call.ts";
 import { asObject } from "../support/event_stream.ts";

@@ -1,8 +1,8 @@
 /** Credits: unlimited until they are set, then a limit over everybody (promises M1). */
 
 import assert from "node:assert/strict";
-import { auditRows } from "../../server/admin/audit.ts";
-import { hashKey } from "../../server/admin/key_rows.ts";
+import { auditRows } from "../../server/management/audit/audit_log.ts";
+import { hashKey } from "../../server/management/keys/key_rows.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { dataOf, operate, rowsOf } from "../support/operate.ts";

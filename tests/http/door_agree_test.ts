@@ -1,7 +1,7 @@
 /** The gateway's own door and the platform's answer ordinary requests alike. */
 
 import assert from "node:assert/strict";
-import { servePlatform } from "../../server/front/platform.ts";
+import { servePlatform } from "../../server/http_server/deno_serve.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { Line } from "../support/line.ts";
 import { latin1, type Reply } from "../support/reply.ts";

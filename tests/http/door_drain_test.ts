@@ -1,10 +1,10 @@
 /** A stop in the middle of whatever clients do (P3): what runs may end, nothing new begins, and nothing is waited for for ever. */
 
 import assert from "node:assert/strict";
-import { boot, type Running } from "../../server/boot.ts";
-import { readConfig } from "../../server/config.ts";
+import { boot, type Running } from "../../server/start.ts";
+import { readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { realWorld, type World } from "../../server/world.ts";
+import { realWorld, type World } from "../../server/runtime.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { lookup, type Question, question, questionParts } from "../support/door.ts";
 import { PROVIDER_KEY, providerAt } from "../support/gateway.ts";

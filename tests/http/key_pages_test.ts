@@ -1,9 +1,9 @@
 /** `GET /keys` of a workspace with many keys, read page by page while keys come, go and change. */
 
 import assert from "node:assert/strict";
-import { keyPuts } from "../../server/admin/key_index.ts";
-import { newKeyRow } from "../../server/admin/key_rows.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { keyPuts } from "../../server/management/keys/key_index.ts";
+import { newKeyRow } from "../../server/management/keys/key_rows.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { keyRecordSchema } from "../../shared/keys.ts";
 import { asObject } from "../support/event_stream.ts";

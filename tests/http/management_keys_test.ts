@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { managementKeySchema } from "../../shared/api/management_keys.ts";
+import { managementKeySchema } from "../../shared/management/management_keys.ts";
 import { readError } from "../support/call.ts";
 import { asList } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { api } from "../../shared/api.ts";
-import type { ApiOperation } from "../../shared/api/operation.ts";
+import { api } from "../../shared/management/api.ts";
+import type { ApiOperation } from "../../shared/management/operation.ts";
 import { readError } from "../support/call.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";

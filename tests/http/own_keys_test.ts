@@ -1,7 +1,7 @@
 /** A workspace's own provider keys, from POST /byok to the provider's door; and that their text is seen nowhere else. */
 
 import assert from "node:assert/strict";
-import { JOURNAL } from "../../server/ledger/entries.ts";
+import { JOURNAL } from "../../server/ledger/journal/journal_batch.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, PROVIDER_KEY, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";

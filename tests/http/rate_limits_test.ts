@@ -1,8 +1,8 @@
 /** Rate limits as callers meet them: on every door, streamed and whole, with their headers. */
 
 import assert from "node:assert/strict";
-import { hashKey, keyRows } from "../../server/admin/key_rows.ts";
-import { workspaceRows } from "../../server/admin/workspace_rows.ts";
+import { hashKey, keyRows } from "../../server/management/keys/key_rows.ts";
+import { workspaceRows } from "../../server/management/workspaces/workspace_rows.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";

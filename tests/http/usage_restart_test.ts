@@ -1,7 +1,7 @@
 /** Two runs of a gateway over one store, the second of which begins in the middle of the first one's hour. */
 
 import assert from "node:assert/strict";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { fakeClock } from "../support/clock.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";

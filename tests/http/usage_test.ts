@@ -1,9 +1,9 @@
 /** What is read from receipts, over real requests: generations, lists, activity, a key's own usage (promises M7). */
 
 import assert from "node:assert/strict";
-import { auditRows } from "../../server/admin/audit.ts";
-import { hashKey } from "../../server/admin/key_rows.ts";
-import { feedbackRows } from "../../server/admin/receipts.ts";
+import { auditRows } from "../../server/management/audit/audit_log.ts";
+import { hashKey } from "../../server/management/keys/key_rows.ts";
+import { feedbackRows } from "../../server/management/receipts/receipt_operations.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";

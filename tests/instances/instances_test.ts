@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { type Server, startGateway } from "../bench/process.ts";
-import { faultsOf, race, type RaceKind, type RaceResult } from "../../server/cli/race.ts";
+import { faultsOf, race, type RaceKind, type RaceResult } from "../../server/cli/overspend_check.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { pause } from "../support/until.ts";
 

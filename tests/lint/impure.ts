@@ -2,7 +2,7 @@
 
 import { type Place, placeOf } from "./place.ts";
 
-/** `server/config.ts` or a file of the folder `server/config/`; likewise for the world. */
+/** `server/config/config.ts` or a file of the folder `server/config/`; likewise for the world. */
 function isIn(place: Place, room: string): boolean {
   return place.path === `server/${room}.ts` || place.path.startsWith(`server/${room}/`);
 }
@@ -11,7 +11,7 @@ export const environmentRule: Deno.lint.Rule = {
   create(ctx) {
     const place = placeOf(ctx.filename);
     if (place.test || isIn(place, "config")) return {};
-    const message = "The environment is read in server/config.ts only";
+    const message = "The environment is read in server/config/config.ts only";
     return {
       'MemberExpression[object.name="Deno"][property.name="env"]'(node: Deno.lint.Node) {
         ctx.report({ node, message });
@@ -67,9 +67,9 @@ function clockVisitor(report: (node: Deno.lint.Node, what: string) => void): Den
 export const clockRule: Deno.lint.Rule = {
   create(ctx) {
     const place = placeOf(ctx.filename);
-    if (place.test || place.path.startsWith("console/") || isIn(place, "world")) return {};
+    if (place.test || place.path.startsWith("console/") || isIn(place, "runtime")) return {};
     return clockVisitor((node, what) =>
-      ctx.report({ node, message: `${what} belongs in server/world.ts`, hint: HINT })
+      ctx.report({ node, message: `${what} belongs in server/runtime.ts`, hint: HINT })
     );
   },
 };
@@ -78,11 +78,11 @@ export const clockRule: Deno.lint.Rule = {
 export const fetchRule: Deno.lint.Rule = {
   create(ctx) {
     const place = placeOf(ctx.filename);
-    if (!place.server || isIn(place, "world")) return {};
+    if (!place.server || isIn(place, "runtime")) return {};
     const report = (node: Deno.lint.Node) =>
       ctx.report({
         node,
-        message: "fetch belongs in server/world.ts",
+        message: "fetch belongs in server/runtime.ts",
         hint: "Take `world.fetch` as a parameter",
       });
     return {

@@ -86,7 +86,7 @@ function isWritten(node: Deno.lint.MemberExpression): boolean {
 export const ownLookUpsRule: Deno.lint.Rule = {
   create(ctx) {
     if (placeOf(ctx.filename).test) return {};
-    const hint = "ownValue(record, key) of shared/own.ts, Object.hasOwn before it, or a Map";
+    const hint = "ownValue(record, key) of shared/util/own_value.ts, Object.hasOwn before it, or a Map";
     const message = "A look-up by a text finds what every object inherits, such as `constructor`";
     const declared = new Set<string>();
     const asked: Deno.lint.MemberExpression[] = [];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ownKeys, textRecords } from "./look_ups.ts";
 import plugin from "./mod.ts";
 
-function complaints(source: string, file = "server/http/edge.ts"): number {
+function complaints(source: string, file = "server/api/request_checks.ts"): number {
   const found = Deno.lint.runPlugin(plugin, file, source);
   return found.filter(({ id }) => id === "tollgate/own-look-ups").length;
 }

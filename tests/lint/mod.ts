@@ -7,7 +7,7 @@ import { assignedClosureRule } from "./closures.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { ownLookUpsRule } from "./look_ups.ts";
 import { defaultExportRule, zodRule } from "./modules.ts";
-import { roomsRule } from "./rooms.ts";
+import { moduleImportsRule } from "./module_imports.ts";
 import { pipeRule, reasonRule, silentCatchRule } from "./silence.ts";
 import { sizesRule } from "./sizes.ts";
 import { anyOrBangRule, castRule } from "./types.ts";
@@ -15,7 +15,7 @@ import { anyOrBangRule, castRule } from "./types.ts";
 const plugin: Deno.lint.Plugin = {
   name: "tollgate",
   rules: {
-    rooms: roomsRule,
+    "module-imports": moduleImportsRule,
     sizes: sizesRule,
     "env-only-in-config": environmentRule,
     "clock-only-in-world": clockRule,

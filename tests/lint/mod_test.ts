@@ -10,7 +10,7 @@ interface Case {
 
 /** Runs a rule's cases; the file defaults to one of the server. */
 function judge(rule: string, cases: readonly Case[]): void {
-  for (const { file = "server/http/edge.ts", source, complaints } of cases) {
+  for (const { file = "server/api/request_checks.ts", source, complaints } of cases) {
     const found = Deno.lint.runPlugin(plugin, file, source).filter(({ id }) => id === `tollgate/${rule}`);
     assert.equal(found.length, complaints, `${rule} in ${file}: ${source.slice(0, 120)}`);
   }
@@ -23,9 +23,9 @@ Deno.test("sizes bounds files", () => {
   judge("sizes", [
     { source: lines(299), complaints: 0 },
     { source: lines(301), complaints: 1 },
-    { file: "server/protocols/chat/schema.ts", source: lines(399), complaints: 0 },
+    { file: "server/protocols/chat/outbound/response_schema.ts", source: lines(399), complaints: 0 },
     { file: "shared/responses/request.ts", source: lines(401), complaints: 1 },
-    { file: "server/http/edge_test.ts", source: lines(499), complaints: 0 },
+    { file: "server/api/request_checks_test.ts", source: lines(499), complaints: 0 },
     { file: "tests/official/openai_test.ts", source: lines(501), complaints: 1 },
   ]);
 });
@@ -60,7 +60,7 @@ Deno.test("env-only-in-config keeps the environment in one file", () => {
     { source: 'Deno.env.get("HOME");', complaints: 1 },
     { file: "main.ts", source: "const all = Deno.env.toObject();", complaints: 1 },
     { source: "process.env.HOME;", complaints: 1 },
-    { file: "server/config.ts", source: 'Deno.env.get("HOME");', complaints: 0 },
+    { file: "server/config/config.ts", source: 'Deno.env.get("HOME");', complaints: 0 },
     { file: "server/config/main.ts", source: 'Deno.env.get("HOME");', complaints: 0 },
     { file: "tests/doctor_test.ts", source: 'Deno.env.get("HOME");', complaints: 0 },
     { source: "Deno.args;", complaints: 0 },
@@ -84,7 +84,7 @@ Deno.test("clock-only-in-world keeps time and chance in one file", () => {
   ];
   judge("clock-only-in-world", [
     ...impure.map((source) => ({ source, complaints: 1 })),
-    ...impure.map((source) => ({ file: "server/world.ts", source, complaints: 0 })),
+    ...impure.map((source) => ({ file: "server/runtime.ts", source, complaints: 0 })),
     ...impure.map((source) => ({ file: "tests/bench/load.ts", source, complaints: 0 })),
     ...impure.map((source) => ({ file: "console/models/keys.ts", source, complaints: 0 })),
     { source: "new Date(seconds * 1000);", complaints: 0 },
@@ -101,8 +101,8 @@ Deno.test("fetch-only-in-world keeps the network in one file", () => {
     { source: "const call = globalThis.fetch;", complaints: 1 },
     { source: "await world.fetch(url);", complaints: 0 },
     { source: "await app.fetch(request);", complaints: 0 },
-    { file: "server/world.ts", source: "const call = globalThis.fetch;", complaints: 0 },
-    { file: "server/http/edge_test.ts", source: "await fetch(url);", complaints: 0 },
+    { file: "server/runtime.ts", source: "const call = globalThis.fetch;", complaints: 0 },
+    { file: "server/api/request_checks_test.ts", source: "await fetch(url);", complaints: 0 },
   ]);
 });
 
@@ -133,7 +133,7 @@ Deno.test("casts-in-helpers lets casts stand where the name says so", () => {
     { source: 'const a = ["x"] as const;', complaints: 0 },
     { source: 'const a = ["x"] as const satisfies readonly string[];', complaints: 0 },
     { source: 'import { a as b } from "./a.ts";', complaints: 0 },
-    { file: "server/http/edge_test.ts", source: "const a = b as string;", complaints: 0 },
+    { file: "server/api/request_checks_test.ts", source: "const a = b as string;", complaints: 0 },
   ]);
 });
 

@@ -1,7 +1,7 @@
 /** The built-in provider, started for a test, and calls of it over real connections. */
 
-import { startLocal } from "../../server/local/start.ts";
-import { realWorld, type World } from "../../server/world.ts";
+import { startLocal } from "../../server/local_provider/local_provider.ts";
+import { realWorld, type World } from "../../server/runtime.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

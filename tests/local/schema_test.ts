@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
-import { instanceOf } from "../../server/local/schema/make.ts";
-import { wordsOf } from "../../server/local/schema/words.ts";
+import { instanceOf } from "../../server/local_provider/json_schema/generate_value.ts";
+import { wordsOf } from "../../server/local_provider/json_schema/prompt_words.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

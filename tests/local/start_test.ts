@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { startLocal } from "../../server/local/start.ts";
-import { realWorld } from "../../server/world.ts";
+import { startLocal } from "../../server/local_provider/local_provider.ts";
+import { realWorld } from "../../server/runtime.ts";
 import { withLocal } from "./rig.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { measure } from "../../server/speech/audio/measure.ts";
-import { startLocal } from "../../server/local/start.ts";
+import { startLocal } from "../../server/local_provider/local_provider.ts";
 import { sourceOf } from "../../server/stream/source.ts";
-import { realWorld, type World } from "../../server/world.ts";
+import { realWorld, type World } from "../../server/runtime.ts";
 import { voiceNames } from "../../shared/embedded_voices.ts";
 import { fakeClock } from "../support/clock.ts";
 import { noVoices } from "../support/embedded.ts";
@@ -232,7 +232,7 @@ for (const { name, run } of cases) {
 }
 
 Deno.test("local/voice says how its voices can be had where they are not", async () => {
-  const { createSpeaker } = await import("../../server/local/voice/speech.ts");
+  const { createSpeaker } = await import("../../server/local_provider/voices/speech_synthesizer.ts");
   const world = {
     ...realWorld(silent),
     clock: fakeClock(),

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
-import { type PackageOptions, voiceFiles, VoicesMissing } from "../../server/local/voice/package.ts";
-import { createSpeaker, type Speaker } from "../../server/local/voice/speech.ts";
-import { Talkers } from "../../server/local/voice/talkers.ts";
-import { realWorld } from "../../server/world.ts";
+import {
+  type PackageOptions,
+  voiceFiles,
+  VoicesMissing,
+} from "../../server/local_provider/voices/voice_package.ts";
+import { createSpeaker, type Speaker } from "../../server/local_provider/voices/speech_synthesizer.ts";
+import { Talkers } from "../../server/local_provider/voices/speech_worker_pool.ts";
+import { realWorld } from "../../server/runtime.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { noVoices } from "../support/embedded.ts";
 import { until } from "../support/until.ts";

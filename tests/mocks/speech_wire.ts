@@ -1,6 +1,6 @@
 /** How the providers of speech write down their sound, their counts and their errors. */
 
-import { convert } from "../../server/speech/audio/audio.ts";
+import { convert } from "../../server/speech/audio/convert.ts";
 import { sourceOf } from "../../server/stream/source.ts";
 import { tone, wav } from "../speech/rig.ts";
 import type { Json } from "./published.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { Store } from "../../server/stores/store.ts";
-import { boundStore } from "../../server/stores/bound.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { boundStore } from "../../server/stores/bound_store.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
 import { says, type Script, scripted } from "../support/scripted.ts";

@@ -1,8 +1,8 @@
 /** What a client that disconnects, or an answer that breaks off, is charged beside what its provider charges. */
 
 import assert from "node:assert/strict";
-import { listReceipts } from "../../server/ledger/receipt_list.ts";
-import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
+import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
+import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
 import { loadTokenizer } from "../../server/tokenizer/tokens.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Json } from "../support/event_stream.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
+import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";

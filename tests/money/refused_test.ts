@@ -1,8 +1,8 @@
 /** A key whose requests are all refused costs its owner nothing, and must not fill the store. */
 
 import assert from "node:assert/strict";
-import { hashKey } from "../../server/admin/key_rows.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { hashKey } from "../../server/management/keys/key_rows.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";

@@ -1,7 +1,7 @@
 /** What the tests of money are made of: priced models, the three doors, and the receipts behind their answers. */
 
 import assert from "node:assert/strict";
-import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
+import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, type ProviderSpec } from "../support/gateway.ts";

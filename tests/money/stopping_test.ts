@@ -1,11 +1,11 @@
 /** What calls cost that are under way when the gateway is stopped, and what a key shows that was there before. */
 
 import assert from "node:assert/strict";
-import { boot } from "../../server/boot.ts";
-import { readConfig } from "../../server/config.ts";
-import { addressOf } from "../../server/config/texts.ts";
+import { boot } from "../../server/start.ts";
+import { readConfig } from "../../server/config/config.ts";
+import { addressOf } from "../../server/config/startup_texts.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { realWorld } from "../../server/world.ts";
+import { realWorld } from "../../server/runtime.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";

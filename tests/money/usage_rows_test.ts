@@ -1,12 +1,12 @@
 /** What is written beside receipts fits into their commits, however little the receipts have in common. */
 
 import assert from "node:assert/strict";
-import { sumUsage } from "../../server/ledger/aggregate_reader.ts";
-import { openLedger } from "../../server/ledger/owner.ts";
-import { ledgerParts } from "../../server/ledger/parts.ts";
-import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
-import { listReceipts, type ReceiptQuery } from "../../server/ledger/receipt_list.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { sumUsage } from "../../server/ledger/usage/usage_query.ts";
+import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
+import { ledgerParts } from "../../server/ledger/projection/projection_parts.ts";
+import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
+import { listReceipts, type ReceiptQuery } from "../../server/ledger/index/receipt_list.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import { fakeClock } from "../support/clock.ts";
 import { flatOrder, ledgerWorld, openTab } from "../support/ledger.ts";

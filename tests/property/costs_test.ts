@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import snapshot from "../../server/catalog/snapshot.json" with { type: "json" };
 import { snapshotOf } from "../../server/catalog/snapshot.ts";
-import { chargeFor } from "../../shared/costs.ts";
+import { chargeFor } from "../../server/pricing/charge.ts";
 import { type PriceList, type RateName, rateNames, utcDays } from "../../shared/models.ts";
 import { formatUsd, parseUnitPrice, toNanoUsd, toUsdNumber } from "../../shared/money.ts";
-import { type Counts, usageFrom } from "../../shared/usage.ts";
+import { type Counts, usageFrom } from "../../server/canonical/usage.ts";
 import {
   type Bounds,
   DRAWING_PROMPT_TOKENS,
@@ -14,7 +14,7 @@ import {
   TEMPLATE_TOKENS,
   TOOLS_TOKENS,
   worstCase,
-} from "../../shared/worst_case.ts";
+} from "../../server/pricing/cost_bound.ts";
 import { runs, seed } from "./plans.ts";
 
 interface Priced {

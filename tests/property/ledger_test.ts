@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/ledger.ts";
-import { openLedger } from "../../server/ledger/owner.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/core/ledger.ts";
+import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { assertSound } from "../support/journal.ts";
 import { ledgerWorld, limitOf, nano, openTab, orderOf, worstOf } from "../support/ledger.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
-import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
-import { messagesOutbound } from "../../server/protocols/messages/outbound.ts";
-import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
-import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
+import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
+import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
+import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
+import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { Outbound } from "../../server/protocols/wire.ts";
 import { covering } from "../fuzz/covering.ts";
 import { recordedRequests } from "../fuzz/recorded.ts";

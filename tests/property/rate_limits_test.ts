@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Pass, RateLimiter } from "../../server/limits/limiter.ts";
-import { Shares } from "../../server/limits/shares.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { type Pass, RateLimiter } from "../../server/rate_limits/rate_limiter.ts";
+import { Shares } from "../../server/rate_limits/rate_limit_quotas.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import type { RateLimited, RateLimitName } from "../../shared/rate_limits.ts";
 import { fakeClock } from "../support/clock.ts";

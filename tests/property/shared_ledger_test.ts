@@ -5,11 +5,11 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/ledger.ts";
-import { instancesOf } from "../../server/ledger/instances.ts";
-import { openLedger } from "../../server/ledger/owner.ts";
-import { withDeadline } from "../../server/stores/deadline.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/core/ledger.ts";
+import { instancesOf } from "../../server/ledger/quota/instances.ts";
+import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
+import { withDeadline } from "../../server/stores/store_deadline.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { chaosStore, type Fault } from "../support/chaos_store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";

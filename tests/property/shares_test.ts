@@ -6,10 +6,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Refusal } from "../../shared/errors.ts";
-import { instancesOf } from "../../server/ledger/instances.ts";
-import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/ledger.ts";
-import { openLedger } from "../../server/ledger/owner.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { instancesOf } from "../../server/ledger/quota/instances.ts";
+import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/core/ledger.ts";
+import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { assertSound, closesOf, everything } from "../support/journal.ts";

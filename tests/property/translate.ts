@@ -1,13 +1,13 @@
 /** The whole way of an answer: a provider's bytes → model events → our stream, as the gateway wires them up. */
 
-import type { ModelEvent } from "../../server/hub/event.ts";
-import type { ModelRequest } from "../../server/hub/request.ts";
-import { chatOutbound } from "../../server/protocols/chat/outbound.ts";
-import { messagesOutbound } from "../../server/protocols/messages/outbound.ts";
-import { responsesInbound } from "../../server/protocols/responses/inbound.ts";
-import { renderAnswer, renderEvents } from "../../server/protocols/responses/inbound_events.ts";
-import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
-import { responsesOutbound } from "../../server/protocols/responses/outbound.ts";
+import type { ModelEvent } from "../../server/canonical/event.ts";
+import type { ModelRequest } from "../../server/canonical/request.ts";
+import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
+import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
+import { responsesInbound } from "../../server/protocols/responses/inbound/mod.ts";
+import { renderAnswer, renderEvents } from "../../server/protocols/responses/inbound/render_events.ts";
+import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
+import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { Outbound } from "../../server/protocols/wire.ts";
 import { run, type Source } from "../../server/stream/source.ts";
 import { type ReadBytes, sseSource } from "../../server/stream/sse.ts";

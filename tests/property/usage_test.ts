@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { sumUsage, type UsageQuery } from "../../server/ledger/aggregate_reader.ts";
+import { sumUsage, type UsageQuery } from "../../server/ledger/usage/usage_query.ts";
 import {
   type Dimension,
   dimensions,
@@ -9,12 +9,12 @@ import {
   spans,
   sums,
   totalsIn,
-} from "../../server/ledger/aggregate_rows.ts";
-import { Aggregates } from "../../server/ledger/aggregates.ts";
-import { bucketOf } from "../../server/ledger/latency.ts";
-import { fieldOf, receiptFields, ReceiptIndex } from "../../server/ledger/receipt_index.ts";
-import { listReceipts } from "../../server/ledger/receipt_list.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+} from "../../server/ledger/usage/usage_rows.ts";
+import { Aggregates } from "../../server/ledger/usage/usage_counters.ts";
+import { bucketOf } from "../../server/ledger/usage/latency_histogram.ts";
+import { fieldOf, receiptFields, ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
+import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
 import { bulkStore } from "../support/bulk_store.ts";
 import { Groups, KEY_A, KEY_B, receiptWith, rowsOf, WORKSPACE } from "../support/receipts.ts";

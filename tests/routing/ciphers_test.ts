@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
-import type { ModelEvent } from "../../server/hub/event.ts";
-import { encodeReasoning } from "../../server/hub/encrypted_reasoning.ts";
-import type { ForeignItem, Item, ReasoningItem } from "../../server/hub/item.ts";
+import type { ModelEvent } from "../../server/canonical/event.ts";
+import { encodeReasoning } from "../../server/canonical/encrypted_reasoning.ts";
+import type { ForeignItem, Item, ReasoningItem } from "../../server/canonical/item.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { Fault } from "../../server/routing/fault.ts";
+import { Fault } from "../../server/routing/upstream_error.ts";
 import { endpointAt, routing } from "./rig.ts";
 
 const thought = (encrypted: string): ReasoningItem => ({

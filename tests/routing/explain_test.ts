@@ -1,10 +1,10 @@
 /** What explain says is what happens. */
 
 import assert from "node:assert/strict";
-import type { ProviderPreferences } from "../../shared/responses/gateway.ts";
-import type { ModelRequest } from "../../server/hub/request.ts";
-import type { Explained } from "../../server/routing/explain.ts";
-import { Fault } from "../../server/routing/fault.ts";
+import type { ProviderPreferences } from "../../shared/fields/gateway_preferences.ts";
+import type { ModelRequest } from "../../server/canonical/request.ts";
+import type { Explained } from "../../server/routing/explain_route.ts";
+import { Fault } from "../../server/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { chance, endpointAt, newSeed, routing } from "./rig.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
-import { tokenFloor } from "../../server/routing/token_floor.ts";
+import { tokenFloor } from "../../server/routing/selection/token_floor.ts";
 import { chance, newSeed } from "./rig.ts";
 
 const pieces = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
-import { Fault } from "../../server/routing/fault.ts";
+import { Fault } from "../../server/routing/upstream_error.ts";
 import { endpointAt, routing } from "./rig.ts";
 
 const endpoints = [

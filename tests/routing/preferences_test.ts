@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
-import type { Part } from "../../server/hub/item.ts";
-import type { ModelRequest } from "../../server/hub/request.ts";
-import { Fault } from "../../server/routing/fault.ts";
+import type { Part } from "../../server/canonical/item.ts";
+import type { ModelRequest } from "../../server/canonical/request.ts";
+import { Fault } from "../../server/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { endpointAt, priced, routing } from "./rig.ts";
 

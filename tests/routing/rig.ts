@@ -1,19 +1,19 @@
 /** The route stage without a network: what would be called is written down, and answered as the test says. */
 
-import type { AnswerEvent, ModelEvent } from "../../server/hub/event.ts";
-import type { Json } from "../../server/hub/item.ts";
-import type { ModelRequest } from "../../server/hub/request.ts";
-import { Once } from "../../server/pipeline/once.ts";
-import type { CallerRules } from "../../server/pipeline/rules.ts";
-import type { Answer, Notes, Turn } from "../../server/pipeline/turn.ts";
+import type { AnswerEvent, ModelEvent } from "../../server/canonical/event.ts";
+import type { Json } from "../../server/canonical/item.ts";
+import type { ModelRequest } from "../../server/canonical/request.ts";
+import { Once } from "../../server/pipeline/one_shot_signal.ts";
+import type { CallerRules } from "../../server/pipeline/caller_rules.ts";
+import type { Answer, Notes, Turn } from "../../server/pipeline/request_context.ts";
 import type { Endpoint, Pricing } from "../../server/providers/endpoint.ts";
-import { explain } from "../../server/routing/explain.ts";
-import { routeOf } from "../../server/stages/explain.ts";
-import { route } from "../../server/stages/route.ts";
-import { Health } from "../../server/routing/health.ts";
-import { LiveStats } from "../../server/routing/stats.ts";
+import { explain } from "../../server/routing/explain_route.ts";
+import { routeOf } from "../../server/stages/route/explain_response.ts";
+import { route } from "../../server/stages/route/route.ts";
+import { Health } from "../../server/routing/health/endpoint_health.ts";
+import { LiveStats } from "../../server/routing/health/endpoint_stats.ts";
 import { sourceOf } from "../../server/stream/source.ts";
-import { createLog } from "../../server/log.ts";
+import { createLog } from "../../server/logger.ts";
 import { type EndpointChanges, testEndpoint } from "../support/endpoint.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { modelRequest } from "../support/requests.ts";

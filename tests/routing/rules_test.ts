@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
-import type { CallerRules, OwnKey, Policy } from "../../server/pipeline/rules.ts";
+import type { CallerRules, OwnKey, Policy } from "../../server/pipeline/caller_rules.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { Fault } from "../../server/routing/fault.ts";
+import { Fault } from "../../server/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { endpointAt, priced, routing } from "./rig.ts";
 

@@ -1,8 +1,8 @@
 /** Sessions keep their endpoints: over instances, and over the failures of others. */
 
 import assert from "node:assert/strict";
-import type { ModelRequest } from "../../server/hub/request.ts";
-import type { Explained } from "../../server/routing/explain.ts";
+import type { ModelRequest } from "../../server/canonical/request.ts";
+import type { Explained } from "../../server/routing/explain_route.ts";
 import { modelRequest } from "../support/requests.ts";
 import { chance, endpointAt, newSeed, routing } from "./rig.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { Fault } from "../../server/routing/fault.ts";
-import { mayCostLess, Unpaid } from "../../server/routing/unpaid.ts";
+import { Fault } from "../../server/routing/upstream_error.ts";
+import { mayCostLess, Unpaid } from "../../server/routing/budget_exceeded.ts";
 import { type RateName, rateNames } from "../../shared/models.ts";
 import { endpointAt, routing } from "./rig.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
-import type { AudioFormat } from "../../server/hub/speech.ts";
-import { AudioFault, type AudioTarget, convert, join, splitText } from "../../server/speech/audio/audio.ts";
-import { concat } from "../../server/speech/audio/feed.ts";
+import type { AudioFormat } from "../../server/canonical/speech.ts";
+import { AudioFault, type AudioTarget, convert, join, splitText } from "../../server/speech/audio/convert.ts";
+import { concat } from "../../server/speech/audio/byte_reader.ts";
 import { measure } from "../../server/speech/audio/measure.ts";
-import { wavHead } from "../../server/speech/audio/wav.ts";
+import { wavHead } from "../../server/speech/audio/codecs/wav.ts";
 import { type Source, sourceOf } from "../../server/stream/source.ts";
 import { runs, seed } from "../property/plans.ts";
 import { pause } from "../support/until.ts";

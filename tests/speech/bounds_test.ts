@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { toPriceList } from "../../shared/models.ts";
-import { chargeFor } from "../../shared/costs.ts";
-import { parseSpeech } from "../../server/speech/parse_request.ts";
+import { chargeFor } from "../../server/pricing/charge.ts";
+import { parseSpeech } from "../../server/speech/parse_speech_request.ts";
 import { dialectOf } from "../../server/speech/dialects/mod.ts";
-import { splitText } from "../../server/speech/audio/split.ts";
-import { charactersIn, speechOrderOf } from "../../server/stages/speech_order.ts";
-import { speechUsage } from "../../server/stages/speech_usage.ts";
+import { splitText } from "../../server/speech/audio/split_text.ts";
+import { charactersIn, speechOrderOf } from "../../server/pricing/speech_reservation.ts";
+import { speechUsage } from "../../server/pricing/speech_usage.ts";
 import { testEndpoint } from "../support/endpoint.ts";
 
 const SEED = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31));

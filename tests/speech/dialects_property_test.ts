@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Refusal } from "../../shared/errors.ts";
-import type { SpeechDialectId } from "../../server/hub/speech.ts";
+import type { SpeechDialectId } from "../../server/canonical/speech.ts";
 import type { SpeechCall, SpeechPiece, Utterance } from "../../server/speech/dialect.ts";
 import { dialectOf } from "../../server/speech/dialects/mod.ts";
 import { speechEndpoint, speechHead, utterance } from "../support/utterance.ts";

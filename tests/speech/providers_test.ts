@@ -1,7 +1,7 @@
 /** Every provider that speaks, through the gateway as it is served: the built-in rows against mocks of the services. */
 
 import assert from "node:assert/strict";
-import type { AudioFormat } from "../../server/hub/speech.ts";
+import type { AudioFormat } from "../../server/canonical/speech.ts";
 import { measure } from "../../server/speech/audio/measure.ts";
 import { sourceOf } from "../../server/stream/source.ts";
 import { type SpeechMockOptions, startSpeechMock } from "../mocks/speech_upstream.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Stage } from "../../server/pipeline/turn.ts";
-import { spokenText } from "../../server/hub/speech.ts";
+import type { Stage } from "../../server/pipeline/request_context.ts";
+import { spokenText } from "../../server/canonical/speech.ts";
 import { measure } from "../../server/speech/audio/measure.ts";
 import { sourceOf } from "../../server/stream/source.ts";
-import type { AudioFormat } from "../../server/hub/speech.ts";
+import type { AudioFormat } from "../../server/canonical/speech.ts";
 import type { Json } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
 import { receiptOf } from "../money/rig.ts";

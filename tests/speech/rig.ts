@@ -1,7 +1,7 @@
 /** What the tests of speech are made of: a provider that speaks as OpenAI's does, and requests for speech. */
 
-import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
-import { listReceipts } from "../../server/ledger/receipt_list.ts";
+import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
+import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, type ProviderSpec } from "../support/gateway.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { withDeadline } from "../../server/stores/deadline.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { withDeadline } from "../../server/stores/store_deadline.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import { type ChaosPlan, chaosStore, failNth, faultsAt } from "../support/chaos_store.ts";
 import { fakeClock } from "../support/clock.ts";

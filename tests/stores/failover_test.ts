@@ -1,9 +1,9 @@
 /** A primary dies under load and its synchronous standby takes over: no acknowledged commit is lost or doubled. */
 
 import assert from "node:assert/strict";
-import { openPostgres } from "../../server/stores/open_postgres.ts";
+import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import { type Store, StoreError, type StoreKey } from "../../server/stores/store.ts";
-import { realClock } from "../../server/world.ts";
+import { realClock } from "../../server/runtime.ts";
 import { hasPostgres, startPostgresPair } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
 import { pause, until } from "../support/until.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { boundStore } from "../../server/stores/bound.ts";
-import { denoKvStore } from "../../server/stores/deno_kv.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { boundStore } from "../../server/stores/bound_store.ts";
+import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
 import { fakeClock } from "../support/clock.ts";
 import { asObject } from "../support/event_stream.ts";

@@ -1,13 +1,13 @@
 /** Key operations on every store, and between instances that share one. */
 
 import assert from "node:assert/strict";
-import { managementKeySchema } from "../../shared/api/management_keys.ts";
+import { managementKeySchema } from "../../shared/management/management_keys.ts";
 import { keyRecordSchema } from "../../shared/keys.ts";
-import { denoKvStore } from "../../server/stores/deno_kv.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
-import { openPostgres } from "../../server/stores/open_postgres.ts";
+import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
+import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock, realWorld } from "../../server/world.ts";
+import { realClock, realWorld } from "../../server/runtime.ts";
 import { fakeClock } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, manage, managed } from "../support/manage.ts";

@@ -1,13 +1,13 @@
 /** Rate limits of several processes on one PostgreSQL. */
 
 import assert from "node:assert/strict";
-import { RateLimiter } from "../../server/limits/limiter.ts";
-import { Shares } from "../../server/limits/shares.ts";
-import { postgresStore } from "../../server/stores/postgres.ts";
-import { postgresClient } from "../../server/stores/postgres_client.ts";
-import { setUp } from "../../server/stores/postgres_setup.ts";
+import { RateLimiter } from "../../server/rate_limits/rate_limiter.ts";
+import { Shares } from "../../server/rate_limits/rate_limit_quotas.ts";
+import { postgresStore } from "../../server/stores/postgres/postgres_store.ts";
+import { postgresClient } from "../../server/stores/postgres/postgres_client.ts";
+import { setUp } from "../../server/stores/postgres/setup.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock } from "../../server/world.ts";
+import { realClock } from "../../server/runtime.ts";
 import type { RateLimited } from "../../shared/rate_limits.ts";
 import { fakeClock } from "../support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";

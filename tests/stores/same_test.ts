@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { fakeClock } from "../support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
-import { realClock } from "../../server/world.ts";
-import { openPostgres } from "../../server/stores/open_postgres.ts";
-import { denoKvStore } from "../../server/stores/deno_kv.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { realClock } from "../../server/runtime.ts";
+import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
+import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
 
 const part = fc.oneof(

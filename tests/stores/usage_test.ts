@@ -1,17 +1,17 @@
 /** What is written beside receipts is read alike from every store. */
 
 import assert from "node:assert/strict";
-import { sumUsage } from "../../server/ledger/aggregate_reader.ts";
-import { spans } from "../../server/ledger/aggregate_rows.ts";
-import { Aggregates } from "../../server/ledger/aggregates.ts";
-import { sweepMinutes } from "../../server/ledger/minute_sweep.ts";
-import { ReceiptIndex } from "../../server/ledger/receipt_index.ts";
-import { listReceipts, type ReceiptQuery } from "../../server/ledger/receipt_list.ts";
-import { denoKvStore } from "../../server/stores/deno_kv.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
-import { openPostgres } from "../../server/stores/open_postgres.ts";
+import { sumUsage } from "../../server/ledger/usage/usage_query.ts";
+import { spans } from "../../server/ledger/usage/usage_rows.ts";
+import { Aggregates } from "../../server/ledger/usage/usage_counters.ts";
+import { sweepMinutes } from "../../server/ledger/retention/minute_usage_job.ts";
+import { ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
+import { listReceipts, type ReceiptQuery } from "../../server/ledger/index/receipt_list.ts";
+import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
+import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock } from "../../server/world.ts";
+import { realClock } from "../../server/runtime.ts";
 import { fakeClock } from "../support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { Groups, KEY_A, KEY_B, receiptWith } from "../support/receipts.ts";

@@ -1,11 +1,11 @@
 /** Workspaces on every store: at their largest, within what the strictest takes in one commit; and in races. */
 
 import assert from "node:assert/strict";
-import { denoKvStore } from "../../server/stores/deno_kv.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
-import { openPostgres } from "../../server/stores/open_postgres.ts";
+import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
+import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock, realWorld } from "../../server/world.ts";
+import { realClock, realWorld } from "../../server/runtime.ts";
 import { adminRig } from "../support/admin.ts";
 import { fakeClock } from "../support/clock.ts";
 import { orphansIn } from "../support/orphans.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { awsMessage, eventStreamBytes } from "../support/aws_messages.ts";
-import { EventStreamBroken, eventStreamSource } from "../../server/stream/event_stream.ts";
+import { EventStreamBroken, eventStreamSource } from "../../server/stream/aws_event_stream.ts";
 import { SseTooLong } from "../../server/stream/sse.ts";
 import type { SseFrame } from "../../server/stream/sse.ts";
 

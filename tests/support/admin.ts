@@ -1,20 +1,20 @@
 /** The management operations without HTTP, over a store of the test's choosing. */
 
-import { auditOf } from "../../server/admin/audit.ts";
-import type { AdminDeps } from "../../server/admin/deps.ts";
-import { Epochs } from "../../server/admin/epochs.ts";
-import { firstStart } from "../../server/admin/first_start.ts";
-import { INSTALLED, installedRows } from "../../server/admin/installed.ts";
-import { keyPuts } from "../../server/admin/key_index.ts";
-import { type KeyRow, newKeyRow, newToken } from "../../server/admin/key_rows.ts";
-import { type Operations, operationsOf } from "../../server/admin/operations.ts";
-import { openVault } from "../../server/admin/vault.ts";
-import { createLog } from "../../server/log.ts";
-import { memoryStore } from "../../server/stores/memory.ts";
+import { auditOf } from "../../server/management/audit/audit_log.ts";
+import type { AdminDeps } from "../../server/management/core/management_deps.ts";
+import { Epochs } from "../../server/management/core/cache_versions.ts";
+import { firstStart } from "../../server/management/keys/first_start.ts";
+import { INSTALLED, installedRows } from "../../server/management/core/installation.ts";
+import { keyPuts } from "../../server/management/keys/key_index.ts";
+import { type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
+import { type Operations, operationsOf } from "../../server/management/operations.ts";
+import { openVault } from "../../server/management/byok/vault.ts";
+import { createLog } from "../../server/logger.ts";
+import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realWorld, type World } from "../../server/world.ts";
+import { realWorld, type World } from "../../server/runtime.ts";
 import type * as z from "zod";
-import { api, type OperationId } from "../../shared/api.ts";
+import { api, type OperationId } from "../../shared/management/api.ts";
 import type { Caller } from "../../shared/keys.ts";
 import { ZERO } from "../../shared/money.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";

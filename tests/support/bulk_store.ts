@@ -1,6 +1,6 @@
 /** A store for very many rows: filled at the speed of a map, sorted when it is first read. It checks nothing. */
 
-import { compareKeys, isBelow } from "../../server/stores/key.ts";
+import { compareKeys, isBelow } from "../../server/stores/store_key.ts";
 import type { Entry, ListOptions, Store, StoreKey } from "../../server/stores/store.ts";
 
 export interface BulkStore extends Store {

@@ -3,7 +3,7 @@
  * error), twice, or never. What happens to which call is a plan; there is no chance in it.
  */
 
-import type { Clock } from "../../server/world.ts";
+import type { Clock } from "../../server/runtime.ts";
 import {
   type Commit,
   type CommitResult,

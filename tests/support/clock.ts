@@ -1,4 +1,4 @@
-import type { Clock } from "../../server/world.ts";
+import type { Clock } from "../../server/runtime.ts";
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {

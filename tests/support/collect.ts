@@ -1,8 +1,8 @@
 /** Model events → what they add up to, complaining about any order that the hub does not allow. */
 
 import assert from "node:assert/strict";
-import type { At, FailureEvent, FinishEvent, ModelEvent, TextEvent } from "../../server/hub/event.ts";
-import type { Annotation, Item, Logprob, OutputItem } from "../../server/hub/item.ts";
+import type { At, FailureEvent, FinishEvent, ModelEvent, TextEvent } from "../../server/canonical/event.ts";
+import type { Annotation, Item, Logprob, OutputItem } from "../../server/canonical/item.ts";
 
 interface Growing {
   readonly item: OutputItem;

@@ -1,7 +1,7 @@
 /** Whether the embedded voices are here: tests that need them skip where they cannot be had. */
 
-import { type PackageOptions, voicesOnDisk } from "../../server/local/voice/package.ts";
-import { realWorld } from "../../server/world.ts";
+import { type PackageOptions, voicesOnDisk } from "../../server/local_provider/voices/voice_package.ts";
+import { realWorld } from "../../server/runtime.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { Front, type FrontOptions } from "../../server/front/listen.ts";
-import type { Answered } from "../../server/front/reply.ts";
-import type { ClientRequest } from "../../server/front/request.ts";
-import type { LogFields } from "../../server/world.ts";
+import { Front, type FrontOptions } from "../../server/http_server/http_server.ts";
+import type { Answered } from "../../server/http_server/reply.ts";
+import type { ClientRequest } from "../../server/http_server/incoming_request.ts";
+import type { LogFields } from "../../server/runtime.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 import { isClosed } from "./raw.ts";
 import { until } from "./until.ts";

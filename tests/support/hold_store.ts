@@ -1,7 +1,7 @@
 /** A second process for the lock's tests: opens the store of a folder, says so, and holds it until it is killed. */
 
-import { openFolder } from "../../server/stores/open.ts";
-import { realClock } from "../../server/world.ts";
+import { openFolder } from "../../server/stores/embedded/open_embedded.ts";
+import { realClock } from "../../server/runtime.ts";
 
 const [folder = ""] = Deno.args;
 const randomToken = () => "child";

@@ -1,11 +1,11 @@
 /** Reads what a ledger has written, and holds it against itself. */
 
 import assert from "node:assert/strict";
-import { SPEND, toSpendRow } from "../../server/ledger/counter.ts";
-import { bucketsAt } from "../../server/ledger/buckets.ts";
-import { type CloseEntry, JOURNAL, toBlock } from "../../server/ledger/entries.ts";
-import { findId } from "../../server/ledger/receipt_ids.ts";
-import { readLeft } from "../../server/ledger/recovery.ts";
+import { SPEND, toSpendRow } from "../../server/ledger/core/spend_counter.ts";
+import { bucketsAt } from "../../server/ledger/core/bucket_names.ts";
+import { type CloseEntry, JOURNAL, toBlock } from "../../server/ledger/journal/journal_batch.ts";
+import { findId } from "../../server/ledger/index/receipt_ids.ts";
+import { readLeft } from "../../server/ledger/journal/recovery.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
 
 /** Every receipt in the journal, with what it counts. */

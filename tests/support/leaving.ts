@@ -1,7 +1,7 @@
 /** Clients that leave, before a provider whose calls are counted: what must be over once nobody listens. */
 
 import assert from "node:assert/strict";
-import { receiptsOf } from "../../server/ledger/receipt_blocks.ts";
+import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
 import { type Faultd, startFaultd } from "../faultd/server.ts";
 import { type Question, question, questionParts } from "./door.ts";
 import { asList, asObject } from "./event_stream.ts";

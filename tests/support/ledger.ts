@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { Refusal } from "../../shared/errors.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import type { Receipt } from "../../shared/receipts.ts";
-import type { Ledger, Limit, Order, Payer, Tab, WorstCase } from "../../server/ledger/ledger.ts";
-import type { LedgerOptions } from "../../server/ledger/options.ts";
+import type { Ledger, Limit, Order, Payer, Tab, WorstCase } from "../../server/ledger/core/ledger.ts";
+import type { LedgerOptions } from "../../server/ledger/core/ledger_options.ts";
 
 export const KEY_HASH = "a".repeat(64);
 export const WORKSPACE = "00000000-0000-4000-8000-000000000001";

@@ -1,11 +1,15 @@
 /** Looks through a whole store for what belongs to nothing any more: a deletion must leave none. */
 
-import { everyRow } from "../../server/admin/pages.ts";
-import { byokRows } from "../../server/admin/byok_rows.ts";
-import { clientRows } from "../../server/admin/client_rows.ts";
-import { guardrailMembers, guardrailRows } from "../../server/admin/guardrail_rows.ts";
-import { keyRows } from "../../server/admin/key_rows.ts";
-import { workspaceDeletions, workspaceRows, workspaceSlugs } from "../../server/admin/workspace_rows.ts";
+import { everyRow } from "../../server/management/core/pages.ts";
+import { byokRows } from "../../server/management/byok/byok_rows.ts";
+import { clientRows } from "../../server/management/clients/client_rows.ts";
+import { guardrailMembers, guardrailRows } from "../../server/management/guardrails/guardrail_rows.ts";
+import { keyRows } from "../../server/management/keys/key_rows.ts";
+import {
+  workspaceDeletions,
+  workspaceRows,
+  workspaceSlugs,
+} from "../../server/management/workspaces/workspace_rows.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
 
 async function keysBelow(store: Store, name: string): Promise<StoreKey[]> {

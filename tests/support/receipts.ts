@@ -1,7 +1,7 @@
 /** Receipts of a test's choosing, and groups of them as the ledger's parts see them. */
 
-import { positionOf, type PostingPart, type Span } from "../../server/ledger/posting_part.ts";
-import type { ReceiptBlocks } from "../../server/ledger/receipt_list.ts";
+import { positionOf, type PostingPart, type Span } from "../../server/ledger/projection/projection_part.ts";
+import type { ReceiptBlocks } from "../../server/ledger/index/receipt_list.ts";
 import type { Put, Store } from "../../server/stores/store.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 

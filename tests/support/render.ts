@@ -1,7 +1,7 @@
 /** What a renderer of the Responses wire needs, made up for tests. */
 
-import type { RenderContext } from "../../server/protocols/responses/inbound_context.ts";
-import { parseRequest } from "../../server/protocols/responses/inbound_request.ts";
+import type { RenderContext } from "../../server/protocols/responses/inbound/render_context.ts";
+import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
 
 /** A context for `body`; anything may be told otherwise. */
 export function testContext(

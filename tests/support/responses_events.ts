@@ -1,9 +1,9 @@
 /** Events of a provider's Responses stream for tests, and what the wire makes of them. */
 
-import type { ModelEvent } from "../../server/hub/event.ts";
-import type { Json } from "../../server/hub/item.ts";
-import { parseEvents } from "../../server/protocols/responses/outbound_events.ts";
-import { fold } from "../../server/stream/machine.ts";
+import type { ModelEvent } from "../../server/canonical/event.ts";
+import type { Json } from "../../server/canonical/item.ts";
+import { parseEvents } from "../../server/protocols/responses/outbound/parse_events.ts";
+import { fold } from "../../server/stream/state_machine.ts";
 
 export const parse = (...events: readonly Json[]): readonly ModelEvent[] =>
   fold(parseEvents, events.map((event) => ({ data: JSON.stringify(event) })));

@@ -1,6 +1,6 @@
 /** The real time, with deadlines that can be counted: a test of clean endings expects none to be open. */
 
-import type { Clock } from "../../server/world.ts";
+import type { Clock } from "../../server/runtime.ts";
 
 export interface CountedClock extends Clock {
   /** Deadlines still open. */

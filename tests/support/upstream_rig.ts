@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
-import type { PoolsOptions } from "../../server/upstream/pools.ts";
+import type { PoolsOptions } from "../../server/upstream/connection_pools.ts";
 import type { UpstreamAnswer } from "../../server/upstream/transport.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 

@@ -1,7 +1,7 @@
 /** What the tests of the dialects of speech are made of: an utterance, an endpoint, the head of an answer. */
 
 import type { SpeechCall, SpeechEndpoint, SpeechHead, Utterance } from "../../server/speech/dialect.ts";
-import type { SpeechTraits } from "../../server/hub/speech.ts";
+import type { SpeechTraits } from "../../server/canonical/speech.ts";
 
 export const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
   text: "Good morning.",

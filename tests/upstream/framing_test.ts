@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { chunk } from "../support/upstream_server.ts";
-import type { Framing } from "../../server/http1/framing.ts";
-import { framingOf, staysOpen } from "../../server/upstream/framing.ts";
-import { headLength, MAX_HEAD, parseHead, renderHead, valuesOf } from "../../server/upstream/head.ts";
+import type { Framing } from "../../server/http1/body_framing.ts";
+import { framingOf, staysOpen } from "../../server/upstream/response_framing.ts";
+import { headLength, MAX_HEAD, parseHead, renderHead, valuesOf } from "../../server/upstream/message_head.ts";
 
 const encoder = new TextEncoder();
 const bytes = (text: string) => encoder.encode(text);

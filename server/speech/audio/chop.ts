@@ -1,6 +1,6 @@
 /** What decoders hand out, in blocks. */
 
-import { type Block, lengthOf, LONGEST_BLOCK } from "./sound.ts";
+import { type Block, lengthOf, LONGEST_BLOCK } from "./samples.ts";
 
 /** The samples of `block` in blocks of a moderate length, without the first `from` and those from `to` on. */
 export function chopped(block: Block, { from = 0, to = lengthOf(block) } = {}): readonly Block[] {

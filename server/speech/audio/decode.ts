@@ -1,18 +1,18 @@
 /** Bytes → sound, whatever the codec. */
 
-import type { AudioFormat } from "../../hub/speech.ts";
+import type { AudioFormat } from "../../canonical/speech.ts";
 import { run, type Source } from "../../stream/source.ts";
-import { codecOf, SNIFFED, unsupported } from "./codec.ts";
-import { AudioFault } from "./fault.ts";
-import { type Feed, feedOf, inPieces } from "./feed.ts";
-import { mixMachine } from "./mix.ts";
-import { readMp3 } from "./mp3.ts";
-import { readOpus } from "./opus.ts";
-import { withEnd } from "./owned.ts";
+import { codecOf, SNIFFED, unsupported } from "./detect_codec.ts";
+import { AudioFault } from "./audio_error.ts";
+import { type Feed, feedOf, inPieces } from "./byte_reader.ts";
+import { mixMachine } from "./mix_channels.ts";
+import { readMp3 } from "./codecs/mp3.ts";
+import { readOpus } from "./codecs/opus.ts";
+import { withEnd } from "./release_source.ts";
 import { resampleMachine } from "./resample.ts";
-import { samplesMachine } from "./samples.ts";
-import type { Block, Sound } from "./sound.ts";
-import { readWav } from "./wav.ts";
+import { samplesMachine } from "./raw_samples.ts";
+import type { Block, Sound } from "./samples.ts";
+import { readWav } from "./codecs/wav.ts";
 
 const PIECE = 8_192;
 

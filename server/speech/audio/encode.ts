@@ -1,11 +1,11 @@
 /** Sound → bytes. */
 
 import { run, type Source } from "../../stream/source.ts";
-import { mp3RateFor, openMp3 } from "./mp3.ts";
-import { pcmMachine } from "./pcm.ts";
+import { mp3RateFor, openMp3 } from "./codecs/mp3.ts";
+import { pcmMachine } from "./codecs/pcm.ts";
 import { shaped } from "./decode.ts";
-import { withEnd } from "./owned.ts";
-import type { Sound } from "./sound.ts";
+import { withEnd } from "./release_source.ts";
+import type { Sound } from "./samples.ts";
 
 /** What is made: `pcm` is 16-bit little-endian, interleaved. */
 export interface AudioTarget {

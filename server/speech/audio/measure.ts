@@ -3,7 +3,7 @@
 import type { Source } from "../../stream/source.ts";
 import type { AudioInput } from "./decode.ts";
 import { decode } from "./decode.ts";
-import type { Block } from "./sound.ts";
+import type { Block } from "./samples.ts";
 
 export interface Measured {
   readonly sampleRate: number;

@@ -3,8 +3,8 @@
  * what is below 84 % of half the lower rate and has 80 dB less of what would fold back.
  */
 
-import type { Machine } from "../../stream/machine.ts";
-import { type Block, LONGEST_BLOCK } from "./sound.ts";
+import type { Machine } from "../../stream/state_machine.ts";
+import { type Block, LONGEST_BLOCK } from "./samples.ts";
 
 export interface Rates {
   /** Samples a second. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { fold } from "../../stream/machine.ts";
+import { fold } from "../../stream/state_machine.ts";
 import { resampleMachine } from "./resample.ts";
-import { type Block, lengthOf } from "./sound.ts";
+import { type Block, lengthOf } from "./samples.ts";
 
 interface Tone {
   readonly hertz: number;

@@ -3,10 +3,10 @@
  * characters of the text, a Chinese one twice, and tells nothing of it.
  */
 
-import { ownValue } from "../../../shared/own.ts";
-import type { Json } from "../../hub/item.ts";
-import type { AudioFormat, SpokenFormat } from "../../hub/speech.ts";
-import { failureOf, parseError as parseChatError } from "../../protocols/chat/parse_error.ts";
+import { ownValue } from "../../../shared/util/own_value.ts";
+import type { Json } from "../../canonical/item.ts";
+import type { AudioFormat, SpokenFormat } from "../../canonical/speech.ts";
+import { failureOf, parseError as parseChatError } from "../../protocols/chat/outbound/parse_error.ts";
 import type { UpstreamError } from "../../protocols/wire.ts";
 import type {
   SpeechAnswer,
@@ -16,7 +16,7 @@ import type {
   SpeechHead,
   Utterance,
 } from "../dialect.ts";
-import { fittedSpeed, namedVoice, refused, soundUnlessText, untold } from "../rendering.ts";
+import { fittedSpeed, namedVoice, refused, soundUnlessText, untold } from "../dialect_rendering.ts";
 
 /**
  * Sound beyond ten minutes is left out without a word. A slow script at half the speed takes less than half a

@@ -4,8 +4,8 @@
  */
 
 import * as z from "zod";
-import type { AudioFormat } from "../../hub/speech.ts";
-import { jsonOrText, pageTitle } from "../../protocols/common/told_error.ts";
+import type { AudioFormat } from "../../canonical/speech.ts";
+import { jsonOrText, pageTitle } from "../../protocols/common/outbound/error_text.ts";
 import type { UpstreamError } from "../../protocols/wire.ts";
 import type {
   SpeechAnswer,
@@ -17,8 +17,15 @@ import type {
   Utterance,
 } from "../dialect.ts";
 import { toldFailure, upstreamError, type Words } from "../provider_error.ts";
-import { fittedBody, fittedSpeed, namedVoice, refused, soundUnlessText, untold } from "../rendering.ts";
-import { fieldsOf, recordIn } from "../told_fields.ts";
+import {
+  fittedBody,
+  fittedSpeed,
+  namedVoice,
+  refused,
+  soundUnlessText,
+  untold,
+} from "../dialect_rendering.ts";
+import { fieldsOf, recordIn } from "../provider_fields.ts";
 
 /** Nothing is published; at this length an answer is made in well under a minute. */
 const MAX_CHARS = 5_000;

@@ -3,10 +3,10 @@
  * the query, and the body is the text alone. It charges characters, and tells them in a header.
  */
 
-import type { Json } from "../../hub/item.ts";
-import type { AudioFormat } from "../../hub/speech.ts";
-import { defined } from "../../protocols/common/body.ts";
-import { jsonOrText, pageTitle } from "../../protocols/common/told_error.ts";
+import type { Json } from "../../canonical/item.ts";
+import type { AudioFormat } from "../../canonical/speech.ts";
+import { defined } from "../../protocols/common/outbound/render_body.ts";
+import { jsonOrText, pageTitle } from "../../protocols/common/outbound/error_text.ts";
 import type { UpstreamError } from "../../protocols/wire.ts";
 import type {
   SpeechAnswer,
@@ -17,8 +17,8 @@ import type {
   Utterance,
 } from "../dialect.ts";
 import { toldFailure, upstreamError, type Words } from "../provider_error.ts";
-import { countIn, fittedSpeed, queryOf, refused, soundUnlessText, untold } from "../rendering.ts";
-import { fieldsOf } from "../told_fields.ts";
+import { countIn, fittedSpeed, queryOf, refused, soundUnlessText, untold } from "../dialect_rendering.ts";
+import { fieldsOf } from "../provider_fields.ts";
 
 const MAX_CHARS = 2_000;
 const SAMPLE_RATE = 24_000;

@@ -3,10 +3,10 @@
  * tells them in a header. Formats and latency stand in the query, everything else in the body.
  */
 
-import { startOf } from "../../../shared/start_of.ts";
-import { jsonOrText, pageTitle } from "../../protocols/common/told_error.ts";
-import type { Json } from "../../hub/item.ts";
-import type { AudioFormat, SpokenFormat } from "../../hub/speech.ts";
+import { startOf } from "../../../shared/util/start_of.ts";
+import { jsonOrText, pageTitle } from "../../protocols/common/outbound/error_text.ts";
+import type { Json } from "../../canonical/item.ts";
+import type { AudioFormat, SpokenFormat } from "../../canonical/speech.ts";
 import type { UpstreamError } from "../../protocols/wire.ts";
 import type {
   SpeechAnswer,
@@ -17,7 +17,7 @@ import type {
   Utterance,
 } from "../dialect.ts";
 import { toldFailure, upstreamError, type Words } from "../provider_error.ts";
-import { fieldsOf, recordIn } from "../told_fields.ts";
+import { fieldsOf, recordIn } from "../provider_fields.ts";
 import {
   countIn,
   fittedBody,
@@ -27,7 +27,7 @@ import {
   refused,
   soundUnlessText,
   untold,
-} from "../rendering.ts";
+} from "../dialect_rendering.ts";
 
 /** Of most models; those that take more or less say so in their rows. */
 const MAX_CHARS = 10_000;

@@ -5,12 +5,12 @@
 
 import * as z from "zod";
 import type { RefusalKind } from "../../../shared/errors.ts";
-import type { Failure } from "../../hub/event.ts";
-import type { Json } from "../../hub/item.ts";
-import { failureOf, parseError } from "../../protocols/gemini/parse_error.ts";
-import { parseUsage } from "../../protocols/gemini/usage.ts";
-import { defined } from "../../protocols/common/body.ts";
-import { jsonOrText } from "../../protocols/common/told_error.ts";
+import type { Failure } from "../../canonical/event.ts";
+import type { Json } from "../../canonical/item.ts";
+import { failureOf, parseError } from "../../protocols/gemini/outbound/parse_error.ts";
+import { parseUsage } from "../../protocols/gemini/outbound/parse_usage.ts";
+import { defined } from "../../protocols/common/outbound/render_body.ts";
+import { jsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type {
   SpeechAnswer,
   SpeechCall,
@@ -20,8 +20,8 @@ import type {
   SpeechPiece,
   Utterance,
 } from "../dialect.ts";
-import { fittedBody, namedVoice } from "../rendering.ts";
-import { recordIn } from "../told_fields.ts";
+import { fittedBody, namedVoice } from "../dialect_rendering.ts";
+import { recordIn } from "../provider_fields.ts";
 
 /**
  * Of 16,384 tokens of sound, which are 8 minutes, a slow script fills three characters with a second; and the

@@ -4,14 +4,14 @@
  */
 
 import * as z from "zod";
-import { countCharacters } from "../../../shared/explain.ts";
-import type { Counts } from "../../../shared/usage.ts";
-import type { AudioFormat, SpokenFormat } from "../../hub/speech.ts";
+import { countCharacters } from "../../../shared/validation/validate.ts";
+import type { Counts } from "../../canonical/usage.ts";
+import type { AudioFormat, SpokenFormat } from "../../canonical/speech.ts";
 import {
   failureOf as failureOfChat,
   parseError as parseChatError,
-} from "../../protocols/chat/parse_error.ts";
-import { jsonOrText } from "../../protocols/common/told_error.ts";
+} from "../../protocols/chat/outbound/parse_error.ts";
+import { jsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type { UpstreamError } from "../../protocols/wire.ts";
 import type {
   SpeechAnswer,
@@ -22,7 +22,7 @@ import type {
   SpeechPiece,
   Utterance,
 } from "../dialect.ts";
-import { fittedBody, namedVoice, refused, untold } from "../rendering.ts";
+import { fittedBody, namedVoice, refused, untold } from "../dialect_rendering.ts";
 
 /** Mistral advises texts of at most 300 words; more is taken and spoken worse. */
 const MAX_CHARS = 1_500;

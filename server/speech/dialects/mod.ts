@@ -1,6 +1,6 @@
 /** The dialects of speech: the type checker asks for the missing ones. */
 
-import type { SpeechDialectId } from "../../hub/speech.ts";
+import type { SpeechDialectId } from "../../canonical/speech.ts";
 import type { SpeechDialect } from "../dialect.ts";
 import { azure } from "./azure.ts";
 import { cartesia } from "./cartesia.ts";

@@ -5,12 +5,12 @@
 
 import * as z from "zod";
 import { Refusal } from "../../../shared/errors.ts";
-import type { Failure } from "../../hub/event.ts";
-import type { Json } from "../../hub/item.ts";
-import type { AudioFormat, SpokenFormat } from "../../hub/speech.ts";
-import { failureOf, parseError } from "../../protocols/chat/parse_error.ts";
-import { defined } from "../../protocols/common/body.ts";
-import { jsonOrText } from "../../protocols/common/told_error.ts";
+import type { Failure } from "../../canonical/event.ts";
+import type { Json } from "../../canonical/item.ts";
+import type { AudioFormat, SpokenFormat } from "../../canonical/speech.ts";
+import { failureOf, parseError } from "../../protocols/chat/outbound/parse_error.ts";
+import { defined } from "../../protocols/common/outbound/render_body.ts";
+import { jsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type {
   SpeechAnswer,
   SpeechCall,

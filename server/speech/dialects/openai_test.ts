@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Refusal } from "../../../shared/errors.ts";
-import type { AudioFormat } from "../../hub/speech.ts";
+import type { AudioFormat } from "../../canonical/speech.ts";
 import type { SpeechAnswer, SpeechEndpoint, Utterance } from "../dialect.ts";
 import { openai } from "./openai.ts";
 

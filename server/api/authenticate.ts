@@ -1,0 +1,98 @@
+/**
+ * Header → caller. The only way in is `Authorization: Bearer` (security.md 3.1, API2), save on /messages, whose
+ * clients send the same key as `x-api-key`.
+ */
+
+import { type Operation, Refusal } from "../../shared/errors.ts";
+import type { ClientRequest } from "../http_server/incoming_request.ts";
+import type { Caller } from "../pipeline/request_context.ts";
+import type { ClientAddress } from "./client_address.ts";
+import type { Exchange } from "./http_exchange.ts";
+
+/** Finds who a token belongs to; at once where the key is known to this process already. */
+export interface Credentials {
+  find(token: string): Caller | undefined | Promise<Caller | undefined>;
+}
+
+/** Counts failures of an address; a valid key is never refused because of its neighbours. */
+export interface FailureLimit {
+  /** Whole seconds to wait, 60 at most, when the address has failed too often; undefined while it has not. */
+  failed(client: ClientAddress): number | undefined;
+}
+
+export interface AuthenticateDeps {
+  readonly credentials: Credentials;
+  /** Forgets what other instances have changed; a promise when that has to be looked up first. */
+  readonly fresh?: () => void | Promise<void>;
+  readonly failures: FailureLimit;
+  /** The caller's address, with trusted proxies taken into account. */
+  readonly addressOf: (exchange: Exchange) => ClientAddress | undefined;
+}
+
+const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
+
+const plain = /^[\x21-\x7e]{1,512}$/;
+
+function bearerOf(request: ClientRequest): string | undefined {
+  const header = request.headers.get("authorization");
+  return header === null ? undefined : bearer.exec(header)?.[1] ?? "";
+}
+
+/** Operations of Anthropic's API, whose clients send keys and read ids under names of their own. */
+export const isOfAnthropic = (operation: Operation): boolean =>
+  operation === "create_message" || operation === "count_tokens";
+
+/** Empty for what is no credential, or two that differ: nobody should guess which one was meant. */
+export function tokenOf({ request, operation }: Exchange): string {
+  const token = bearerOf(request);
+  const key = isOfAnthropic(operation) ? request.headers.get("x-api-key") : null;
+  if (key === null) return token ?? "";
+  return plain.test(key) && (token === undefined || token === key) ? key : "";
+}
+
+/**
+ * At once where the key is known to this process already. 401 with one body for every reason, so that nothing can
+ * be learnt from it (security.md 3.0).
+ */
+export function authenticate(deps: AuthenticateDeps, exchange: Exchange): Caller | Promise<Caller> {
+  const looking = deps.fresh?.();
+  return looking instanceof Promise ? looking.then(() => callerOf(deps, exchange)) : callerOf(deps, exchange);
+}
+
+function callerOf(deps: AuthenticateDeps, exchange: Exchange): Caller | Promise<Caller> {
+  const found = deps.credentials.find(tokenOf(exchange));
+  if (found instanceof Promise) return found.then((caller) => caller ?? refused(deps, exchange));
+  return found ?? refused(deps, exchange);
+}
+
+/**
+ * Each made once, because a refusal is an Error, and to make one takes longer than everything else about a request
+ * that has no key.
+ */
+const unauthorized = new Refusal(
+  "unauthorized",
+  "No valid key was given. Send one as: Authorization: Bearer <key>",
+);
+/** By seconds to wait. */
+const tooMany = new Map<number, Refusal>();
+
+function tooManyFor(retryAfter: number): Refusal {
+  const made = tooMany.get(retryAfter) ??
+    new Refusal("rate_limited", "Too many requests without a valid key came from this address.", {
+      retryAfter,
+    });
+  tooMany.set(retryAfter, made);
+  return made;
+}
+
+function refused(deps: AuthenticateDeps, exchange: Exchange): never {
+  const client = deps.addressOf(exchange);
+  const wait = client === undefined ? undefined : deps.failures.failed(client);
+  throw wait === undefined ? unauthorized : tooManyFor(wait);
+}
+
+/** Inference belongs to API keys alone (security.md 3.0). */
+export function requireInference(caller: Caller): void {
+  if (caller.kind === "api") return;
+  throw new Refusal("forbidden", "Only API keys can call models. This key is of another kind.");
+}

@@ -1,0 +1,43 @@
+/** Cross-origin rules: inference, models and `GET /key` may be called from any page; nothing else may (security.md 3.7). */
+
+import type { CorsPolicy } from "../config/config.ts";
+import type { HeaderFields } from "../http_server/reply.ts";
+import type { ClientRequest } from "../http_server/incoming_request.ts";
+
+const openPaths =
+  /^\/(?:api\/)?v1\/(?:responses|chat\/completions|messages(?:\/count_tokens)?|audio\/speech|models(?:\/.*)?|model\/.*|key)$/;
+
+const exposed = "X-Generation-Id, X-Request-Id, Retry-After, Server-Timing, RateLimit-Limit, " +
+  "RateLimit-Remaining, RateLimit-Reset, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, " +
+  "X-Audio-Sample-Rate, X-Audio-Channels";
+
+function allowedOrigin(policy: CorsPolicy, origin: string): string | undefined {
+  if (policy.type === "any") return "*";
+  if (policy.type === "off") return undefined;
+  return policy.origins.includes(origin) ? origin : undefined;
+}
+
+/** Adds what a browser needs to let the page read the answer. No credentials: the API knows no cookies. */
+export function applyCors(policy: CorsPolicy, { path, origin, headers }: {
+  readonly path: string;
+  readonly origin: string;
+  readonly headers: HeaderFields;
+}): void {
+  const allowed = openPaths.test(path) ? allowedOrigin(policy, origin) : undefined;
+  if (policy.type === "list") headers.append("vary", "Origin");
+  if (allowed === undefined) return;
+  headers.set("access-control-allow-origin", allowed);
+  headers.set("access-control-expose-headers", exposed);
+}
+
+/** The answer to a preflight; whatever headers the page wants to send are allowed. */
+export function preflight(request: ClientRequest): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": "GET, POST, OPTIONS",
+      "access-control-allow-headers": request.headers.get("access-control-request-headers") ?? "*",
+      "access-control-max-age": "86400",
+    },
+  });
+}

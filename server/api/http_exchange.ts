@@ -1,0 +1,53 @@
+/** One HTTP exchange: what the edge knows of it before any route has looked at it. */
+
+import type { Operation } from "../../shared/errors.ts";
+import type { RateStanding } from "../../shared/rate_limits.ts";
+import type { ClientRequest, HeaderReader } from "../http_server/incoming_request.ts";
+import type { RenderRefusal } from "../protocols/wire.ts";
+
+/** Under which names routing metadata is asked for and answered (wire-reference §13.2). */
+export interface MetadataWish {
+  readonly enabled: boolean;
+  readonly keys: readonly string[];
+}
+
+export interface Exchange {
+  readonly request: ClientRequest;
+  /** Id of the exchange: 32 hex digits, from which the public ids are made. */
+  readonly id: string;
+  /** Monotonic ms. */
+  readonly startedAt: number;
+  /** The peer's address, or undefined where there is none; few requests are asked for it. */
+  readonly peer: () => string | undefined;
+  /** Set by the route: the parameters of its path, decoded. */
+  params: Readonly<Record<string, string>>;
+  /** Set by the route: decides which statuses a refusal may have. */
+  operation: Operation;
+  /** The route's own form of a refusal; the API's common envelope unless it has one. */
+  renderRefusal: RenderRefusal;
+  /** `gen-…`, where it is not its own: its answer is that of another, or its receipt. */
+  generation?: string;
+  /** Set by the route: how the caller's tightest rate limit stands now; undefined where there is none. */
+  rate?: () => RateStanding | undefined;
+  /** Milliseconds spent waiting for providers; the rest is the gateway's own share. */
+  upstreamMs: number;
+}
+
+const families = [
+  ["x-service-metadata", "service_metadata"],
+  ["x-service-experimental-metadata", "service_metadata"],
+  ["x-openrouter-metadata", "openrouter_metadata"],
+  ["x-openrouter-experimental-metadata", "openrouter_metadata"],
+] as const;
+
+/** Of nearly every request. */
+const unasked: MetadataWish = { enabled: false, keys: [] };
+
+/** Whether routing metadata is wanted, and under which key it is to be sent. Anything but `enabled` is no. */
+export function metadataWish(headers: HeaderReader): MetadataWish {
+  let keys: Set<string> | undefined;
+  for (const [header, key] of families) {
+    if (headers.get(header)?.trim().toLowerCase() === "enabled") keys = (keys ?? new Set()).add(key);
+  }
+  return keys === undefined ? unasked : { enabled: true, keys: [...keys] };
+}

@@ -1,0 +1,20 @@
+/** Anthropic's betas that a caller names in headers, whatever door the request comes through (wire-reference §2.2). */
+
+import type { HeaderReader } from "../../http_server/incoming_request.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+
+/** More than any client has use for; what is beyond is left out. */
+const MOST = 50;
+
+/**
+ * The request with the betas of both headers, each once, in the order in which they were named. `anthropic-beta` is
+ * what Anthropic's own client sends.
+ */
+export function withBetas(request: ModelRequest, headers: HeaderReader): ModelRequest {
+  const short = headers.get("anthropic-beta");
+  const long = headers.get("x-anthropic-beta");
+  if (short === null && long === null) return request;
+  const told = `${short ?? ""},${long ?? ""}`;
+  const betas = new Set(told.split(",").map((beta) => beta.trim()).filter((beta) => beta !== ""));
+  return betas.size === 0 ? request : { ...request, betas: [...betas].slice(0, MOST) };
+}

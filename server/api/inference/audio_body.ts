@@ -1,0 +1,66 @@
+/**
+ * The client's audio: pulled and never pushed. It ends where the sound ends; what breaks off ends in a broken
+ * connection, because a file that is too short looks like any other (promises S1).
+ */
+
+import type { Cancel, Clock } from "../../runtime.ts";
+
+export interface AudioOptions {
+  readonly clock: Clock;
+  /** How long a client may read nothing, in ms. */
+  readonly writeStallMs: number;
+  /**
+   * The next bytes, undefined at the end; rejects where the sound breaks off. Never called while a call is pending.
+   */
+  readonly next: () => Promise<Uint8Array | undefined>;
+  /** The client left, or reads nothing. */
+  readonly onGone: (reason: string) => void;
+}
+
+class AudioStream {
+  readonly #options: AudioOptions;
+  #cancel: Cancel = () => {};
+
+  constructor(options: AudioOptions) {
+    this.#options = options;
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#watch(controller);
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    this.#cancel();
+    try {
+      const bytes = await this.#options.next();
+      if (bytes === undefined) return controller.close();
+      controller.enqueue(bytes);
+      this.#watch(controller);
+    } catch (error) {
+      controller.error(error);
+    }
+  }
+
+  cancel(): void {
+    this.#cancel();
+    this.#options.onGone("The client left.");
+  }
+
+  /** Bytes that nobody fetches hold a connection to the provider open. */
+  #watch(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    const { clock, writeStallMs, onGone } = this.#options;
+    this.#cancel = clock.after(writeStallMs, () => {
+      onGone("The client reads nothing.");
+      controller.error(new Error("The client read nothing for too long"));
+    });
+  }
+}
+
+export function audioBody(options: AudioOptions): ReadableStream<Uint8Array> {
+  const stream = new AudioStream(options);
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => stream.start(controller),
+    pull: (controller) => stream.pull(controller),
+    cancel: () => stream.cancel(),
+  }, { highWaterMark: 0 });
+}

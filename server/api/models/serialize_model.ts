@@ -1,0 +1,162 @@
+/** Models, endpoints and providers as the API shows them (wire-reference §9.5). */
+
+import type { About } from "../../catalog/provider_facts.ts";
+import type { Listing } from "../../catalog/catalog.ts";
+import { type PriceList, type PriceOverride, ratesToJson } from "../../../shared/models.ts";
+import { listedOn } from "../../pricing/unit_prices.ts";
+import type { Json } from "../../canonical/item.ts";
+import type { Endpoint, Model, Provider } from "../../providers/endpoint.ts";
+import { scoreOf, type Surroundings } from "./model_filter.ts";
+
+/** What may be left out is left out, never null, where clients read it so. */
+function present(fields: Json): Json {
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(fields)) {
+    if (value !== undefined) kept[key] = value;
+  }
+  return kept;
+}
+
+function shownOverride(override: PriceOverride): Json {
+  const { minPromptTokens, utcStart, utcEnd, utcDays } = override;
+  return {
+    ...present({
+      min_prompt_tokens: minPromptTokens,
+      utc_start: utcStart,
+      utc_end: utcEnd,
+      utc_days: utcDays && [...utcDays],
+    }),
+    ...ratesToJson(override),
+  };
+}
+
+/** Today's prices. A model without any says "0", because clients want digits; `unpriced` tells the two apart. */
+function shownPricing(pricing: PriceList | null, now: number): Json {
+  if (pricing === null) return { prompt: "0", completion: "0", unpriced: true };
+  const today = listedOn(pricing, now);
+  return { ...ratesToJson(today), ...present({ overrides: today.overrides?.map(shownOverride) }) };
+}
+
+function shownArchitecture({ inputModalities, outputModalities, tokenizer }: Model): Json {
+  return {
+    modality: `${inputModalities.join("+")}->${outputModalities.join("+")}`,
+    input_modalities: [...inputModalities],
+    output_modalities: [...outputModalities],
+    tokenizer: tokenizer ?? "Other",
+    instruct_type: null,
+  };
+}
+
+function shownBenchmarks(listing: Listing): Json | undefined {
+  const [intelligence, coding, agentic] = ["intelligence", "coding", "agentic"].map((kind) =>
+    scoreOf(listing, kind)
+  );
+  if (intelligence === undefined && coding === undefined && agentic === undefined) return undefined;
+  const artificial_analysis = {
+    intelligence_index: intelligence ?? null,
+    coding_index: coding ?? null,
+    agentic_index: agentic ?? null,
+  };
+  return { artificial_analysis, design_arena: [] };
+}
+
+/** Of all who serve it; null where nobody has listed them. */
+function voicesOf({ endpoints }: Listing): readonly string[] | null {
+  const voices = new Set(endpoints.flatMap(({ speech }) => speech?.voices ?? []));
+  return voices.size === 0 ? null : [...voices];
+}
+
+/** One model, with the prices of its first endpoint. In OpenAI's shape too, which has four of the fields. */
+export function shownModel(listing: Listing, now: number): Json {
+  const { model, endpoints: [first] } = listing;
+  return {
+    id: model.id,
+    canonical_slug: model.id,
+    object: "model",
+    owned_by: model.id.split("/")[0] ?? "",
+    name: model.name,
+    created: model.created,
+    description: model.description ?? "",
+    context_length: model.contextLength,
+    architecture: shownArchitecture(model),
+    pricing: shownPricing(first.pricing, now),
+    top_provider: {
+      context_length: model.contextLength,
+      max_completion_tokens: first.maxOutputTokens,
+      is_moderated: false,
+    },
+    per_request_limits: null,
+    supported_parameters: [...model.supportedParameters],
+    default_parameters: null,
+    supported_voices: voicesOf(listing),
+    links: { details: `/v1/models/${model.id}/endpoints` },
+    ...present({ benchmarks: shownBenchmarks(listing) }),
+  };
+}
+
+const percentiles = (figures: ReturnType<Surroundings["stats"]["latency"]>): Json | null =>
+  figures === undefined ? null : { p50: figures.p50, p75: figures.p75, p90: figures.p90, p99: figures.p99 };
+
+/** Whether an endpoint takes a tool choice can only be told from whether it takes tools. */
+function shownToolChoice({ supportedParameters }: Model): Json {
+  const takes = supportedParameters.includes("tools");
+  const chooses = supportedParameters.includes("tool_choice");
+  return { auto: takes, none: chooses, required: chooses, function: chooses };
+}
+
+function shownStats({ id }: Endpoint, { stats }: Surroundings): Json {
+  const { last5m, last30m, last1d } = stats.uptime(id);
+  return {
+    uptime_last_5m: last5m,
+    uptime_last_30m: last30m,
+    uptime_last_1d: last1d,
+    latency_last_30m: percentiles(stats.latency(id)),
+    throughput_last_30m: percentiles(stats.throughput(id)),
+  };
+}
+
+/** Clients insist on a length: 0 is told for one that nobody knows. */
+export function shownEndpoint(endpoint: Endpoint, surroundings: Surroundings): Json {
+  const { model, provider, pricing, quantization } = endpoint;
+  return {
+    name: `${provider.name} | ${model.id}`,
+    model_id: model.id,
+    model_name: model.name,
+    provider_name: provider.name,
+    tag: quantization === undefined ? provider.id : `${provider.id}/${quantization}`,
+    context_length: model.contextLength ?? 0,
+    max_completion_tokens: endpoint.maxOutputTokens,
+    max_prompt_tokens: null,
+    quantization: quantization ?? null,
+    pricing: shownPricing(pricing, surroundings.now),
+    supported_parameters: [...model.supportedParameters],
+    supports_implicit_caching: pricing?.inputCacheRead !== undefined && pricing.inputCacheWrite === undefined,
+    supports_voice_cloning: endpoint.speech?.clones === true,
+    supports_tool_choice: shownToolChoice(model),
+    status: 0,
+    ...shownStats(endpoint, surroundings),
+  };
+}
+
+export function shownEndpoints({ model, endpoints }: Listing, surroundings: Surroundings): Json {
+  return {
+    id: model.id,
+    name: model.name,
+    created: model.created,
+    description: model.description ?? "",
+    architecture: shownArchitecture(model),
+    endpoints: endpoints.map((endpoint) => shownEndpoint(endpoint, surroundings)),
+  };
+}
+
+export function shownProvider({ id, name }: Provider, about: About): Json {
+  return {
+    name,
+    slug: id,
+    privacy_policy_url: about.privacy ?? null,
+    terms_of_service_url: about.terms ?? null,
+    status_page_url: about.status ?? null,
+    headquarters: about.headquarters ?? null,
+    datacenters: about.datacenters === undefined ? null : [...about.datacenters],
+  };
+}

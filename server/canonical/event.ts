@@ -1,0 +1,124 @@
+/** What a model says, in the one form that every provider wire is parsed into (architecture.md, the journey). */
+
+import type { RefusalKind } from "../../shared/errors.ts";
+import type { Usage } from "./usage.ts";
+import type { Annotation, Extra, Json, Logprob, OutputItem, WireId } from "./item.ts";
+
+/** Names an item within one answer: the provider's output index, or a word of the wire's own. */
+export type At = string | number;
+
+export type FinishReason = "stop" | "length" | "content_filter";
+
+/** Why an answer broke off. `kind` gives the status while none is out yet, `code` is the provider's own word. */
+export interface Failure {
+  readonly kind: RefusalKind;
+  readonly message: string;
+  readonly code?: string;
+  /** Seconds, when the provider named them. */
+  readonly retryAfter?: number;
+}
+
+/** The provider took the call. `extra` holds response-level fields that only its wire knows. */
+export interface BeginEvent {
+  readonly type: "begin";
+  readonly upstreamId?: string;
+  readonly model?: string;
+  /** Where the provider counts at the beginning: true of the input, and a guess of the output. */
+  readonly usage?: Usage;
+  /** Of speech: how its raw samples are to be played. */
+  readonly audio?: { readonly sampleRate: number; readonly channels: number };
+}
+
+/** An item opens; texts and arguments in it are empty or missing. */
+export interface ItemEvent {
+  readonly type: "item";
+  readonly at: At;
+  readonly item: OutputItem;
+}
+
+/** A piece of a message's text or refusal, a thought, or a thought's summary. Parts of an item go up from 0. */
+export interface TextEvent {
+  readonly type: "text" | "refusal" | "thought" | "summary";
+  readonly at: At;
+  readonly part: number;
+  readonly delta: string;
+  readonly logprobs?: readonly Logprob[];
+  readonly extra?: Extra;
+}
+
+/** A piece of a call's arguments (function) or input (custom tool). */
+export interface ArgumentsEvent {
+  readonly type: "arguments";
+  readonly at: At;
+  readonly delta: string;
+  readonly extra?: Extra;
+}
+
+export interface AnnotationEvent {
+  readonly type: "annotation";
+  readonly at: At;
+  readonly part: number;
+  readonly annotation: Annotation;
+}
+
+/**
+ * An item closes. With `item` the provider told the whole item once more; it completes what was streamed and
+ * never takes back what the client has seen.
+ */
+export interface ItemDoneEvent {
+  readonly type: "item_done";
+  readonly at: At;
+  readonly item?: OutputItem;
+}
+
+/** An event of one wire that the hub has no words for; `at` where it belongs to an item. */
+export interface ForeignEvent {
+  readonly type: "foreign";
+  readonly wire: WireId;
+  readonly at?: At;
+  readonly value: { readonly type: string } & Json;
+}
+
+/**
+ * The answer is over as the provider meant it; items still open were cut short, which only a `reason` other than
+ * `stop` allows. `extra`: response-level fields that only its wire knows.
+ */
+export interface FinishEvent {
+  readonly type: "finish";
+  readonly reason: FinishReason;
+  readonly usage?: Usage;
+  readonly serviceTier?: string;
+  readonly extra?: Extra;
+}
+
+/** The answer broke off. Nothing follows. */
+export interface FailureEvent {
+  readonly type: "failure";
+  readonly failure: Failure;
+  readonly usage?: Usage;
+}
+
+/** A piece of speech, in the format that the client asked for. Stands in answers to speech requests only. */
+export interface AudioEvent {
+  readonly type: "audio";
+  readonly bytes: Uint8Array;
+  /** Of sound that the provider has delivered so far. */
+  readonly seconds: number;
+  /** Characters that have been given to the provider so far, and calls in which they were. */
+  readonly characters: number;
+  readonly calls: number;
+}
+
+/** What an answer is made of: the events of a model, or pieces of speech between a beginning and an end. */
+export type AnswerEvent = ModelEvent | AudioEvent;
+
+export type ModelEvent =
+  | BeginEvent
+  | ItemEvent
+  | TextEvent
+  | ArgumentsEvent
+  | AnnotationEvent
+  | ItemDoneEvent
+  | ForeignEvent
+  | FinishEvent
+  | FailureEvent;

@@ -1,0 +1,169 @@
+/**
+ * What one answer used, in the one form that every wire's counts are brought into: what costs are computed from.
+ * A count that is absent is none.
+ */
+
+import type { NanoUsd } from "../../shared/money.ts";
+
+export interface Usage {
+  /** All that went in: with what was cached, written to a cache, heard, seen, and read by the provider's tools. */
+  readonly inputTokens: number;
+  /** All that came out: with reasoning, audio and images. */
+  readonly outputTokens: number;
+  /** Of the input: read from a cache. */
+  readonly cachedTokens: number;
+  /** Of the input: written to a cache, and none of them read from it. */
+  readonly cacheWriteTokens: number;
+  /** Of the output. */
+  readonly reasoningTokens: number;
+  /** Of `cacheWriteTokens`: kept for an hour. */
+  readonly cacheWrite1hTokens?: number;
+  /** Of the input. */
+  readonly inputAudioTokens?: number;
+  /** Of both `inputAudioTokens` and `cachedTokens`. */
+  readonly cachedAudioTokens?: number;
+  /** Of the input, none of them audio. */
+  readonly inputImageTokens?: number;
+  /** Of both `inputImageTokens` and `cachedTokens`. */
+  readonly cachedImageTokens?: number;
+  /** Of the output. */
+  readonly outputAudioTokens?: number;
+  /** Of the output. */
+  readonly outputImageTokens?: number;
+  /** Tokens of the provider's own image tool, which has a model of its own: beside the input, not in it. */
+  readonly imageToolInputTokens?: number;
+  /** The same of what it drew: beside the output. */
+  readonly imageToolOutputTokens?: number;
+  /** Pieces. */
+  readonly inputImages?: number;
+  readonly outputImages?: number;
+  /** Searches that the provider ran and charges for; at xAI the sources used. */
+  readonly webSearches?: number;
+  /** Of files that the provider keeps. */
+  readonly fileSearches?: number;
+  /** In which the provider ran programs. */
+  readonly codeContainers?: number;
+  /** Of text that was spoken. */
+  readonly characters?: number;
+  /** Of audio, begun ones counted. */
+  readonly seconds?: number;
+  /** Calls that were made for one answer, where they are more than one: a long text is spoken in pieces. */
+  readonly calls?: number;
+  /** Bytes of speech that were delivered. Nobody charges for them. */
+  readonly audioBytes?: number;
+  /** The tier that was served, in our clients' words. */
+  readonly serviceTier?: string;
+  /** What the provider says that it charges, rounded up. */
+  readonly reportedCost?: NanoUsd;
+  /** True when the gateway counted because the provider did not say. */
+  readonly estimated: boolean;
+  /** The provider's own object. */
+  readonly raw?: unknown;
+}
+
+/** A count as a provider told it, which may be anything. */
+type Told = number | null | undefined;
+
+/** Counts as a wire told them, with our meaning but not yet possible ones. */
+export type Counts =
+  & {
+    readonly [Field in keyof Omit<Usage, "serviceTier" | "reportedCost" | "estimated" | "raw">]?: Told;
+  }
+  & Pick<Usage, "serviceTier" | "reportedCost" | "raw">
+  & { readonly estimated?: boolean };
+
+/** No request has more of anything; what a provider says beyond it is a fault of its counting. */
+export const MOST_TOKENS = 100_000_000;
+
+/** What can be true of a count: a whole number from 0. What was begun counts whole, so nothing is free. */
+export function countOf(told: Told): number {
+  if (told === null || told === undefined || !(told > 0)) return 0;
+  return told >= MOST_TOKENS ? MOST_TOKENS : Math.ceil(told);
+}
+
+/** Whether a provider told a count: one below zero is nonsense, which is estimated rather than given away. */
+export const isTold = (told: Told): told is number => typeof told === "number" && told >= 0;
+
+/** A part cannot be more than what it is part of. */
+const part = (told: Told, whole: number) => Math.min(countOf(told), whole);
+
+type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
+
+/** Counts that stand by themselves. */
+const wholes = [
+  "imageToolInputTokens",
+  "imageToolOutputTokens",
+  "inputImages",
+  "outputImages",
+  "webSearches",
+  "fileSearches",
+  "codeContainers",
+  "characters",
+  "seconds",
+] as const;
+
+/** Brings counts to what can be true: none is negative or a fraction, and no part is more than its whole. */
+export function usageFrom(counts: Counts): Usage {
+  const inputTokens = countOf(counts.inputTokens);
+  const outputTokens = countOf(counts.outputTokens);
+  const cachedTokens = part(counts.cachedTokens, inputTokens);
+  const cacheWriteTokens = part(counts.cacheWriteTokens, inputTokens - cachedTokens);
+  const usage: Writable<Usage> = {
+    inputTokens,
+    outputTokens,
+    cachedTokens,
+    cacheWriteTokens,
+    reasoningTokens: part(counts.reasoningTokens, outputTokens),
+    estimated: counts.estimated ?? false,
+  };
+  const cacheWrite1h = part(counts.cacheWrite1hTokens, cacheWriteTokens);
+  if (cacheWrite1h > 0) usage.cacheWrite1hTokens = cacheWrite1h;
+  giveMedia(usage, counts);
+  for (const name of wholes) {
+    const count = countOf(counts[name]);
+    if (count > 0) usage[name] = count;
+  }
+  if (counts.serviceTier !== undefined) usage.serviceTier = counts.serviceTier;
+  if (counts.reportedCost !== undefined) usage.reportedCost = counts.reportedCost;
+  if (counts.raw !== undefined) usage.raw = counts.raw;
+  return usage;
+}
+
+/** The same, in the tier that the provider told elsewhere; `auto` is no tier but a wish. */
+export function inTier(usage: Usage | undefined, serviceTier: string | undefined): Usage | undefined {
+  return usage === undefined || serviceTier === undefined || serviceTier === "auto"
+    ? usage
+    : { ...usage, serviceTier };
+}
+
+/**
+ * What an answer used that broke off: counts that its provider told at its beginning are true of the input and a guess
+ * of the output, so that what came out counts as the gateway `counted` it. Counts of an end stand.
+ */
+export function brokenOff(told: Usage, counted: Usage): Usage {
+  if (!told.estimated) return told;
+  return usageFrom({
+    ...told,
+    outputTokens: counted.outputTokens,
+    reasoningTokens: counted.reasoningTokens,
+    outputAudioTokens: 0,
+    outputImageTokens: 0,
+  });
+}
+
+/** Tokens that are no text, of both sides: each a part of what is left of its whole. */
+function giveMedia(usage: Writable<Usage>, counts: Counts): void {
+  const { inputTokens, cachedTokens, outputTokens } = usage;
+  const heard = part(counts.inputAudioTokens, inputTokens);
+  const seen = part(counts.inputImageTokens, inputTokens - heard);
+  const heardBefore = part(counts.cachedAudioTokens, Math.min(heard, cachedTokens));
+  const seenBefore = part(counts.cachedImageTokens, Math.min(seen, cachedTokens - heardBefore));
+  const spoken = part(counts.outputAudioTokens, outputTokens);
+  const drawn = part(counts.outputImageTokens, outputTokens - spoken);
+  if (heard > 0) usage.inputAudioTokens = heard;
+  if (seen > 0) usage.inputImageTokens = seen;
+  if (heardBefore > 0) usage.cachedAudioTokens = heardBefore;
+  if (seenBefore > 0) usage.cachedImageTokens = seenBefore;
+  if (spoken > 0) usage.outputAudioTokens = spoken;
+  if (drawn > 0) usage.outputImageTokens = drawn;
+}

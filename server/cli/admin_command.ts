@@ -1,0 +1,98 @@
+/** `deno task admin`: the management operations from a command line, over HTTP like everybody else's. */
+
+import type { World } from "../runtime.ts";
+import { readArguments } from "./parse_arguments.ts";
+import { type Call, callOf, dangerOf } from "./command_request.ts";
+import { type Command, commandOf, listed } from "./commands.ts";
+import { fieldsOf } from "./flag_help.ts";
+import { CommandError } from "./command_error.ts";
+import { jsonOf, messageOf } from "./parse_reply.ts";
+import { shown } from "./format_reply.ts";
+
+export interface AdminOptions {
+  readonly args: readonly string[];
+  /** Of the gateway, without a trailing slash. */
+  readonly url: string;
+  /** Undefined when none is set. */
+  readonly managementKey: string | undefined;
+  readonly fetch: World["fetch"];
+  /** Characters of a line. */
+  readonly width: number;
+}
+
+export interface Told {
+  readonly out: string;
+  /** Status of the process: 0 done, 1 refused by the gateway. */
+  readonly code: 0 | 1;
+}
+
+const USAGE = `deno task admin <command> [words] [--field value …]
+
+  --json        the reply as JSON
+  --yes         do what cannot be undone
+  --url <url>   the gateway, where it is not the one of HOST and PORT
+
+The management key is read from TOLLGATE_MANAGEMENT_KEY.
+
+`;
+
+/** What is wrong on this side is a CommandError. */
+export async function admin(options: AdminOptions): Promise<Told> {
+  const { words, flags } = readArguments(options.args);
+  if (words.length === 0) return { out: `${USAGE}${listed()}\n`, code: 0 };
+  const found = commandOf(words);
+  if (flags.has("help")) return { out: helpFor(words, found?.command), code: 0 };
+  if (found === undefined) throw unknown(words);
+  const { command, rest } = found;
+  const fields = new Map([...flags].filter(([name]) => !["json", "yes", "url"].includes(name)));
+  const call = callOf({ command, rest, flags: fields });
+  const danger = dangerOf(command, call);
+  if (danger !== undefined && flags.get("yes") !== "true") {
+    throw new CommandError(`${command.name} needs --yes: ${danger}`);
+  }
+  const reply = await made(call, { ...options, url: flags.get("url") ?? options.url });
+  if (reply.refusal !== undefined) return { out: `${reply.refusal}\n`, code: 1 };
+  const asJson = flags.get("json") === "true";
+  return { out: `${asJson ? JSON.stringify(reply.body, null, 2) : shown(reply.body, options)}\n`, code: 0 };
+}
+
+/** Of a command its flags too; of a family its commands. Throws a CommandError for what is neither. */
+function helpFor(words: readonly string[], command: Command | undefined): string {
+  if (command !== undefined) return `${listed(command.name)}\n${fieldsOf(command.row)}`;
+  const family = listed(words.join(" "));
+  if (family === "") throw unknown(words);
+  return `${family}\n`;
+}
+
+function unknown(words: readonly string[]): CommandError {
+  const [family = ""] = words;
+  const near = listed(family);
+  return new CommandError(
+    `There is no command "${words.slice(0, 2).join(" ")}". ${
+      near === "" ? "deno task admin lists those that there are" : `There are:\n${near}`
+    }`,
+  );
+}
+
+type Reply =
+  | { readonly body: unknown; readonly refusal?: undefined }
+  | { readonly refusal: string };
+
+async function made({ method, path, body }: Call, options: AdminOptions): Promise<Reply> {
+  const { url, managementKey } = options;
+  if (managementKey === undefined) {
+    throw new CommandError("TOLLGATE_MANAGEMENT_KEY is not set: commands need a management key");
+  }
+  const headers: Record<string, string> = { authorization: `Bearer ${managementKey}` };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const sent = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
+  const response = await options.fetch(`${url.replace(/\/+$/, "")}/v1${path}`, sent).catch(
+    (cause: unknown) => {
+      throw new CommandError(`No gateway answers at ${url}: start it, or name another with --url`, { cause });
+    },
+  );
+  const text = await response.text();
+  const reply = jsonOf(text) ?? { reply: text.slice(0, 500) };
+  if (response.ok) return { body: reply };
+  return { refusal: `${response.status} ${messageOf(reply) ?? response.statusText}` };
+}

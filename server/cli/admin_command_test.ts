@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { admin, type AdminOptions } from "./admin_command.ts";
+import { readArguments } from "./parse_arguments.ts";
+import { commands } from "./commands.ts";
+import { shown } from "./format_reply.ts";
+
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly body: unknown;
+  readonly key: string | null;
+}
+
+/** Runs a command against a gateway that answers `reply`, and tells what was sent. */
+async function run(args: readonly string[], reply: Response, changes: Partial<AdminOptions> = {}) {
+  const sent: Sent[] = [];
+  const told = await admin({
+    args,
+    url: "http://127.0.0.1:8787",
+    managementKey: "tg-mgmt-0",
+    fetch: (input, init) => {
+      const request = new Request(input, init);
+      sent.push({
+        method: request.method,
+        url: request.url,
+        body: typeof init?.body === "string" ? JSON.parse(init.body) : undefined,
+        key: request.headers.get("authorization"),
+      });
+      return Promise.resolve(reply);
+    },
+    width: 120,
+    ...changes,
+  });
+  return { told, sent };
+}
+
+const reply = (data: unknown, status = 200) => Response.json(data, { status });
+
+Deno.test("readArguments tells words, flags and switches apart", () => {
+  const { words, flags } = readArguments([
+    "keys",
+    "list",
+    "--offset=3",
+    "--json",
+    "--name",
+    "A b",
+    "--",
+    "--x",
+  ]);
+  assert.deepEqual(words, ["keys", "list", "--x"]);
+  assert.deepEqual([...flags], [["offset", "3"], ["json", "true"], ["name", "A b"]]);
+  assert.throws(() => readArguments(["--a", "1", "--a", "2"]), /--a is given twice/);
+  assert.throws(() => readArguments(["---"]), /is no flag/);
+});
+
+Deno.test("admin lists its commands, all of them with a summary", async () => {
+  const { told, sent } = await run([], reply({}));
+  assert.equal(sent.length, 0);
+  for (const { name } of commands) assert.ok(told.out.includes(`  ${name}`), name);
+});
+
+Deno.test("admin reads a list as a table, with the query checked", async () => {
+  const rows = [{ hash: "ab", name: "One", limit: null, usage: 0.5 }, {
+    hash: "cd",
+    name: "Two\u001b[2J",
+    limit: 3,
+    usage: 12,
+  }];
+  const { told, sent } = await run(["keys", "list", "--offset", "0"], reply({ data: rows }));
+  assert.deepEqual(sent, [{
+    method: "GET",
+    url: "http://127.0.0.1:8787/v1/keys?offset=0",
+    body: undefined,
+    key: "Bearer tg-mgmt-0",
+  }]);
+  assert.equal(told.code, 0);
+  assert.equal(
+    told.out,
+    "hash  name     limit  usage\n----  -------  -----  -----\nab    One          -    0.5\ncd    Two?[2J      3     12\n",
+  );
+  await assert.rejects(
+    run(["keys", "list", "--colour", "red"], reply({})),
+    /keys list has no --colour: it takes --offset/,
+  );
+  await assert.rejects(run(["keys", "list", "abc"], reply({})), /keys list takes no word behind it/);
+});
+
+Deno.test("admin shows the reply as it is with --json, and a refusal as a sentence", async () => {
+  const { told } = await run(["keys", "list", "--json"], reply({ data: [] }));
+  assert.deepEqual(JSON.parse(told.out), { data: [] });
+  const refused = await run(
+    ["keys", "list"],
+    reply({ error: { code: 401, message: "No valid key was given." } }, 401),
+  );
+  assert.deepEqual(refused.told, { out: "401 No valid key was given.\n", code: 1 });
+});
+
+Deno.test("admin says what is missing before it sends anything", async () => {
+  await assert.rejects(run(["cheese"], reply({})), /There is no command "cheese"/);
+  await assert.rejects(
+    run(["keys", "list"], reply({}), { managementKey: undefined }),
+    /TOLLGATE_MANAGEMENT_KEY is not set/,
+  );
+  const down = run(["keys", "list"], reply({}), { fetch: () => Promise.reject(new TypeError("refused")) });
+  await assert.rejects(down, /No gateway answers at http:\/\/127\.0\.0\.1:8787/);
+});
+
+Deno.test("admin reads a list of words without the signs of JSON", async () => {
+  const bodyOf = async (...args: string[]) => (await run(args, reply({ data: [] }))).sent[0]?.body;
+  assert.deepEqual(
+    await bodyOf(
+      "analytics",
+      "query",
+      "--metrics",
+      "request_count, total_usage",
+      "--dimensions",
+      '["model"]',
+    ),
+    { metrics: ["request_count", "total_usage"], dimensions: ["model"] },
+  );
+  assert.deepEqual(await bodyOf("keys", "create", "--name", "a,b", "--limit", "5"), {
+    name: "a,b",
+    limit: 5,
+  });
+  const odd = ["keys", "create", "--name", "1", "--limit", "x", "--limit_reset", "yearly"];
+  await assert.rejects(run(odd, reply({})), /limit is "x"; a number is expected/);
+  await assert.rejects(
+    run(["analytics", "query", "--metrics", ""], reply({})),
+    /metrics is ""; an array is expected/,
+  );
+});
+
+Deno.test("admin does nothing that cannot be undone without --yes", async () => {
+  const rows = [
+    ["keys delete abc", /it deletes/],
+    ["keys rotate abc", /what is in use stops working/],
+    ["clients revoke abc", /what is in use stops working/],
+    ["workspaces members remove lab --user_ids a", /what is in use stops working/],
+    ["keys update abc --disabled true", /stops working at once/],
+    ["management-keys update abc --disabled true", /stops working at once/],
+    ["keys update abc --abort true", /open calls end/],
+    ["byok update abc --key sk-1", /the key that is stored is lost/],
+    ["credits add --amount_usd -1 --reason x", /it takes credits away/],
+  ] as const;
+  for (const [line, why] of rows) {
+    await assert.rejects(run(line.split(" "), reply({})), why, line);
+    const { sent } = await run([...line.split(" "), "--yes"], reply({}));
+    assert.equal(sent.length, 1, line);
+  }
+  const harmless = [
+    "keys update abc --disabled false",
+    "byok update abc --name x",
+    "credits add --amount_usd 1 --reason x",
+  ];
+  for (const line of harmless) assert.equal((await run(line.split(" "), reply({}))).sent.length, 1, line);
+});
+
+Deno.test("admin tells a command's flags and a family's commands", async () => {
+  const { told: one, sent } = await run(["keys", "create", "--help"], reply({}));
+  assert.equal(sent.length, 0);
+  assert.match(one.out, /--name +text \(needed\)\n +--limit +number or null\n/);
+  assert.match(one.out, /--limit_reset +daily, weekly, monthly or null\n/);
+  const { told: list } = await run(["audit", "list", "--help"], reply({}));
+  assert.match(list.out, /--offset +number\n/);
+  const { told: family } = await run(["budgets", "--help"], reply({}));
+  assert.equal(family.out.trim().split("\n").length, 4);
+  await assert.rejects(run(["cheese", "--help"], reply({})), /There is no command "cheese"/);
+  for (const { name } of commands) {
+    assert.equal((await run([...name.split(" "), "--help"], reply({}))).told.code, 0);
+  }
+});
+
+Deno.test("shown puts lists inside a record below it", () => {
+  const data = { data: [{ model: "a", requests: 2 }], metadata: { rows: 1 } };
+  assert.equal(
+    shown({ data }, { width: 80 }),
+    'model  requests\n-----  --------\na             2\nmetadata  {"rows":1}',
+  );
+  const usage = { label: "x", days: [{ date: "2026-01-01", usage: 1 }], empty: [] };
+  assert.equal(
+    shown({ data: usage }, { width: 80 }),
+    "label  x\nempty  []\n\ndays:\ndate        usage\n----------  -----\n2026-01-01      1",
+  );
+});
+
+Deno.test("shown leaves out columns that do not fit, and says when there is nothing", () => {
+  const rows = [{ id: "1", note: "x".repeat(50), kind: "y" }];
+  assert.ok(!shown({ data: rows }, { width: 30 }).includes("xxx"));
+  assert.equal(shown({ data: [] }, { width: 80 }), "Nothing found.");
+  assert.equal(shown({ deleted: true }, { width: 80 }), "deleted  true");
+});

@@ -1,0 +1,289 @@
+/** `deno task doctor`: is this gateway fit to be relied on? Every check says what it saw and what would mend it. */
+
+import type { Config } from "../config/config.ts";
+import type { World } from "../runtime.ts";
+import { faultsOf, race, RaceError, type RaceKind, type RaceResult } from "./overspend_check.ts";
+import { isRecord, readinessAt } from "./readiness.ts";
+import { jsonOf } from "./parse_reply.ts";
+import { shown } from "./format_reply.ts";
+
+export interface DoctorOptions {
+  readonly config: Config;
+  readonly world: Pick<World, "clock" | "fetch">;
+  /** Of the gateways that share the store, without trailing slashes. The first one is looked at closely. */
+  readonly urls: readonly string[];
+  readonly managementKey: string | undefined;
+  /** Milliseconds since the epoch before which no honest clock stands: the day of the catalog. */
+  readonly notBefore: number;
+  /** Requests of each race. */
+  readonly requests: number;
+  /** Looks at files; the mode bits of a path, undefined where there is none. */
+  readonly modeOf: (path: string) => number | undefined;
+  /** True when the process may do everything on this machine. */
+  readonly isRoot: boolean;
+  /** Reads all that the ledger has written; undefined where its store is out of reach. */
+  readonly books?: () => Promise<BooksRead>;
+  readonly width: number;
+  /** What is known of the prices of the providers that are on. */
+  readonly prices: PriceReport;
+}
+
+/** Where prices are from and how old they are, and those that moved by more than five times, a line each. */
+export interface PriceReport {
+  readonly ages: string;
+  readonly warning?: string;
+  readonly moves: readonly string[];
+}
+
+export interface BooksRead {
+  /** What was read, in words. */
+  readonly read: string;
+  readonly troubles: readonly string[];
+}
+
+type Verdict = "ok" | "warning" | "failed";
+
+interface Finding {
+  readonly check: string;
+  readonly verdict: Verdict;
+  readonly found: string;
+}
+
+export interface Diagnosis {
+  readonly out: string;
+  readonly code: 0 | 1;
+}
+
+const KINDS: readonly RaceKind[] = ["whole", "streams", "hangups"];
+/** A clock that is further off than this names the wrong day too early or too late. */
+const SKEW_MS = 2_000;
+
+const ok = (check: string, found: string): Finding => ({ check, verdict: "ok", found });
+const warning = (check: string, found: string): Finding => ({ check, verdict: "warning", found });
+const failed = (check: string, found: string): Finding => ({ check, verdict: "failed", found });
+
+export async function doctor(options: DoctorOptions): Promise<Diagnosis> {
+  const reached = await gateway(options);
+  const findings = [
+    ok("settings", "read without a fault"),
+    ...permissions(options),
+    ...reached.findings,
+    await booksOf(options),
+    ...catalogPrices(options),
+  ];
+  const known = reached.answer ? await admitted(options) : undefined;
+  if (known !== undefined) findings.push(...known.findings);
+  if (known?.key !== undefined) {
+    findings.push(...await offers(options, known.key), await contentFilters(options, known.key));
+  }
+  const races = await raced(options, known?.key);
+  const all = [...findings, ...races.findings];
+  // What was found is the point of it: a terminal that is too narrow breaks the line.
+  const table = shown(all, { width: Infinity });
+  const books = races.rows.length === 0 ? "" : `\n${shown(races.rows, options)}\n`;
+  const bad = all.filter(({ verdict }) => verdict === "failed").length;
+  const closing = bad === 0 ? "All is well." : `${bad} of ${all.length} checks failed.`;
+  return { out: `${table}\n${books}\n${closing}\n`, code: bad === 0 ? 0 : 1 };
+}
+
+/** The data folder is the owner's alone, and the gateway need not be root (security of the store's file). */
+function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly Finding[] {
+  const user = isRoot ? warning("user", "runs as root: give it a user of its own") : ok("user", "not root");
+  if (config.deploy) return [user];
+  const files = ["master.key", "kv.sqlite3"].map((name) => `${config.dataFolder}/${name}`);
+  const open = [config.dataFolder, ...files].filter((path) => ((modeOf(path) ?? 0) & 0o077) !== 0);
+  if (open.length === 0) return [user, ok("permissions", "the data folder is its owner's alone")];
+  return [user, failed("permissions", `others may read ${open.join(" and ")}: chmod go= ${open.join(" ")}`)];
+}
+
+/** Most moves that are listed; the others are counted. */
+const LISTED_MOVES = 20;
+
+function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions): readonly Finding[] {
+  const age = old === undefined ? ok("catalog", ages) : warning("catalog", old);
+  if (moves.length === 0) return [age, ok("price moves", "none by more than 5 times")];
+  const more = moves.length > LISTED_MOVES ? `, and ${moves.length - LISTED_MOVES} more` : "";
+  const found = `by more than 5 times: ${moves.slice(0, LISTED_MOVES).join("; ")}${more}`;
+  return [age, warning("price moves", found)];
+}
+
+/** Whether every journal batch is as it was written, and the counters are the sums of the receipts. */
+async function booksOf({ books }: DoctorOptions): Promise<Finding> {
+  if (books === undefined) return warning("journal", "not read: its store is out of reach from here");
+  try {
+    const { read, troubles } = await books();
+    return troubles.length === 0
+      ? ok("journal", `${read}, and the counters agree with them`)
+      : failed("journal", troubles.join("; "));
+  } catch (error) {
+    return failed("journal", error instanceof Error ? error.message : String(error));
+  }
+}
+
+interface Reached {
+  readonly findings: readonly Finding[];
+  /** Whether all of them are gateways: what they say can be asked for. */
+  readonly answer: boolean;
+}
+
+async function gateway({ world, urls, notBefore }: DoctorOptions): Promise<Reached> {
+  const now = world.clock.now();
+  const findings: Finding[] = [];
+  let answer = true;
+  for (const url of urls) {
+    const check = urls.length === 1 ? "store" : `store, ${url}`;
+    const found = await readinessAt(world, url);
+    if (found === undefined) {
+      answer = false;
+      findings.push(failed(check, `no gateway answers at ${url}: start it, or name another with --url`));
+      continue;
+    }
+    const { status, reasons, journal, date } = found;
+    findings.push(
+      status === "ready" ? ok(check, "reads and writes") : failed(check, `${status}: ${reasons.join(" ")}`),
+      ...(journal === undefined ? [] : [warning(check, journal)]),
+    );
+    findings.push(clockOf(date, { now, notBefore }));
+  }
+  return { findings, answer };
+}
+
+interface Times {
+  readonly now: number;
+  readonly notBefore: number;
+}
+
+/** Limits reset at midnight UTC, by the clock of the machine. */
+function clockOf(date: string | null, { now, notBefore }: Times): Finding {
+  const shownAt = new Date(now).toISOString();
+  if (now < notBefore) return failed("clock", `${shownAt} is before this version was made: set the clock`);
+  const skew = date === null ? 0 : Math.abs(Date.parse(date) - now);
+  // The header has whole seconds.
+  if (skew > SKEW_MS + 1_000) {
+    return failed("clock", `the gateway's differs by ${Math.round(skew / 1_000)} s`);
+  }
+  return ok("clock", shownAt);
+}
+
+interface Admitted {
+  readonly findings: readonly Finding[];
+  /** The management key, where the gateway takes it for one. */
+  readonly key: string | undefined;
+}
+
+/** Whether what the environment names is a management key of this gateway. */
+async function admitted(options: DoctorOptions): Promise<Admitted> {
+  const { managementKey: key } = options;
+  const refused = (found: string): Admitted => ({ findings: [failed("key", found)], key: undefined });
+  if (key === undefined) return { findings: [], key };
+  const told = await read(options, { key, path: "/key" });
+  if (!isRecord(told) || !isRecord(told.data)) {
+    return refused("TOLLGATE_MANAGEMENT_KEY is no key of this gateway");
+  }
+  if (told.data.is_management_key !== true) return refused("TOLLGATE_MANAGEMENT_KEY is no management key");
+  return { findings: [ok("key", "a management key of this gateway")], key };
+}
+
+async function offers(options: DoctorOptions, key: string): Promise<readonly Finding[]> {
+  const providers = listOf(await read(options, { key, path: "/providers" }))
+    .map((row) => String(row.slug ?? row.name));
+  const models = listOf(await read(options, { key, path: "/models" }));
+  const unpriced = models.filter(({ pricing }) => isRecord(pricing) && pricing.unpriced === true);
+  const names = unpriced.slice(0, 5).map(({ id }) => String(id));
+  return [
+    providers.length === 0
+      ? warning("providers", "none is switched on: set a provider's key")
+      : ok("providers", `${providers.length}: ${providers.slice(0, 8).join(", ")}`),
+    unpriced.length === 0
+      ? ok("prices", `known for all ${models.length} models`)
+      : warning("prices", `none for ${names.join(", ")}: keys under a limit cannot call what has no price`),
+  ];
+}
+
+/** Most that a page of a list holds. */
+const PAGE = 100;
+
+/** Guardrails whose filters somebody may rely on. */
+async function contentFilters(options: DoctorOptions, key: string): Promise<Finding> {
+  const names: string[] = [];
+  for (let offset = 0, more = true; more; offset += PAGE) {
+    const page = listOf(await read(options, { key, path: `/guardrails?limit=${PAGE}&offset=${offset}` }));
+    const filtering = page.filter(({ content_filters: own, content_filter_builtins: builtin }) =>
+      [own, builtin].some((filters) => Array.isArray(filters) && filters.length > 0)
+    );
+    names.push(...filtering.map(({ name, id }) => `${name} (${id})`));
+    more = page.length === PAGE;
+  }
+  if (names.length === 0) return ok("content filters", "no guardrail has any");
+  const found = `not enforced by this version, and set in ${names.join(", ")}`;
+  return warning("content filters", found);
+}
+
+interface Wanted {
+  readonly key: string;
+  /** Below `/v1`. */
+  readonly path: string;
+}
+
+async function read({ world, urls }: DoctorOptions, { key, path }: Wanted): Promise<unknown> {
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await world.fetch(`${urls[0] ?? ""}/v1${path}`, { headers });
+  return jsonOf(await response.text());
+}
+
+function listOf(reply: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return isRecord(reply) && Array.isArray(reply.data) ? reply.data.filter(isRecord) : [];
+}
+
+interface Races {
+  readonly findings: readonly Finding[];
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A key of its own with a limit of one cent; it is deleted afterwards and stays out of credits and charts. */
+async function raced(
+  { config, world, urls, managementKey, requests }: DoctorOptions,
+  key: string | undefined,
+): Promise<Races> {
+  const without = (finding: Finding): Races => ({ findings: [finding], rows: [] });
+  if (managementKey === undefined) {
+    return without(failed("limits hold", "TOLLGATE_MANAGEMENT_KEY is not set: nothing was tried"));
+  }
+  if (key === undefined) {
+    return without(failed("limits hold", "nothing was tried, for want of a gateway that takes the key"));
+  }
+  if (!config.local) {
+    const found = "not tried: the built-in models are switched off (TOLLGATE_LOCAL)";
+    return without(warning("limits hold", found));
+  }
+  const results: RaceResult[] = [];
+  try {
+    for (const kind of KINDS) {
+      results.push(await race({ fetch: world.fetch, urls, managementKey: key, kind, requests }));
+    }
+  } catch (error) {
+    if (!(error instanceof RaceError)) throw error;
+    return without(failed("limits hold", error.message));
+  }
+  const faults = results.flatMap((result) => faultsOf(result).map((fault) => `${result.kind}: ${fault}`));
+  const finding = faults.length === 0
+    ? ok(
+      "limits hold",
+      `${requests} requests at once against a limit for about a hundred of them, three times`,
+    )
+    : failed("limits hold", faults.join("; "));
+  return { findings: [finding], rows: results.map(rowOf) };
+}
+
+function rowOf({ kind, requests, served, refused, others, limit, spent, each }: RaceResult) {
+  return {
+    name: kind,
+    requests,
+    served,
+    refused,
+    others: others.join(", ") || "none",
+    limit_usd: limit,
+    spent_usd: spent,
+    each_usd: each ?? null,
+  };
+}

@@ -1,0 +1,185 @@
+/**
+ * Proves on the running machine that a limit holds (promises M1): many requests at once against a key that can
+ * pay for a tenth of them, and the books afterwards.
+ */
+
+import type { World } from "../runtime.ts";
+import { jsonOf, messageOf } from "./parse_reply.ts";
+
+export interface RaceOptions {
+  readonly fetch: World["fetch"];
+  /** Of the gateways that share the store, without trailing slashes; requests go to each in turn. */
+  readonly urls: readonly string[];
+  readonly managementKey: string;
+  /** How the requests end. */
+  readonly kind: RaceKind;
+  readonly requests: number;
+}
+
+/** `hangups`: every other client leaves in the middle of its stream. */
+export type RaceKind = "whole" | "streams" | "hangups";
+
+export interface RaceResult {
+  readonly kind: RaceKind;
+  readonly requests: number;
+  /** Answers with status 200, refusals of the limit, and everything else by its status. */
+  readonly served: number;
+  readonly refused: number;
+  readonly others: readonly string[];
+  /** USD. */
+  readonly limit: number;
+  readonly spent: number;
+  /** USD of one answer, as the answers told; undefined when none did. */
+  readonly each: number | undefined;
+  /** USD set aside for one call: as long as so much is not left, the limit cannot take another. */
+  readonly worst: number;
+}
+
+/** The gateway did not let the race begin or be counted; the message says what it answered. */
+export class RaceError extends Error {
+  override readonly name = "RaceError";
+}
+
+/** USD: a hundred answers of about 100 tokens at 1 USD per million. */
+const LIMIT = 0.01;
+const MODEL = "local/priced";
+/** About 42 tokens in; the model says them back. */
+const QUESTION = "Count what is spent. ".repeat(8).trim();
+
+interface Book {
+  served: number;
+  refused: number;
+  readonly others: Map<string, number>;
+  each: number | undefined;
+}
+
+/** Throws a RaceError that says what the gateway refused. Its key is deleted whatever happens. */
+export async function race(options: RaceOptions): Promise<RaceResult> {
+  const { requests, kind } = options;
+  const { key, hash } = await makeKey(options);
+  try {
+    const book: Book = { served: 0, refused: 0, others: new Map(), each: undefined };
+    const worst = await worstCase(options, key);
+    const all = Array.from({ length: requests }, (_, at) => ask(options, { key, at, book }));
+    await Promise.all(all);
+    const spent = await settledSpend(options, hash);
+    const others = [...book.others].map(([status, count]) => `${count} × ${status}`);
+    return { kind, requests, ...book, others, limit: LIMIT, spent, worst };
+  } finally {
+    await manage(options, { method: "DELETE", path: `/keys/${hash}` });
+  }
+}
+
+/** What is wrong with a result; empty when the promise was kept. */
+export function faultsOf(result: RaceResult): readonly string[] {
+  const { spent, limit, each, worst, served, refused, kind, others } = result;
+  const faults: string[] = [];
+  if (spent > limit) faults.push(`spent ${spent} USD of ${limit}`);
+  if (each === undefined) return [...faults, "no answer told its cost"];
+  const fits = Math.floor((limit - worst) / each) + 1;
+  // Clients that left have paid for a part only, so more of them fit.
+  if (kind !== "hangups" && served < Math.floor(fits * 0.95)) {
+    faults.push(`served ${served}, of ${fits} that fit`);
+  }
+  if (refused === 0) faults.push("nobody was refused");
+  if (others.length > 0) faults.push(`answered ${others.join(", ")}`);
+  return faults;
+}
+
+interface One {
+  readonly key: string;
+  readonly at: number;
+  readonly book: Book;
+}
+
+const question = (at: number, stream: boolean) =>
+  JSON.stringify({ model: MODEL, input: `${QUESTION} ${at}`, stream, max_output_tokens: 192 });
+
+const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
+
+/** USD that the gateway says it would set aside for the longest of the questions. */
+async function worstCase(options: RaceOptions, key: string): Promise<number> {
+  const response = await options.fetch(`${options.urls[0] ?? ""}/v1/route/explain`, {
+    method: "POST",
+    headers: headersOf(key),
+    body: question(options.requests, false),
+  });
+  const told: unknown = await response.json();
+  const reservation = isRecord(told) ? told.reservation : undefined;
+  if (isRecord(reservation) && typeof reservation.reserved_usd === "number") return reservation.reserved_usd;
+  throw new RaceError(`The gateway does not say what a call to ${MODEL} would reserve`);
+}
+
+async function ask(options: RaceOptions, { key, at, book }: One): Promise<void> {
+  const { urls, kind } = options;
+  const stream = kind !== "whole";
+  const response = await options.fetch(`${urls[at % urls.length] ?? ""}/v1/responses`, {
+    method: "POST",
+    headers: headersOf(key),
+    body: question(at, stream),
+  });
+  if (response.status !== 200) return await turnedAway(response, book);
+  book.served++;
+  if (kind === "hangups" && at % 2 === 1) return await response.body?.cancel();
+  const cost = /"cost":([\d.e-]+)/.exec(await response.text())?.[1];
+  if (cost !== undefined) book.each = Math.max(book.each ?? 0, Number(cost));
+}
+
+async function turnedAway(response: Response, book: Book): Promise<void> {
+  const text = await response.text();
+  if (response.status === 402) {
+    book.refused++;
+    return;
+  }
+  const name = `${response.status} ${text.slice(0, 120)}`;
+  book.others.set(name, (book.others.get(name) ?? 0) + 1);
+}
+
+async function makeKey(options: RaceOptions) {
+  const body = { name: "Doctor", limit: LIMIT, self_test: true };
+  const made = await manage(options, { method: "POST", path: "/keys", body });
+  if (!isRecord(made) || typeof made.key !== "string" || !isRecord(made.data)) {
+    throw new RaceError("The gateway made no key");
+  }
+  return { key: made.key, hash: String(made.data.hash) };
+}
+
+/** Calls that were hung up on settle a moment later, so the sum is read until it stands still. */
+async function settledSpend(options: RaceOptions, hash: string): Promise<number> {
+  let last = -1;
+  for (let look = 0; look < 50; look++) {
+    const found = await manage(options, { method: "GET", path: `/keys/${hash}` });
+    const spent = isRecord(found) && isRecord(found.data) ? Number(found.data.usage) : NaN;
+    if (spent === last) return spent;
+    last = spent;
+    await roundTrip(options);
+  }
+  return last;
+}
+
+/** A round trip to every gateway: time for what is under way. */
+async function roundTrip({ urls, ...world }: RaceOptions): Promise<void> {
+  await Promise.all(urls.map(async (url) => await (await world.fetch(`${url}/readyz`)).body?.cancel()));
+}
+
+interface Managed {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+async function manage(options: RaceOptions, { method, path, body }: Managed): Promise<unknown> {
+  const { urls, managementKey } = options;
+  const headers: Record<string, string> = { authorization: `Bearer ${managementKey}` };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const sent = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
+  const response = await options.fetch(`${urls[0] ?? ""}/v1${path}`, sent);
+  const text = await response.text();
+  const reply = jsonOf(text);
+  if (response.ok) return reply;
+  const why = messageOf(reply) ?? text.slice(0, 120);
+  throw new RaceError(`${method} ${path} was answered ${response.status} ${why}`);
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;

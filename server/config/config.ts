@@ -1,0 +1,244 @@
+/** Environment and configuration file → Config, once. No other file reads the environment. */
+
+import { type ConfigFile, type ModelCorrection, parseFile, type ProviderRow } from "./config_file.ts";
+import { type Limits, toLimits } from "./limits.ts";
+import { ConfigError } from "./config_error.ts";
+import { type Setting, settings, type SettingValues } from "./env_settings.ts";
+import type { PostgresAddress } from "./store_address.ts";
+import { baseUrl, type CorsPolicy, type ProxyTrust } from "./setting_parsers.ts";
+import type { LogLevel } from "../runtime.ts";
+
+export { ConfigError };
+export type { CorsPolicy, Limits, ProviderRow, ProxyTrust };
+export type { ModelCorrection, ModelRow } from "./config_file.ts";
+
+/** A setting of the environment that belongs to a built-in provider. */
+export interface ProviderSetting {
+  readonly name: string;
+  readonly meaning: string;
+  /** A `document` is given as it is or by the path of its file. */
+  readonly kind: "key" | "base_url" | "text" | "document";
+  /** The address that `on` stands for, where the server has a well-known one. */
+  readonly usual?: string;
+  /** What would be allowed instead; undefined for a value that is. The value itself may be secret. */
+  readonly check?: (value: string) => string | undefined;
+}
+
+export interface Config {
+  /** Folder of the embedded store. */
+  readonly dataFolder: string;
+  /** The database that is the store; undefined for the embedded one. */
+  readonly store?: PostgresAddress;
+  readonly host: string;
+  readonly port: number;
+  readonly managementKey?: string;
+  readonly apiKey?: string;
+  /** 32 bytes from which the keys that encrypt stored secrets are derived. */
+  readonly masterKey?: Uint8Array;
+  /** The one that stored secrets are moved to. */
+  readonly newMasterKey?: Uint8Array;
+  /** Whether the built-in `local/…` models are there. */
+  readonly local: boolean;
+  /** Whether the `fault/…` models are there. */
+  readonly faultLab: boolean;
+  readonly trustProxy: ProxyTrust;
+  readonly cors: CorsPolicy;
+  readonly log: { readonly format: "pretty" | "json"; readonly level: LogLevel };
+  /** True on Deno Deploy: output is kept, files are not, the store is assigned. */
+  readonly deploy: boolean;
+  readonly limits: Limits;
+  readonly defaultModel?: string;
+  /** Name that callers use → model id. */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** Providers of the configuration file. */
+  readonly providers: readonly ProviderRow[];
+  /** Services that are off and that workspaces may reach with keys of their own; undefined: all of them. */
+  readonly byokProviders?: readonly string[];
+  /** The catalog that the configuration file names, read and not yet checked. */
+  readonly catalogFile?: { readonly path: string; readonly json: unknown };
+  /** Corrections of what the catalog says of models. */
+  readonly models: readonly ModelCorrection[];
+  /** Keys and base URLs of providers, by the variable's name; those that are set. */
+  readonly providerEnv: ReadonlyMap<string, string>;
+}
+
+/** Where settings come from. */
+export interface ConfigSource {
+  /** A variable of the environment; undefined when it is not set. */
+  readonly env: (name: string) => string | undefined;
+  /** The text of a file. Throws when it cannot be read. */
+  readonly readFile: (path: string) => string;
+  /** True when the log is read by somebody at a terminal. */
+  readonly terminal: boolean;
+}
+
+/** The process's own. A variable that may not be read is an error that says so. */
+export function processSource(): ConfigSource {
+  return {
+    env: (name) => {
+      try {
+        return Deno.env.get(name);
+      } catch (cause) {
+        throw new ConfigError(`${name} may not be read: start with it in --allow-env`, { cause });
+      }
+    },
+    readFile: (path) => Deno.readTextFileSync(path),
+    terminal: Deno.stderr.isTerminal(),
+  };
+}
+
+/** Throws a ConfigError: one sentence that names the setting or the place in the file, and what is allowed. */
+export function readConfig(source: ConfigSource, providerSettings: readonly ProviderSetting[]): Config {
+  const env = readSettings(source);
+  const file = readFile(source, env.configFile);
+  if (env.managementKey !== undefined && env.managementKey === env.apiKey) {
+    throw new ConfigError(
+      "TOLLGATE_API_KEY is the same as TOLLGATE_MANAGEMENT_KEY: two different keys are needed",
+    );
+  }
+  const { logFormat, logLevel, configFile: _file, fileLimit: _limit, ...rest } = env;
+  return {
+    ...rest,
+    log: { format: logFormat ?? (source.terminal ? "pretty" : "json"), level: logLevel },
+    limits: toLimits(file.limits, env),
+    defaultModel: file.default_model,
+    aliases: file.aliases,
+    providers: file.providers,
+    byokProviders: file.byok_providers,
+    catalogFile: readCatalog(source, { path: file.catalog.file, beside: env.configFile }),
+    models: file.models,
+    providerEnv: new Map([...readProviderSettings(source, providerSettings), ...readNamedKeys(source, file)]),
+  };
+}
+
+function readSettings(source: ConfigSource): SettingValues {
+  const values = Object.entries(settings).map(([key, setting]) => [key, readSetting(source, setting)]);
+  return toSettingValues(Object.fromEntries(values));
+}
+
+/** Every entry was read by the setting of its own name. */
+function toSettingValues(values: unknown): SettingValues {
+  return values as SettingValues;
+}
+
+/** Undefined for what is not set, or set to nothing. */
+function variable({ env }: ConfigSource, name: string): string | undefined {
+  return env(name)?.trim() || undefined;
+}
+
+function readSetting(source: ConfigSource, { name, secret, fallback, parse }: Setting<unknown>): unknown {
+  const given = variable(source, name);
+  if (given === undefined) return fallback;
+  const reading = parse(given);
+  if ("value" in reading) return reading.value;
+  const was = secret ? `not usable (${given.length} characters)` : JSON.stringify(given);
+  throw new ConfigError(`${name} is ${was}: allowed is ${reading.allowed}`);
+}
+
+function readFile(source: ConfigSource, path: string | undefined): ConfigFile {
+  if (path === undefined) return parseFile("", "{}");
+  return parseFile(path, readText(source, "TOLLGATE_CONFIG", { path }));
+}
+
+interface CatalogPlace {
+  readonly path: string | undefined;
+  /** The configuration file: a relative path begins in its folder. */
+  readonly beside: string | undefined;
+}
+
+function readCatalog(source: ConfigSource, { path, beside = "" }: CatalogPlace): Config["catalogFile"] {
+  if (path === undefined) return undefined;
+  const absolute = /^(?:[/\\]|[A-Za-z]:)/.test(path);
+  const full = absolute ? path : beside.replace(/[^/\\]*$/, "") + path;
+  const text = readText(source, "catalog.file", { path: full });
+  try {
+    return { path: full, json: JSON.parse(text) };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`catalog.file is ${JSON.stringify(full)}, which is not JSON: ${why}`, { cause });
+  }
+}
+
+/** The text of the file that a variable, or the configuration file, names. */
+function readText(source: ConfigSource, name: string, { path }: { readonly path: string }): string {
+  try {
+    return source.readFile(path);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`${name} is ${JSON.stringify(path)}, which cannot be read: ${why}`, { cause });
+  }
+}
+
+function readProviderSettings(
+  source: ConfigSource,
+  providerSettings: readonly ProviderSetting[],
+): readonly (readonly [string, string])[] {
+  return providerSettings.flatMap((setting) => {
+    const given = variable(source, setting.name);
+    return given === undefined ? [] : [[setting.name, providerValue(source, { setting, given })] as const];
+  });
+}
+
+interface Given {
+  readonly setting: ProviderSetting;
+  readonly given: string;
+}
+
+function providerValue(source: ConfigSource, { setting, given }: Given): string {
+  const { name, kind, usual } = setting;
+  if (kind === "key" || kind === "text") return checked(setting, headerText(name, given));
+  if (kind === "document") return document(source, { setting, given });
+  if (given === "on" && usual !== undefined) return usual;
+  const reading = baseUrl(given);
+  if ("value" in reading) return reading.value;
+  const more = usual === undefined ? "" : `, or on for ${usual}`;
+  throw new ConfigError(`${name} is ${JSON.stringify(given)}: allowed is ${reading.allowed}${more}`);
+}
+
+/** A JSON text, or what stands in the file of that path. */
+function document(source: ConfigSource, { setting, given }: Given): string {
+  return checked(setting, given.startsWith("{") ? given : readText(source, setting.name, { path: given }));
+}
+
+function checked({ name, check }: ProviderSetting, text: string): string {
+  const allowed = check?.(text);
+  if (allowed === undefined) return text;
+  throw new ConfigError(`${name} is not usable (${text.length} characters): allowed is ${allowed}`);
+}
+
+/** Keys travel in a header. */
+function headerText(name: string, given: string): string {
+  if (/^[\x21-\x7e]+$/.test(given)) return given;
+  throw new ConfigError(
+    `${name} is not usable (${given.length} characters): allowed is printable ASCII without spaces`,
+  );
+}
+
+/** The variables that the file's providers name for their keys. */
+function readNamedKeys(
+  source: ConfigSource,
+  { providers }: ConfigFile,
+): readonly (readonly [string, string])[] {
+  return providers.flatMap(({ id, api_key_env: name }, at) => {
+    if (name === undefined) return [];
+    const given = variable(source, name);
+    if (given !== undefined) return [[name, headerText(name, given)] as const];
+    throw new ConfigError(
+      `providers[${at}].api_key_env is ${name}, which is not set: set it to the key of ${id}, or take the provider out`,
+    );
+  });
+}
+
+/** Rows of README's table of settings, and of `--help`. */
+export function settingsTable(providerSettings: readonly ProviderSetting[]): string {
+  const own = Object.values<Setting<unknown>>(settings).filter(({ shown }) => shown !== undefined);
+  const rows = [
+    ...own.map(({ name, meaning, shown }) => [`\`${name}\``, meaning, shown ?? ""]),
+    ...providerSettings.map(({ name, meaning }) => [`\`${name}\``, meaning, "off"]),
+  ];
+  const head = ["| variable | meaning | default |", "|---|---|---|"];
+  return [
+    ...head,
+    ...rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`),
+  ].join("\n");
+}

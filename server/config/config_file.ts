@@ -1,0 +1,240 @@
+/** The configuration file: JSON with comments, checked whole before any of it is used. */
+
+import { parse, type ParseError, printParseErrorCode } from "jsonc-parser";
+import * as z from "zod";
+import { overrideShape, pricingShape, quantizations } from "../../shared/models.ts";
+import { isUpstreamName } from "../../shared/upstream_names.ts";
+import {
+  developerRoles,
+  reasoningReplays,
+  reasoningRequests,
+  serviceTiers,
+  toolChoiceForms,
+} from "../canonical/endpoint_words.ts";
+import { wireIds } from "../canonical/item.ts";
+import { speechDialectIds } from "../canonical/speech.ts";
+import { limitsSchema } from "./limits.ts";
+import { ConfigError } from "./config_error.ts";
+import { strict } from "./strict_object.ts";
+import { isBaseUrl, normalizeBaseUrl } from "./setting_parsers.ts";
+
+const names = z.array(z.string().min(1).max(64)).max(64);
+const words = (fallback: readonly string[]) =>
+  z.array(z.string().min(1).max(64)).max(64).default([...fallback]);
+const segments = 'a name in which no segment is empty, "." or ".."';
+/** `author/slug`, as callers name a model. */
+const modelId = z.string().max(256).regex(/^[^\s/]+\/\S+$/, "a model id is author/slug, such as acme/llama")
+  .refine(isUpstreamName, segments);
+/** `deepinfra/turbo` is a variant of `deepinfra`, which callers may name by either. */
+const providerId = z.string().max(64).regex(
+  /^[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:\/[a-z0-9]+(?:[-_.][a-z0-9]+)*)?$/,
+  "lower-case letters, digits and single hyphens, and perhaps a variant behind a slash",
+);
+const baseUrl = z.string().refine(isBaseUrl, "an http or https address without user, query or fragment")
+  .transform(normalizeBaseUrl);
+
+/** USD per token, or per piece of what is no token: see `rateNames`. */
+const pricing = strict({ ...pricingShape, overrides: z.array(strict(overrideShape)).max(32).optional() });
+
+/** What is known of a model. What a row leaves out is taken from the catalog where that knows it. */
+const facts = {
+  name: z.string().min(1).max(200).optional(),
+  description: z.string().max(4_000).optional(),
+  /** Unix seconds. */
+  created: z.int().nonnegative().optional(),
+  context_length: z.int().positive().nullable().optional(),
+  max_output_tokens: z.int().positive().nullable().optional(),
+  input_modalities: names.optional(),
+  output_modalities: names.optional(),
+  supported_parameters: names.optional(),
+  tokenizer: z.string().max(64).optional(),
+  quantization: z.enum(quantizations).optional(),
+  /** Of models that speak: the voices there are, and the one that speaks where none is named. */
+  supported_voices: z.array(z.string().min(1).max(128)).max(2_000).optional(),
+  default_voice: z.string().min(1).max(128).optional(),
+  supports_voice_cloning: z.boolean().optional(),
+  /** Characters that one call takes; longer texts are split. */
+  max_input_characters: z.int().positive().optional(),
+  /** Hz of its raw samples. */
+  sample_rate: z.int().min(8_000).max(192_000).optional(),
+  /** Formats in which it answers, as its dialect names them. */
+  speech_formats: z.array(z.string().min(1).max(64)).min(1).max(64).optional(),
+  /** Whether it can be asked for events (`stream_format: "sse"`), which tell what it has metered. */
+  speech_events: z.boolean().optional(),
+  /** Whether other models may be trained on what it writes. */
+  distillable: z.boolean().optional(),
+  pricing: pricing.optional(),
+} as const;
+
+/** A correction of the catalog: of a model at every provider, or at one. */
+const correction = strict({
+  id: modelId,
+  provider: providerId.optional(),
+  hidden: z.boolean().optional(),
+  ...facts,
+});
+
+/** What the provider does with what callers send. */
+const dataPolicy = strict({ training: z.boolean(), zdr: z.boolean() });
+
+const model = strict({
+  id: modelId,
+  /** What the provider calls it; the id when absent. */
+  upstream_id: z.string().min(1).max(256).refine(isUpstreamName, segments).optional(),
+  ...facts,
+  /** Works, and is not listed by GET /models. */
+  hidden: z.boolean().default(false),
+});
+
+/** How a server differs from the wire that it speaks. */
+const quirks = strict({
+  /** Unknown top-level keys of the client's request that this provider takes. */
+  pass_keys: words([]).optional(),
+  /** Keys of the wire that it refuses. */
+  omit: words([]).optional(),
+  /** Keys that it spells otherwise. */
+  rename: z.record(z.string(), z.string()).optional(),
+  developer_role: z.enum(developerRoles).optional(),
+  /** How it takes a model's own earlier thoughts back. */
+  reasoning_replay: z.enum(reasoningReplays).optional(),
+  /** Service tiers that it has → its words for them; others are not asked for. */
+  service_tiers: z.partialRecord(z.enum(serviceTiers), z.string().min(1).max(64))
+    .optional(),
+  /** How its Chat Completions differ in more than names (see Dialect in protocols/wire.ts). */
+  dialect: strict({
+    asks_reasoning: z.enum(reasoningRequests).optional(),
+    efforts: z.record(z.string(), z.string()).optional(),
+    json_schema: z.boolean().optional(),
+    tool_choices: z.array(z.enum(toolChoiceForms)).optional(),
+    think_tags: z.boolean().optional(),
+  }).optional(),
+  /** Keys added to every request. */
+  extra_body: z.record(z.string(), z.unknown()).optional(),
+});
+
+const headerName = z.string().regex(/^[A-Za-z0-9-]+$/, "the name of a header");
+const headerValue = z.string().regex(/^[\x20-\x7e]*$/, "printable ASCII");
+
+const provider = strict({
+  id: providerId,
+  name: z.string().min(1).max(200).optional(),
+  /** May be left out for providers that do nothing but speak. */
+  wire: z.enum(wireIds).optional(),
+  base_url: baseUrl,
+  /** How it is asked to speak: `openai` unless told otherwise where the wire is `responses` or `chat`. */
+  speech: z.enum(speechDialectIds).optional(),
+  /** Name of the environment variable that holds the key; absent for servers that ask for none. */
+  api_key_env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of an environment variable").optional(),
+  headers: z.record(headerName, headerValue).default({}),
+  /** Whether `<id>/<anything>` may be sent on as `<anything>`. */
+  open: z.boolean().default(false),
+  quirks: quirks.default({}),
+  data_policy: dataPolicy.optional(),
+  /** An aggregator that reports with each answer what it charges (`usage.cost`): receipts are settled by it. */
+  reports_cost: z.boolean().optional(),
+  /** Where it stands, such as `eu`. */
+  region: z.string().min(1).max(32).optional(),
+  models: z.array(model).max(10_000).default([]),
+});
+
+export const fileSchema = strict({
+  providers: z.array(provider).max(200).default([]),
+  /** The model of requests that name none. */
+  default_model: modelId.optional(),
+  /** Name that callers use → model id. */
+  aliases: z.record(z.string().min(1).max(256), modelId).default({}),
+  /** Services that are not switched on and that workspaces may reach with keys of their own; absent: all. */
+  byok_providers: z.array(providerId).max(200).optional(),
+  /** A catalog of the operator's in the place of this version's own; `file` is below the configuration file's folder. */
+  catalog: strict({ file: z.string().min(1).max(4096).optional() }).default({}),
+  /** Corrections of what the catalog says. */
+  models: z.array(correction).max(10_000).default([]),
+  limits: limitsSchema.prefault({}),
+});
+
+export type ConfigFile = z.output<typeof fileSchema>;
+/** One provider of the configuration file. */
+export type ProviderRow = ConfigFile["providers"][number];
+export type ModelRow = ProviderRow["models"][number];
+export type ModelCorrection = ConfigFile["models"][number];
+
+/** Throws a ConfigError that names the place and what is allowed there. `path` is for the message. */
+export function parseFile(path: string, source: string): ConfigFile {
+  const result = fileSchema.safeParse(parseJsonc(path, source));
+  if (!result.success) throw new ConfigError(`${path}: ${describe(result.error, parseJsonc(path, source))}`);
+  assertUnique(path, result.data);
+  return result.data;
+}
+
+function parseJsonc(path: string, source: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(source, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  // Texts that were cut out of the file stay views of it, over which JSON.stringify takes twice as long.
+  if (!first) return JSON.parse(JSON.stringify(value));
+  const before = source.slice(0, first.offset).split("\n");
+  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  const what = printParseErrorCode(first.error).replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+  throw new ConfigError(`${path}, ${place}: this is not JSON with comments (${what})`);
+}
+
+function describe(error: z.ZodError, root: unknown): string {
+  const [issue] = error.issues;
+  if (!issue) return "it does not fit";
+  if (issue.code === "unrecognized_keys") {
+    return `${show([...issue.path, issue.keys[0] ?? ""])} is unknown: ${issue.message}`;
+  }
+  const value = valueAt(root, issue.path);
+  const said = issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "");
+  if (value === undefined) return `${show(issue.path)} is missing: ${said}`;
+  return `${show(issue.path)} is ${showValue(value, issue.path)}: ${said}`;
+}
+
+/** A key may have been written where its name belongs, and a header may hold one: those are not repeated. */
+const unspoken: ReadonlySet<PropertyKey> = new Set(["api_key_env", "headers"]);
+
+function showValue(value: unknown, path: readonly PropertyKey[]): string {
+  if (path.some((part) => unspoken.has(part))) return "not allowed";
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, part) => isObject(value) ? value[part] : undefined, root);
+}
+
+function isObject(value: unknown): value is Record<PropertyKey, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** `providers[0].models[1].pricing.prompt` */
+function show(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "the file";
+  return path.map((part) => typeof part === "number" ? `[${part}]` : `.${String(part)}`).join("").replace(
+    /^\./,
+    "",
+  );
+}
+
+const WIRES = "responses, chat, messages, gemini or bedrock";
+
+function assertUnique(path: string, { providers }: ConfigFile): void {
+  const ids = new Set<string>();
+  for (const [at, { id, wire, speech, models }] of providers.entries()) {
+    if (ids.has(id)) {
+      throw new ConfigError(`${path}: providers[${at}].id is "${id}" a second time: ids are unique`);
+    }
+    ids.add(id);
+    if (wire === undefined && speech === undefined) {
+      throw new ConfigError(`${path}: providers[${at}].wire is missing: ${WIRES}, or speech instead`);
+    }
+    const seen = new Set<string>();
+    for (const [index, { id: model }] of models.entries()) {
+      const place = `providers[${at}].models[${index}].id`;
+      if (seen.has(model)) {
+        throw new ConfigError(`${path}: ${place} is "${model}" a second time in this provider`);
+      }
+      seen.add(model);
+    }
+  }
+}

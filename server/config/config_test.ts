@@ -1,0 +1,341 @@
+import assert from "node:assert/strict";
+import {
+  ConfigError,
+  type ConfigSource,
+  processSource,
+  type ProviderSetting,
+  readConfig,
+  settingsTable,
+} from "./config.ts";
+
+const providerSettings: readonly ProviderSetting[] = [
+  { name: "ACME_API_KEY", meaning: "key of Acme", kind: "key" },
+  {
+    name: "OLLAMA_BASE_URL",
+    meaning: "address of Ollama",
+    kind: "base_url",
+    usual: "http://127.0.0.1:11434/v1",
+  },
+];
+
+function source(env: Readonly<Record<string, string>> = {}, file?: string): ConfigSource {
+  return {
+    env: (name) => env[name],
+    readFile: (path) => {
+      if (file === undefined) throw new Error(`No such file: ${path}`);
+      return file;
+    },
+    terminal: false,
+  };
+}
+
+function read(env?: Readonly<Record<string, string>>) {
+  return readConfig(source(env), providerSettings);
+}
+
+/** Reads a configuration file; an object stands for its JSON. */
+function readFile(file: unknown, env: Readonly<Record<string, string>> = {}) {
+  const text = typeof file === "string" ? file : JSON.stringify(file);
+  return readConfig(source({ TOLLGATE_CONFIG: "gate.jsonc", ...env }, text), providerSettings);
+}
+
+/** The one sentence that a broken configuration ends with. */
+function sentenceOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    assert.ok(!error.message.includes("\n"), "one line");
+    return error.message;
+  }
+  return assert.fail("nothing was thrown");
+}
+
+Deno.test("readConfig gives every setting its default", () => {
+  assert.deepEqual(read(), {
+    dataFolder: "./data",
+    store: undefined,
+    host: "127.0.0.1",
+    port: 8787,
+    managementKey: undefined,
+    apiKey: undefined,
+    byokProviders: undefined,
+    catalogFile: undefined,
+    masterKey: undefined,
+    local: true,
+    faultLab: false,
+    trustProxy: { type: "hops", hops: 0 },
+    cors: { type: "any" },
+    log: { format: "json", level: "info" },
+    deploy: false,
+    limits: {
+      maxBodyBytes: 33_554_432,
+      bodyMs: 30_000,
+      maxAnswerBytes: 134_217_728,
+      connectMs: 10_000,
+      firstByteMs: 60_000,
+      silenceMs: 120_000,
+      streamTotalMs: 3_600_000,
+      wholeTotalMs: 600_000,
+      heartbeatMs: 10_000,
+      writeStallMs: 60_000,
+      attempts: 4,
+      failedKeysPerMinute: 60,
+      storeMs: 2_000,
+      defaultOutputTokens: 8_192,
+      waitMs: 5_000,
+      maxWaiting: 1_000,
+      drainMs: 25_000,
+      receiptMs: 7_776_000_000,
+      connections: 2_016,
+    },
+    defaultModel: undefined,
+    aliases: {},
+    providers: [],
+    models: [],
+    newMasterKey: undefined,
+    providerEnv: new Map(),
+  });
+});
+
+Deno.test("readConfig reads every setting", () => {
+  const config = read({
+    TOLLGATE_DATA: " /var/lib/tollgate ",
+    HOST: "[::1]",
+    PORT: "0",
+    TOLLGATE_MANAGEMENT_KEY: "m".repeat(32),
+    TOLLGATE_API_KEY: "a".repeat(32),
+    TOLLGATE_MASTER_KEY: btoa("k".repeat(32)),
+    TOLLGATE_LOCAL: "off",
+    TOLLGATE_FAULT_LAB: "on",
+    TOLLGATE_TRUST_PROXY: "10.0.0.0/8, fd00::/8,192.0.2.1",
+    TOLLGATE_CORS: "https://app.example.com,http://localhost:3000",
+    LOG_FORMAT: "pretty",
+    LOG_LEVEL: "debug",
+    DENO_DEPLOY: "true",
+    ACME_API_KEY: "secret",
+    OLLAMA_BASE_URL: "http://127.0.0.1:11434/v1/",
+    UNRELATED: "x",
+  });
+  assert.equal(config.dataFolder, "/var/lib/tollgate");
+  assert.deepEqual([config.host, config.port], ["::1", 0]);
+  assert.equal(config.masterKey?.length, 32);
+  assert.deepEqual([config.local, config.faultLab, config.deploy], [false, true, true]);
+  assert.deepEqual(config.trustProxy, { type: "ranges", ranges: ["10.0.0.0/8", "fd00::/8", "192.0.2.1"] });
+  assert.deepEqual(config.cors, {
+    type: "list",
+    origins: ["https://app.example.com", "http://localhost:3000"],
+  });
+  assert.deepEqual(config.log, { format: "pretty", level: "debug" });
+  assert.equal(config.limits.drainMs, 4_000);
+  assert.deepEqual([...config.providerEnv], [["ACME_API_KEY", "secret"], [
+    "OLLAMA_BASE_URL",
+    "http://127.0.0.1:11434/v1",
+  ]]);
+});
+
+Deno.test("readConfig leaves each connection a file for its provider's, and 64 others", () => {
+  const connections = (files: string, text = "{}") =>
+    readFile(text, { TOLLGATE_FILE_LIMIT: files }).limits.connections;
+  assert.equal(connections("256"), 96);
+  assert.equal(connections("1048576"), 524_256);
+  assert.equal(connections("unlimited"), 524_256);
+  assert.equal(connections("10"), 1);
+  const text = `{ "limits": { "connections": 100 } }`;
+  assert.equal(connections("1024", text), 100);
+  assert.equal(connections("256", text), 96, "no more than the files allow");
+  assert.throws(() => connections("many"), /TOLLGATE_FILE_LIMIT is "many": allowed is a number of files/);
+});
+
+Deno.test("readConfig takes a variable that is set to nothing as not set", () => {
+  assert.deepEqual(read({ PORT: "", TOLLGATE_LOCAL: " ", ACME_API_KEY: "" }), read());
+});
+
+Deno.test("readConfig takes the pretty log at a terminal, and on for a well-known address", () => {
+  assert.equal(readConfig({ ...source(), terminal: true }, []).log.format, "pretty");
+  assert.equal(
+    read({ OLLAMA_BASE_URL: "on" }).providerEnv.get("OLLAMA_BASE_URL"),
+    "http://127.0.0.1:11434/v1",
+  );
+  assert.deepEqual(read({ TOLLGATE_TRUST_PROXY: "2" }).trustProxy, { type: "hops", hops: 2 });
+  assert.deepEqual(read({ TOLLGATE_CORS: "off" }).cors, { type: "off" });
+});
+
+Deno.test("readConfig names a broken setting, what it was and what is allowed", () => {
+  const cases: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+    [{ PORT: "70000" }, 'PORT is "70000": allowed is a port from 0 to 65535 (0 takes any free one)'],
+    [{ PORT: "1e3" }, 'PORT is "1e3": allowed is a port from 0 to 65535 (0 takes any free one)'],
+    [
+      { HOST: "a:b" },
+      'HOST is "a:b": allowed is an address or a host name without a port, such as 127.0.0.1 or 0.0.0.0',
+    ],
+    [{ TOLLGATE_LOCAL: "yes" }, 'TOLLGATE_LOCAL is "yes": allowed is on or off'],
+    [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL is "loud": allowed is debug, info, warn or error'],
+    [{ LOG_FORMAT: "xml" }, 'LOG_FORMAT is "xml": allowed is pretty or json'],
+    [
+      { TOLLGATE_TRUST_PROXY: "10.0.0.0/33" },
+      'TOLLGATE_TRUST_PROXY is "10.0.0.0/33": allowed is a number of proxies from 0 to 16, or address ranges such as 10.0.0.0/8,fd00::/8',
+    ],
+    [
+      { TOLLGATE_CORS: "https://a.example/path" },
+      'TOLLGATE_CORS is "https://a.example/path": allowed is *, off, or origins such as https://app.example.com,http://localhost:3000',
+    ],
+    [
+      { OLLAMA_BASE_URL: "localhost" },
+      'OLLAMA_BASE_URL is "localhost": allowed is an address such as https://host.example.com/v1, without user, query or fragment, or on for http://127.0.0.1:11434/v1',
+    ],
+    [
+      { TOLLGATE_API_KEY: "m".repeat(32), TOLLGATE_MANAGEMENT_KEY: "m".repeat(32) },
+      "TOLLGATE_API_KEY is the same as TOLLGATE_MANAGEMENT_KEY: two different keys are needed",
+    ],
+  ];
+  for (const [env, sentence] of cases) assert.equal(sentenceOf(() => read(env)), sentence);
+});
+
+Deno.test("readConfig never quotes a secret", () => {
+  const secret = "hunter2-é";
+  for (const name of ["TOLLGATE_API_KEY", "TOLLGATE_MANAGEMENT_KEY", "TOLLGATE_MASTER_KEY", "ACME_API_KEY"]) {
+    const sentence = sentenceOf(() => read({ [name]: secret }));
+    assert.ok(sentence.startsWith(`${name} is not usable (9 characters): allowed is `), sentence);
+    assert.ok(!sentence.includes("hunter2"));
+  }
+  assert.match(sentenceOf(() => read({ TOLLGATE_API_KEY: "short" })), /32 to 512 characters/);
+  assert.match(
+    sentenceOf(() => read({ TOLLGATE_MASTER_KEY: btoa("short") })),
+    /32 random bytes in base64, 44 characters/,
+  );
+  const provider = {
+    id: "acme",
+    wire: "chat",
+    base_url: "https://a.example",
+    headers: { "x-key": "hunter2\n" },
+  };
+  assert.ok(!sentenceOf(() => readFile({ providers: [provider] })).includes("hunter2"));
+  const misplaced = { id: "acme", wire: "chat", base_url: "https://a.example", api_key_env: "sk-hunter2" };
+  assert.ok(!sentenceOf(() => readFile({ providers: [misplaced] })).includes("hunter2"));
+});
+
+const acme = {
+  id: "acme",
+  wire: "chat",
+  base_url: "https://api.acme.example/v1/",
+  api_key_env: "ACME_KEY",
+  models: [{ id: "acme/llama", pricing: { prompt: "0.0000002", completion: "0.0000006" } }],
+};
+
+Deno.test("readConfig reads the file's providers, aliases and limits", () => {
+  const text = `{
+    // Comments and trailing commas are fine.
+    "providers": [${JSON.stringify(acme)}],
+    "default_model": "acme/llama",
+    "aliases": { "fast": "acme/llama" },
+    "limits": { "body_bytes": 1048576, "silence_seconds": 1.5, "drain_seconds": 2, },
+  }`;
+  const config = readFile(text, { ACME_KEY: "secret" });
+  assert.equal(config.defaultModel, "acme/llama");
+  assert.deepEqual(config.aliases, { fast: "acme/llama" });
+  assert.deepEqual([config.limits.maxBodyBytes, config.limits.silenceMs, config.limits.drainMs], [
+    1_048_576,
+    1_500,
+    2_000,
+  ]);
+  const [provider] = config.providers;
+  assert.equal(provider?.base_url, "https://api.acme.example/v1");
+  assert.equal(provider?.models[0]?.input_modalities, undefined, "left to the catalog");
+  assert.equal(config.providerEnv.get("ACME_KEY"), "secret");
+});
+
+Deno.test("readConfig names the file's line and column when it is not JSON", () => {
+  assert.equal(
+    sentenceOf(() => readFile('{\n  "providers": [}\n}')),
+    "gate.jsonc, line 2, column 17: this is not JSON with comments (value expected)",
+  );
+  assert.match(sentenceOf(() => readFile("{")), /^gate\.jsonc, line 1, column 2: .*\(close brace expected\)/);
+});
+
+Deno.test("readConfig names the place in the file, what stood there and what is allowed", () => {
+  const model = acme.models[0];
+  const withModel = (change: object) => ({ providers: [{ ...acme, models: [{ ...model, ...change }] }] });
+  const cases: readonly (readonly [unknown, RegExp])[] = [
+    [[], /^gate\.jsonc: the file is \[\]: expected object, received array$/],
+    [
+      { provders: [] },
+      /^gate\.jsonc: provders is unknown: the keys here are providers, default_model, aliases, byok_providers, catalog, models, limits$/,
+    ],
+    [
+      { providers: [{ ...acme, base_ur: "x" }] },
+      /^gate\.jsonc: providers\[0\]\.base_ur is unknown: the keys here are id, name, wire, base_url, /,
+    ],
+    [{ providers: [{ ...acme, base_url: undefined }] }, /providers\[0\]\.base_url is missing: /],
+    [
+      { providers: [{ ...acme, base_url: "ftp://x" }] },
+      /providers\[0\]\.base_url is "ftp:\/\/x": an http or https address/,
+    ],
+    [
+      { providers: [{ ...acme, wire: "soap" }] },
+      /providers\[0\]\.wire is "soap": expected one of "responses"\|"chat"/,
+    ],
+    [{ providers: [{ ...acme, id: "Acme Inc" }] }, /providers\[0\]\.id is "Acme Inc": lower-case letters/],
+    [withModel({ id: "llama" }), /providers\[0\]\.models\[0\]\.id is "llama": a model id is author\/slug/],
+    [withModel({ context_length: "8k" }), /models\[0\]\.context_length is "8k": expected number/],
+    [
+      withModel({ pricing: { prompt: 0.1, completion: "0" } }),
+      /models\[0\]\.pricing\.prompt is 0\.1: expected string/,
+    ],
+    [
+      withModel({ pricing: { prompt: "1e-6", completion: "0" } }),
+      /pricing\.prompt is "1e-6": a price is a decimal number in quotes/,
+    ],
+    [{ limits: { body_bytes: -1 } }, /limits\.body_bytes is -1: /],
+    [{ limits: { body_mb: 1 } }, /limits\.body_mb is unknown: the keys here are body_bytes/],
+    [{ aliases: { fast: "llama" } }, /aliases\.fast is "llama": a model id/],
+    [{ providers: [acme, acme] }, /providers\[1\]\.id is "acme" a second time/],
+    [
+      { providers: [{ ...acme, models: [model, model] }] },
+      /providers\[0\]\.models\[1\]\.id is "acme\/llama" a second time/,
+    ],
+  ];
+  for (const [file, sentence] of cases) {
+    assert.match(sentenceOf(() => readFile(file, { ACME_KEY: "k" })), sentence);
+  }
+});
+
+Deno.test("readConfig refuses a file that cannot be read and a provider without its key, P8", () => {
+  const missing = sentenceOf(() => readConfig(source({ TOLLGATE_CONFIG: "gone.jsonc" }), []));
+  assert.equal(missing, 'TOLLGATE_CONFIG is "gone.jsonc", which cannot be read: No such file: gone.jsonc');
+  assert.match(
+    sentenceOf(() => readFile({ providers: [acme] })),
+    /providers\[0\]\.api_key_env is ACME_KEY, which is not set/,
+  );
+});
+
+Deno.test("settingsTable names every setting once", () => {
+  const table = settingsTable(providerSettings);
+  const names = [...table.matchAll(/^\| `(\w+)` /gm)].map(([, name]) => name);
+  assert.deepEqual(names, [...new Set(names)]);
+  for (const name of ["TOLLGATE_DATA", "PORT", "LOG_LEVEL", "ACME_API_KEY", "OLLAMA_BASE_URL"]) {
+    assert.ok(names.includes(name), name);
+  }
+  assert.ok(!names.includes("DENO_DEPLOY"));
+});
+
+Deno.test({
+  name: "processSource says which variable may not be read",
+  permissions: { env: ["PORT"] },
+  fn: () => {
+    const { env } = processSource();
+    env("PORT");
+    assert.match(
+      sentenceOf(() => env("ACME_KEY")),
+      /^ACME_KEY may not be read: start with it in --allow-env$/,
+    );
+  },
+});
+
+Deno.test("tollgate.example.jsonc is a configuration that starts", async () => {
+  const text = await Deno.readTextFile(new URL("../../tollgate.example.jsonc", import.meta.url));
+  const names = [...text.matchAll(/"api_key_env": "(\w+)"/g)].map(([, name = ""]) => [name, "secret"]);
+  const config = readFile(text, Object.fromEntries(names));
+  assert.ok(config.providers.length >= 2);
+  assert.ok(config.providers.some(({ models }) => models.some(({ pricing }) => pricing !== undefined)));
+});

@@ -1,0 +1,133 @@
+/** Parsers of single settings: text → value, or what is allowed instead. */
+
+import { isIP, isIPv6 } from "node:net";
+import { MAX_KEY_CHARS, MIN_OWN_KEY_CHARS } from "../../shared/keys.ts";
+import type { Reading } from "./config_error.ts";
+
+/** Whose word on the client's address is taken: the last `hops` proxies, or those in `ranges` (CIDR). */
+export type ProxyTrust =
+  | { readonly type: "hops"; readonly hops: number }
+  | { readonly type: "ranges"; readonly ranges: readonly string[] };
+
+/** Pages that may call the gateway from a browser. */
+export type CorsPolicy =
+  | { readonly type: "any" }
+  | { readonly type: "list"; readonly origins: readonly string[] }
+  | { readonly type: "off" };
+
+const MAX_HOPS = 16;
+
+export function text(given: string): Reading<string> {
+  return { value: given };
+}
+
+/** A switch: `on` or `off`. */
+export function onOff(given: string): Reading<boolean> {
+  if (given === "on" || given === "off") return { value: given === "on" };
+  return { allowed: "on or off" };
+}
+
+/** One of a few words. */
+export function oneOf<const T extends string>(words: readonly T[]): (given: string) => Reading<T> {
+  return (given) => {
+    const value = words.find((word) => word === given);
+    return value === undefined ? { allowed: listed(words) } : { value };
+  };
+}
+
+export function port(given: string): Reading<number> {
+  const value = Number(given);
+  if (/^\d{1,5}$/.test(given) && value <= 65_535) return { value };
+  return { allowed: "a port from 0 to 65535 (0 takes any free one)" };
+}
+
+/** A number of files; where the system knows no limit, as many as nobody reaches. */
+export function fileCount(given: string): Reading<number> {
+  if (given === "unlimited") return { value: 1_048_576 };
+  const value = Number(given);
+  return /^\d{1,19}$/.test(given) && value > 0 ? { value } : { allowed: "a number of files, or unlimited" };
+}
+
+export function host(given: string): Reading<string> {
+  const bare = given.replace(/^\[(.*)\]$/, "$1");
+  if (isIP(bare) !== 0 || /^[\w.-]+$/.test(bare)) return { value: bare };
+  return { allowed: "an address or a host name without a port, such as 127.0.0.1 or 0.0.0.0" };
+}
+
+/** A key that the operator has chosen. */
+export function ownKey(given: string): Reading<string> {
+  if (given.length < MIN_OWN_KEY_CHARS || given.length > MAX_KEY_CHARS) {
+    return { allowed: `${MIN_OWN_KEY_CHARS} to ${MAX_KEY_CHARS} characters` };
+  }
+  if (!/^[\x21-\x7e]+$/.test(given)) return { allowed: "printable ASCII without spaces" };
+  return { value: given };
+}
+
+/** 32 bytes in base64. */
+export function masterKey(given: string): Reading<Uint8Array> {
+  const allowed = "32 random bytes in base64, 44 characters";
+  try {
+    const value = Uint8Array.fromBase64(given, { alphabet: given.match(/[-_]/) ? "base64url" : "base64" });
+    return value.length === 32 ? { value } : { allowed };
+  } catch {
+    // Whatever is wrong with it, it must not be quoted.
+    return { allowed };
+  }
+}
+
+export function proxyTrust(given: string): Reading<ProxyTrust> {
+  if (/^\d{1,2}$/.test(given) && Number(given) <= MAX_HOPS) {
+    return { value: { type: "hops", hops: Number(given) } };
+  }
+  const ranges = items(given);
+  if (ranges.length > 0 && ranges.every(isRange)) return { value: { type: "ranges", ranges } };
+  return {
+    allowed: `a number of proxies from 0 to ${MAX_HOPS}, or address ranges such as 10.0.0.0/8,fd00::/8`,
+  };
+}
+
+export function cors(given: string): Reading<CorsPolicy> {
+  if (given === "*") return { value: { type: "any" } };
+  if (given === "off") return { value: { type: "off" } };
+  const origins = items(given);
+  if (origins.length > 0 && origins.every(isOrigin)) return { value: { type: "list", origins } };
+  return { allowed: "*, off, or origins such as https://app.example.com,http://localhost:3000" };
+}
+
+/** A provider's address. */
+export function baseUrl(given: string): Reading<string> {
+  if (isBaseUrl(given)) return { value: normalizeBaseUrl(given) };
+  return { allowed: "an address such as https://host.example.com/v1, without user, query or fragment" };
+}
+
+/** True for what `baseUrl` takes. */
+export function isBaseUrl(given: string): boolean {
+  const url = URL.parse(given);
+  if (!url || !["http:", "https:"].includes(url.protocol)) return false;
+  return url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+}
+
+/** As calls are compared with it: parsed once, without a trailing slash. */
+export function normalizeBaseUrl(given: string): string {
+  const { origin, pathname } = new URL(given);
+  return (origin + pathname).replace(/\/+$/, "");
+}
+
+function isOrigin(given: string): boolean {
+  return isBaseUrl(given) && URL.parse(given)?.origin === given;
+}
+
+function isRange(given: string): boolean {
+  const [base = "", bits, ...rest] = given.split("/");
+  if (isIP(base) === 0 || rest.length > 0) return false;
+  return bits === undefined || /^\d{1,3}$/.test(bits) && Number(bits) <= (isIPv6(base) ? 128 : 32);
+}
+
+function items(given: string): readonly string[] {
+  return given.split(",").map((item) => item.trim()).filter((item) => item !== "");
+}
+
+/** `a, b or c` */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+}

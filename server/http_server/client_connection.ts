@@ -1,0 +1,289 @@
+/** One client's connection: its requests one after another, each answered before the next is looked at. */
+
+import { Buffer } from "node:buffer";
+import { RequestBody } from "./request_body.ts";
+import { isGone } from "./gone.ts";
+import { HeadSearch, parseHead, type RequestHead } from "./request_head.ts";
+import type { IdleConnection, IdlePlace } from "./idle_connections.ts";
+import type { FrontLimits, SessionOptions } from "./http_server_options.ts";
+import { Problem } from "./protocol_error.ts";
+import { HeldReply, type Reply, StreamedReply, WholeReply } from "./reply.ts";
+import { DoorRequest } from "./incoming_request.ts";
+import { StreamOut } from "./streamed_reply_writer.ts";
+import type { Waiting } from "./connection_deadlines.ts";
+
+/** How long the rest of a refused request is read, so that its client can read the reply. */
+const LINGER_MS = 2_000;
+const LINGER_BYTES = 34 * 1024 * 1024;
+
+/** Bytes of further requests that are held while one is answered. Who sends more is not heard to leave. */
+const MAX_AHEAD = 64 * 1024;
+
+type Phase = "idle" | "head" | "answering" | "writing" | "lingering";
+
+export class Session implements Waiting, IdleConnection {
+  due = Infinity;
+  readonly #options: SessionOptions;
+  readonly #search = new HeadSearch();
+  #phase: Phase = "idle";
+  #idlePlace: IdlePlace | undefined;
+  #served = false;
+  #evicted = false;
+  #request: DoorRequest | undefined;
+  #out: StreamOut | undefined;
+  /** The connection takes no further request. */
+  #last = false;
+  /** What comes is not even looked at. */
+  #deaf = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** Serves the connection to its end, and closes it; false when it was evicted. Never rejects. */
+  async run(): Promise<boolean> {
+    const { connection, sweeper, failed } = this.#options;
+    const place = sweeper.enter(this);
+    try {
+      while (await this.#next());
+      if (!connection.ended) await this.#linger();
+    } catch (error) {
+      if (!connection.ended && !isGone(error)) failed(error);
+    } finally {
+      sweeper.leave(place);
+      this.#leaveIdle();
+      this.#left();
+      connection.close();
+    }
+    return !this.#evicted;
+  }
+
+  /** Serves no request but the one that is under way. */
+  retire(): void {
+    this.#last = true;
+    if (this.#phase === "idle") this.#options.connection.close();
+  }
+
+  /** Ends at once, whatever is under way. */
+  cut(): void {
+    this.#options.connection.close();
+  }
+
+  evict(): void {
+    this.#evicted = true;
+    this.#leaveIdle();
+    this.#options.evicted();
+    this.cut();
+  }
+
+  late(): void {
+    this.due = Infinity;
+    this.#last = true;
+    if (this.#phase === "head") void this.#lateHead();
+    else this.#options.connection.close();
+  }
+
+  #enter(phase: Phase, ms = Infinity): void {
+    this.#phase = phase;
+    this.due = ms === Infinity ? ms : this.#options.sweeper.in(ms);
+    this.#leaveIdle();
+    if (this.#evicted) return;
+    const { idle } = this.#options;
+    if (phase === "idle") this.#idlePlace = idle.enter(this);
+    else if (phase === "head" || phase === "lingering") this.#idlePlace = idle.enterUnfinished(this);
+  }
+
+  #leaveIdle(): void {
+    if (this.#idlePlace !== undefined) this.#options.idle.leave(this.#idlePlace);
+    this.#idlePlace = undefined;
+  }
+
+  /** One request; false when the connection takes no further one. */
+  async #next(): Promise<boolean> {
+    try {
+      const head = await this.#head();
+      if (head !== undefined && this.#options.overLimit) throw tooMany(this.#options.limits);
+      return head !== undefined && await this.#options.turns.during(this.#exchange(head));
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await this.#refuse(error);
+      return false;
+    }
+  }
+
+  /** The next request's head; undefined when the client has ended, or will get no further answer. */
+  async #head(): Promise<RequestHead | undefined> {
+    const { connection, limits } = this.#options;
+    this.#search.reset();
+    this.#enter("idle", this.#served ? limits.idleMs : limits.firstByteMs);
+    for (;;) {
+      const turn = this.#options.turns.take();
+      if (turn !== undefined) await turn;
+      // Closed in this moment: nobody would hear the answer to what has come with it.
+      if (this.#phase === "idle" && this.#last) return undefined;
+      const { bytes } = connection;
+      if (this.#deaf) connection.skip(bytes.length);
+      const length = this.#deaf ? undefined : this.#search.find(bytes);
+      if (length !== undefined) {
+        const head = parseHead(bytes.subarray(this.#search.blank, length));
+        connection.skip(length);
+        this.#served = true;
+        return head;
+      }
+      if (this.#phase === "idle" && bytes.length > 0) this.#enter("head", limits.headMs);
+      if (!await connection.more()) return undefined;
+    }
+  }
+
+  /** The end of a head does not come: its client is told so, and what comes now is not looked at. */
+  async #lateHead(): Promise<void> {
+    this.#deaf = true;
+    const seconds = Math.round(this.#options.limits.headMs / 1_000);
+    try {
+      await this.#refuse(new Problem(408, `The request's head was not complete after ${seconds} s.`));
+      this.#enter("lingering", LINGER_MS);
+      await this.#options.connection.closeWrite();
+    } catch (_error) {
+      // Whoever cannot be told has left.
+      this.#options.connection.close();
+    }
+  }
+
+  async #exchange(head: RequestHead): Promise<boolean> {
+    const { connection, turns } = this.#options;
+    const { length, expects } = head;
+    const body = new RequestBody({ connection, turns, length, expects, onDone: this.#watch });
+    const request = new DoorRequest(head, body);
+    this.#request = request;
+    this.#enter("answering");
+    if (body.done) this.#watch();
+    const response = await this.#answered(request);
+    const streamed = response instanceof StreamedReply;
+    if (request.abandoned || (request.gone && streamed)) {
+      if (streamed) release(response);
+      return false;
+    }
+    const unframed = streamed && head.minor === 0;
+    // Who has ended only his half can still read an answer that is there.
+    const stays = body.dropHere() && head.stays && !this.#last && !unframed && !request.gone;
+    await this.#reply(response, { head, stays });
+    connection.wake();
+    this.#request = undefined;
+    return stays;
+  }
+
+  async #answered(request: DoorRequest): Promise<Reply> {
+    const { answer, peer, failed, refuse } = this.#options;
+    try {
+      const reply = await answer(request, peer);
+      return reply instanceof HeldReply ? await reply.released() : reply;
+    } catch (error) {
+      failed(error);
+      return refuse(new Problem(500, "The gateway failed."));
+    }
+  }
+
+  /** From the end of a request's body on: what comes is the next request, or the client's end. */
+  readonly #watch = (): void => {
+    const { connection } = this.#options;
+    connection.shrink();
+    if (connection.bytes.length < MAX_AHEAD) connection.rest(this.#heard);
+  };
+
+  readonly #heard = (): void => {
+    const { connection } = this.#options;
+    if (connection.ended) this.#left();
+    else if (connection.bytes.length < MAX_AHEAD) connection.rest(this.#heard);
+  };
+
+  /** The client has left. It may have ended its half only, but nobody leaves it at that who waits for an answer. */
+  #left(): void {
+    try {
+      this.#request?.leave();
+    } catch (error) {
+      this.#options.failed(error);
+    }
+    if (this.#out === undefined) return;
+    this.#out.cancel();
+    this.#options.connection.close();
+  }
+
+  async #refuse(problem: Problem): Promise<void> {
+    this.#last = true;
+    await this.#whole(this.#options.refuse(problem), { minor: 1, stays: false, method: "GET" });
+  }
+
+  async #reply(response: Reply, { head, stays }: Told): Promise<void> {
+    const { method, minor } = head;
+    if (response instanceof StreamedReply) await this.#streamed(response, { minor, stays });
+    else await this.#whole(response, { method, minor, stays });
+  }
+
+  async #whole(response: Reply, { method, minor, stays }: Whole): Promise<void> {
+    const { connection, heads } = this.#options;
+    const { status } = response;
+    const body = response instanceof WholeReply ? response.body : await contentOf(response);
+    const bare = method === "HEAD" || status === 204 || status === 304;
+    const size = Buffer.byteLength(body);
+    const length = bare && (method !== "HEAD" || size === 0) ? undefined : size;
+    const head = heads.render(response, { minor, stays, length, chunked: false });
+    await this.#write(
+      connection.encoded(bare ? { head, body: "", length: 0 } : { head, body, length: size }),
+    );
+  }
+
+  async #streamed(response: StreamedReply, { minor, stays }: Omit<Whole, "method">): Promise<void> {
+    const { connection, heads } = this.#options;
+    const chunked = minor === 1;
+    this.#out = new StreamOut(response.stream, { connection, chunked, write: this.#write });
+    const head = heads.render(response, { minor, stays, length: undefined, chunked });
+    await this.#out.run(connection.encoded({ head, body: "", length: 0 }));
+    this.#out = undefined;
+  }
+
+  /** Who takes none of it for too long is cut off; who takes it slowly is not. */
+  readonly #write = (bytes: Uint8Array): Promise<void> => {
+    this.#writing();
+    return this.#options.connection.write(bytes, this.#writing).then(this.#written);
+  };
+
+  readonly #writing = (): void => this.#enter("writing", this.#options.limits.writeStallMs);
+  readonly #written = (): void => this.#enter("answering");
+
+  /** Closes so that the client can read what it was told: what it still sends must not break the connection. */
+  async #linger(): Promise<void> {
+    const { connection, turns } = this.#options;
+    this.#enter("lingering", LINGER_MS);
+    await connection.closeWrite();
+    for (let left = LINGER_BYTES; left > 0; left -= connection.bytes.length) {
+      connection.skip(connection.bytes.length);
+      await turns.take();
+      if (!await connection.more()) return;
+    }
+  }
+}
+
+interface Told {
+  readonly head: RequestHead;
+  readonly stays: boolean;
+}
+
+interface Whole {
+  readonly method: string;
+  readonly minor: number;
+  readonly stays: boolean;
+}
+
+function contentOf(response: Response): Promise<string | Uint8Array> {
+  const type = response.headers.get("content-type") ?? "";
+  return /^(?:text\/|application\/json)/.test(type) ? response.text() : response.bytes();
+}
+
+const tooMany = ({ connections }: FrontLimits) =>
+  new Problem(503, `The gateway has ${connections} connections, as many as it may have. Try again.`);
+
+function release({ stream }: StreamedReply): void {
+  stream.cancel().catch(() => {
+    // What has broken already has nothing to let go of.
+  });
+}

@@ -1,0 +1,124 @@
+/** The body of a request, taken from its connection when somebody reads it. */
+
+import type { Connection } from "../http1/buffered_socket.ts";
+import {
+  type BodyFaults,
+  Chunked,
+  type ChunkRules,
+  Counted,
+  type Found,
+  type Framing,
+} from "../http1/body_framing.ts";
+import { Words } from "../http1/text_collector.ts";
+import { type BodyLength, FIELD } from "./request_head.ts";
+import { malformed } from "./protocol_error.ts";
+import type { Turns } from "./event_loop_yield.ts";
+
+const faults: BodyFaults = { bad: malformed, cut: () => malformed("its body broke off") };
+
+const rules: ChunkRules = {
+  size: /^([\da-f]{1,12})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?$/i,
+  trailer: FIELD,
+  maxLine: 1_024,
+  maxTrailer: 8 * 1_024,
+  maxExtensions: 8 * 1_024,
+  faults,
+};
+
+const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
+
+export interface BodyOptions {
+  readonly connection: Connection;
+  readonly turns: Turns;
+  readonly length: BodyLength;
+  /** The client waits for a go-ahead before it sends the body. */
+  readonly expects: boolean;
+  /** Called when the last byte was taken. */
+  readonly onDone: () => void;
+}
+
+export class RequestBody implements AsyncIterable<Uint8Array> {
+  /** There is none. */
+  readonly empty: boolean;
+  readonly #connection: Connection;
+  readonly #turns: Turns;
+  readonly #framing: Framing;
+  readonly #onDone: () => void;
+  #expected: boolean;
+  /** What was sent is no body. */
+  #failed = false;
+  /** Nobody reads it any more. */
+  #dropped = false;
+
+  constructor({ connection, turns, length, expects, onDone }: BodyOptions) {
+    this.empty = length === 0;
+    this.#connection = connection;
+    this.#turns = turns;
+    this.#framing = length === "chunked" ? new Chunked(rules) : new Counted(length, faults);
+    this.#expected = expects && !this.empty;
+    this.#onDone = onDone;
+  }
+
+  /** All of it was taken: what comes next on the connection is another request. */
+  get done(): boolean {
+    return this.#framing.done;
+  }
+
+  async text(): Promise<string> {
+    const text = new Words();
+    while (!this.done) {
+      const taken = this.#take((bytes) => text.take(bytes, this.done));
+      if (!taken) await this.#more();
+    }
+    return text.end();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    while (!this.done) {
+      let piece: Uint8Array | undefined;
+      const taken = this.#take((bytes) => piece = bytes.slice());
+      if (piece !== undefined) yield piece;
+      if (!taken) await this.#more();
+    }
+  }
+
+  /** Drops what of the body is here already; false when there is more of it. Whoever still reads gets an error. */
+  dropHere(): boolean {
+    if (this.done) return true;
+    this.#dropped = true;
+    // Nobody has told the client to send it, and it may as well send another request.
+    if (this.#expected || this.#failed) return false;
+    this.#take(() => {});
+    return this.done;
+  }
+
+  /** False when nothing of it is here. `use` gets a view, which is gone when it returns. */
+  #take(use: (bytes: Uint8Array) => void): boolean {
+    const { bytes } = this.#connection;
+    const { used, body } = this.#found(bytes);
+    if (body !== undefined) use(body);
+    this.#connection.skip(used);
+    if (this.done) this.#onDone();
+    return used > 0;
+  }
+
+  #found(bytes: Uint8Array): Found {
+    try {
+      return this.#framing.find(bytes);
+    } catch (error) {
+      this.#failed = true;
+      throw error;
+    }
+  }
+
+  async #more(): Promise<void> {
+    if (this.#expected) {
+      this.#expected = false;
+      await this.#connection.write(CONTINUE);
+    }
+    await this.#turns.take();
+    const came = await this.#connection.more();
+    if (this.#dropped) throw faults.cut();
+    if (!came) this.#framing.end();
+  }
+}

@@ -1,0 +1,61 @@
+/** A streamed reply on its way out: one piece is asked for when the one before it has left (promises S6). */
+
+import type { Connection } from "../http1/buffered_socket.ts";
+
+const encoder = new TextEncoder();
+const LAST_CHUNK = encoder.encode("0\r\n\r\n");
+
+export interface StreamOutOptions {
+  readonly connection: Connection;
+  /** Else the end of the connection is the end of the body. */
+  readonly chunked: boolean;
+  /** Resolves when the system has taken all of it. */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+}
+
+export class StreamOut {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #options: StreamOutOptions;
+
+  constructor(stream: ReadableStream<Uint8Array>, options: StreamOutOptions) {
+    this.#reader = stream.getReader();
+    this.#options = options;
+    // A body that breaks while a write is under way is not being read: its connection breaks at once (promises S1).
+    this.#reader.closed.catch((error) => options.connection.close(error));
+  }
+
+  /** Sends the head and then the body; rejects when either side breaks, with what broke. */
+  async run(head: Uint8Array): Promise<void> {
+    const { chunked, write } = this.#options;
+    const begun = write(head);
+    // The first piece is asked for meanwhile; who fails before the head is out is told by the wait for the piece.
+    begun.catch(() => this.cancel());
+    for (let first = true;; first = false) {
+      const { done, value } = await this.#reader.read();
+      if (first) await begun;
+      if (done) break;
+      // An empty chunk would be the last one.
+      if (value.length === 0) continue;
+      await write(chunked ? this.#chunk(value) : value);
+    }
+    if (chunked) await write(LAST_CHUNK);
+  }
+
+  /** The client has left. */
+  cancel(): void {
+    this.#reader.cancel().catch(() => {
+      // A body that has broken already has nothing to let go of.
+    });
+  }
+
+  #chunk(piece: Uint8Array): Uint8Array {
+    const size = piece.length.toString(16);
+    const chunk = this.#options.connection.room(size.length + 2 + piece.length + 2);
+    encoder.encodeInto(`${size}\r\n`, chunk);
+    chunk.set(piece, size.length + 2);
+    chunk.set(LINE_END, chunk.length - 2);
+    return chunk;
+  }
+}
+
+const LINE_END = encoder.encode("\r\n");

@@ -1,0 +1,146 @@
+/**
+ * The counters of the scopes that are in use: read from the store on first use, written with the receipts that
+ * change them, forgotten when nobody has asked for a while. However many keys there are, none is read at start.
+ */
+
+import type { Entry, Put, Store, StoreKey } from "../../stores/store.ts";
+import { Counter, SPEND, type SpendRow, toSpendRow } from "./spend_counter.ts";
+import { foldRows, worthFolding } from "./counter_compaction.ts";
+import type { ScopeId } from "./ledger.ts";
+import { unavailable } from "./ledger_errors.ts";
+
+const MAX_ROWS = 1_000;
+const MAX_COUNTERS = 20_000;
+
+export interface ScopesOptions {
+  readonly store: Store;
+  /** Names this instance's rows. */
+  readonly instance: string;
+  /** Instances that are alive; undefined where no others write rows of the same scopes. */
+  readonly live?: () => Promise<ReadonlySet<string>>;
+  /** Counters to keep in memory beyond those in use. */
+  readonly kept?: number;
+}
+
+export class Scopes {
+  readonly #options: ScopesOptions;
+  readonly #counters = new Map<ScopeId, Counter>();
+  #missing: Counter[] = [];
+  #reading: Promise<void> | undefined;
+
+  constructor(options: ScopesOptions) {
+    this.#options = options;
+  }
+
+  /** The counter of a scope; see `load` for when it knows what was spent before. */
+  get(scope: ScopeId): Counter {
+    const found = this.#counters.get(scope);
+    if (found) {
+      found.touched = true;
+      return found;
+    }
+    const counter = new Counter(scope);
+    this.#counters.set(scope, counter);
+    if (this.#counters.size > (this.#options.kept ?? MAX_COUNTERS)) this.#forget();
+    return counter;
+  }
+
+  /** The counter of a scope that is in memory. */
+  find(scope: ScopeId): Counter | undefined {
+    return this.#counters.get(scope);
+  }
+
+  /**
+   * Resolves when the counter knows its row; undefined when it does already. All that is asked for at one moment
+   * is read at once. Rejects with a StoreError, and the next call tries again.
+   */
+  load(counter: Counter): Promise<void> | undefined {
+    if (counter.loaded) return undefined;
+    if (counter.loading) return counter.loading;
+    this.#missing.push(counter);
+    this.#reading ??= Promise.resolve().then(() => this.#read());
+    const loading = this.#reading;
+    counter.loading = loading;
+    loading.catch(() => {
+      // Whoever waits for it hears of a failure; nobody has to.
+    });
+    return loading;
+  }
+
+  /** Loads all of them. Rejects with a Refusal 503 when one cannot be read. */
+  async loadAll(counters: readonly Counter[]): Promise<void> {
+    try {
+      await Promise.all(counters.map((counter) => this.load(counter)));
+    } catch (error) {
+      throw unavailable("what was spent so far cannot be read", error);
+    }
+  }
+
+  /** Reads anew what all instances have spent in a scope. */
+  async refresh(counter: Counter): Promise<void> {
+    await this.load(counter);
+    if (this.#options.live) await this.rowsOf(counter);
+  }
+
+  /** The rows of a scope as they are stored now, by instance. The counter takes over what others have spent. */
+  async rowsOf(counter: Counter): Promise<ReadonlyMap<string, SpendRow>> {
+    const { scope } = counter;
+    const entries = await this.#options.store.list([SPEND, scope], { limit: MAX_ROWS });
+    const rows = new Map(entries.map(({ key, value }) => [String(key[2]), toSpendRow(scope, value)]));
+    if (worthFolding(entries)) await this.#fold(scope, entries);
+    counter.fillOthers(
+      [...rows].flatMap(([instance, row]) => instance === this.#options.instance ? [] : [row]),
+    );
+    return rows;
+  }
+
+  put(counter: Counter): Put {
+    return { key: this.#key(counter.scope), value: counter.row() };
+  }
+
+  all(): Iterable<Counter> {
+    return this.#counters.values();
+  }
+
+  get size(): number {
+    return this.#counters.size;
+  }
+
+  async #read(): Promise<void> {
+    const counters = this.#missing;
+    this.#missing = [];
+    this.#reading = undefined;
+    try {
+      const own = await this.#options.store.getMany(counters.map(({ scope }) => this.#key(scope)));
+      if (this.#options.live) await Promise.all(counters.map((counter) => this.rowsOf(counter)));
+      const rows = own.map((entry, at) => entry ? toSpendRow(counters[at]?.scope ?? "", entry.value) : []);
+      counters.forEach((counter, at) => counter.fill(rows[at] ?? []));
+    } finally {
+      for (const counter of counters) counter.loading = undefined;
+    }
+  }
+
+  async #fold(scope: ScopeId, rows: readonly Entry[]): Promise<void> {
+    const { store, live } = this.#options;
+    if (live) await foldRows(store, { scope, rows, live: await live() });
+  }
+
+  #key(scope: ScopeId): StoreKey {
+    return [SPEND, scope, this.#options.instance];
+  }
+
+  /** Second chance: what was not asked for since the last time goes, oldest first. */
+  #forget(): void {
+    let room = Math.ceil((this.#options.kept ?? MAX_COUNTERS) / 10);
+    for (const [scope, counter] of this.#counters) {
+      if (room === 0) return;
+      if (!counter.idle) continue;
+      if (counter.touched) {
+        counter.touched = false;
+        continue;
+      }
+      this.#counters.delete(scope);
+      room--;
+    }
+  }
+}

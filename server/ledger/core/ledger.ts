@@ -1,0 +1,193 @@
+/**
+ * What the ledger is to the rest of the house: reserve → settle, and one receipt a request (promises M1–M7).
+ * Implementations: server/ledger/core/ledger_instance.ts. Amounts are nano-USD.
+ */
+
+import type { Refusal } from "../../../shared/errors.ts";
+import type { NanoUsd } from "../../../shared/money.ts";
+import type { Receipt } from "../../../shared/receipts.ts";
+
+/** Spend is counted in buckets named by UTC day, ISO week (from Monday), month, and once for ever (promises M3). */
+export type Period = "daily" | "weekly" | "monthly" | "lifetime";
+
+/**
+ * Whose spend is counted: `key:<ledger id>`, `workspace:<uuid>`, `guardrail:<uuid>:<ledger id>`, `account`.
+ * Every request is counted under all scopes of its payer, whether a limit stands there or not.
+ */
+export type ScopeId = string;
+
+export interface Limit {
+  readonly source: "key" | "workspace_budget" | "guardrail" | "credits";
+  /** For the refusal: `The key's daily limit`. */
+  readonly name: string;
+  /** Of the guardrail, for its pipeline stage. */
+  readonly id?: string;
+  readonly scope: ScopeId;
+  readonly period: Period;
+  readonly amount: NanoUsd;
+  /** Whether spend on the caller's own provider keys counts too. */
+  readonly includeByok: boolean;
+}
+
+/** Who pays for a request, and within which limits. */
+export interface Payer {
+  readonly scopes: readonly ScopeId[];
+  readonly limits: readonly Limit[];
+  /** The gateway tries itself: charts leave the request out. */
+  readonly selfTest?: true;
+}
+
+/** What one scope has spent in one bucket: on our provider keys, and on the caller's own. */
+export interface Spent {
+  readonly cost: NanoUsd;
+  readonly byok: NanoUsd;
+}
+
+export type Spend = { readonly [P in Period]: Spent };
+
+/** The worst case of one call, as costs are counted (promises M1). */
+export interface WorstCase {
+  /** What the call may cost at this output cap, in tokens. */
+  readonly total: (outputCap: number) => NanoUsd;
+  /** The largest cap whose worst case fits into the amount; below zero when not even the input fits. */
+  readonly capWithin: (amount: NanoUsd) => number;
+  /** What of the call has no known price, in words: under a limit it is refused as one without any (promises M6). */
+  readonly lacks?: string;
+  /** What the input alone is estimated to cost: charged at least, when the gateway dies in the middle. */
+  readonly input: NanoUsd;
+}
+
+export interface Order {
+  /** Undefined: no price is known; refused (404) when any limit applies, else it costs nothing (promises M6). */
+  readonly worst: WorstCase | undefined;
+  /** The cap that the caller asked for; undefined when it named none. */
+  readonly askedCap: number | undefined;
+  /** The cap to reserve and send under a limit when none was asked: min(model's cap, default_output_tokens). */
+  readonly usualCap: number;
+  /** The call goes out on the caller's own provider key. */
+  readonly byok: boolean;
+  /** Shown in refusals and receipts. */
+  readonly endpoint: { readonly id: string; readonly model: string; readonly provider: string };
+}
+
+/** What a call has cost in the end. */
+export interface Settlement {
+  /** Charged to the caller: zero on its own provider key. */
+  readonly cost: NanoUsd;
+  /** What it cost on the caller's own provider key; zero otherwise. */
+  readonly byok: NanoUsd;
+}
+
+/** Money set aside for one call. Ends in exactly one `settle` or `release`; later ones do nothing. */
+export interface Hold {
+  readonly reserved: NanoUsd;
+  /** The output cap to send; undefined: none has to be sent. */
+  readonly outputCap: number | undefined;
+  /** Whether any limit applies to the call. */
+  readonly limited: boolean;
+  /** True when `outputCap` is lower than what was asked, because of what is spent. */
+  readonly lowered: boolean;
+  /**
+   * Resolves when the reserve entry is durable, which nothing of the answer may reach the client before (M4), and
+   * has it written at once. A whole answer leaves behind its receipt and need not ask. Rejects with a Refusal when
+   * the entry cannot be written.
+   */
+  durable(): Promise<void>;
+  /** How far the call is, for the journal (every 2 s or 50 deltas): what it has cost so far. */
+  progress(sofar: Settlement): void;
+  /** More money for the same call, before the step that needs it (server tools). Throws as `reserve` does. */
+  grow(more: NanoUsd): Promise<void>;
+  settle(final: Settlement): void;
+  /** The call came to nothing: nothing is charged. */
+  release(): void;
+}
+
+/** One request in the ledger, from its first hold to its receipt. */
+export interface Tab {
+  /** The payer with its limits as they are now. Rejects with a Refusal when they cannot be read. */
+  payer(): Payer | Promise<Payer>;
+  /**
+   * Sets the worst case aside under every limit that applies; waits for open holds up to 5 s, first come first
+   * served. Throws a Refusal: 402 (`payment_required`), 403 for a guardrail's limit, 404 without a price,
+   * 503 when the store does not answer or the lease is lost.
+   */
+  reserve(order: Order): Promise<Hold>;
+  /** What the holds of this request have settled so far. */
+  readonly settled: Settlement;
+  /** The most that was held at a time, and what providers took beyond their caps. */
+  readonly reserved: NanoUsd;
+  readonly overrun: NanoUsd;
+  /**
+   * Settles what is still open (as released) and writes the receipt. Resolves when it is committed: in the store,
+   * or synced to the spool. Rejects with a Refusal `unavailable` when neither succeeds within 5 s (promises M5).
+   */
+  close(receipt: Receipt): Promise<void>;
+  /** Set by `close`: the id of the receipt that tells of this request; refused ones beyond some a minute share one. */
+  readonly toldIn: string | undefined;
+}
+
+export interface TabOptions {
+  /** The generation id. */
+  readonly id: string;
+  readonly requestId: string;
+  readonly payer: Payer;
+  /** The same as it is now: limits are read whenever money is reserved, and again while that waits. */
+  readonly currentPayer?: () => Payer | Promise<Payer>;
+  readonly keyHash: string;
+  readonly workspaceId: string;
+  /** Ms since the epoch: names the buckets (promises M3). */
+  readonly at: number;
+  /** For the receipt of a request whose gateway dies: `responses`, `chat`, `messages`, `speech`. */
+  readonly api?: string;
+  readonly streamed?: boolean;
+  /** As the caller named it. */
+  readonly requestedModel?: string | null;
+  /** Called when the lease is lost: calls under limits must end (promises M2). */
+  readonly onAbort?: (reason: string) => void;
+  /** True once the client is gone: a reservation that waits ends. */
+  readonly gone?: () => boolean;
+}
+
+/** How a reservation would end. */
+export interface Forecast {
+  readonly type: "allowed" | "waits" | "refused";
+  /** What would be set aside, and the output cap that would be sent; zero and none where it is refused. */
+  readonly reserved: NanoUsd;
+  readonly outputCap: number | undefined;
+  readonly lowered: boolean;
+  /** Of one that is refused. */
+  readonly refusal?: Refusal;
+  /** The limits that apply, as they stand. */
+  readonly limits: readonly { readonly limit: Limit; readonly spent: NanoUsd; readonly held: NanoUsd }[];
+}
+
+export interface Ledger {
+  /**
+   * Refuses at the door what cannot be paid any more: a limit that is reached by what is settled. Free requests
+   * pass an exhausted limit, so `route` decides again with a price in hand; this one is only for requests whose
+   * every candidate has a price above zero. At once where the scopes are in memory.
+   */
+  admit(payer: Payer): void | Promise<void>;
+  open(options: TabOptions): Tab;
+  /** What `reserve` would say now, without setting anything aside. Rejects where it would with a 503. */
+  preview(payer: Payer, order: Order): Promise<Forecast>;
+  /** Limits have changed, of one key or of any: reservations that wait are decided anew. */
+  limitsChanged(keyHash?: string): void;
+  /** Reservations that wait for money. */
+  readonly waiting: number;
+  /** Why nothing is admitted at present; undefined while all is well. */
+  readonly refuses: string | undefined;
+  /** What a scope has spent in the buckets of now. */
+  spendOf(scope: ScopeId): Promise<Spend>;
+  /**
+   * Resolves when everything that was decided is written and posted; requests may be open. Rejects with a Refusal
+   * while the store cannot be written. Used by stop, backup and tests.
+   */
+  flush(): Promise<void>;
+  /**
+   * Resolves when lists, ids and sums hold every receipt that was written here before the call: whoever reads them
+   * asks first. Rejects with a Refusal 503 while that cannot be.
+   */
+  posted(): Promise<void>;
+  close(): Promise<void>;
+}

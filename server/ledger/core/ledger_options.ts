@@ -1,0 +1,18 @@
+/** What a ledger is made of. */
+
+import type { Store } from "../../stores/store.ts";
+import type { World } from "../../runtime.ts";
+import type { LedgerLimits } from "./ledger_limits.ts";
+import type { PostingPart } from "../projection/projection_part.ts";
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly world: Pick<World, "clock" | "id" | "log">;
+  /** What is made of receipts besides their counters. */
+  readonly parts: readonly PostingPart[];
+  /** Whether other processes use the same store. */
+  readonly shared: boolean;
+  readonly limits?: Partial<LedgerLimits>;
+  /** A folder for receipts that the store cannot take; undefined where no disk stays. */
+  readonly spool?: string;
+}

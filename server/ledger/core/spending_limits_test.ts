@@ -1,0 +1,160 @@
+/** Limits under crowds, and over every boundary of the calendar (promises M1, M3). */
+
+import assert from "node:assert/strict";
+import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import {
+  flatOrder,
+  KEY_SCOPE,
+  ledgerWorld,
+  limitOf,
+  nano,
+  oneRequest,
+  openTab,
+  payerOf,
+} from "../../../tests/support/ledger.ts";
+import { Refusal } from "../../../shared/errors.ts";
+import { denoKvStore } from "../../stores/embedded/deno_kv_store.ts";
+import { memoryStore } from "../../stores/memory_store.ts";
+import type { Store } from "../../stores/store.ts";
+import type { Period } from "./ledger.ts";
+import { openLedger } from "./ledger_instance.ts";
+
+const stores: Readonly<Record<string, (clock: FakeClock) => Promise<Store>>> = {
+  memory: () => Promise.resolve(memoryStore()),
+  "Deno KV": async (clock) => denoKvStore({ kv: await Deno.openKv(":memory:"), clock }),
+};
+
+for (const [kind, open] of Object.entries(stores)) {
+  Deno.test(`Ledger serves 95 of 100 affordable requests to 1,000 at once, and none too many (${kind})`, async () => {
+    const clock = fakeClock();
+    const store = await open(clock);
+    const ledger = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
+    const cost = 333_333;
+    const limit = limitOf(100 * cost + 7);
+    const during = () => new Promise<void>((resolve) => void clock.after(20, resolve));
+    const wish = { payer: payerOf(limit), order: flatOrder(3 * cost), cost, during };
+    const requests = Promise.all(Array.from({ length: 1_000 }, () => oneRequest(ledger, wish)));
+    let done = false;
+    requests.then(() => done = true, () => done = true);
+    let highest = 0;
+    while (!done) {
+      await clock.advance(20);
+      highest = Math.max(highest, (await ledger.spendOf(KEY_SCOPE)).lifetime.cost);
+    }
+    const outcomes = await requests;
+    const served = outcomes.filter((one) => one === "served").length;
+    const { cost: spent } = (await ledger.spendOf(KEY_SCOPE)).lifetime;
+    assert.equal(spent, served * cost);
+    assert.ok(highest <= limit.amount && spent <= limit.amount, `${spent} of ${limit.amount}`);
+    assert.ok(served >= 95, `${served} were served`);
+    for (const one of outcomes) assert.ok(one === "served" || one.status === 402);
+    await ledger.close();
+    await store.close();
+  });
+}
+
+Deno.test("Ledger lets 1,000 wait in one scope and no more", async () => {
+  const clock = fakeClock();
+  const store = memoryStore();
+  const ledger = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
+  const payer = payerOf(limitOf(1_000));
+  const first = openTab(ledger, { payer });
+  await first.tab.reserve(flatOrder(1_000));
+  let refused = 0;
+  const waiting = Array.from({ length: 1_100 }, () => openTab(ledger, { payer }))
+    .map(({ tab }) =>
+      tab.reserve(flatOrder(500)).catch(() => {
+        // Counted: the test is about how many.
+        refused++;
+      })
+    );
+  await clock.advance(0);
+  assert.equal(refused, 100);
+  await clock.advance(5_000);
+  await Promise.all(waiting);
+  assert.equal(refused, 1_100);
+  await first.close();
+  await ledger.close();
+});
+
+/** The last moment of a bucket, and the periods whose buckets end with it. */
+const boundaries: readonly (readonly [string, readonly Period[]])[] = [
+  ["2026-11-21T23:59:59.999Z", ["daily"]],
+  ["2026-11-22T23:59:59.999Z", ["daily", "weekly"]],
+  ["2026-11-30T23:59:59.999Z", ["daily", "monthly"]],
+  ["2026-12-31T23:59:59.999Z", ["daily", "monthly"]],
+  ["2027-01-03T23:59:59.999Z", ["daily", "weekly"]],
+  ["2027-01-31T23:59:59.999Z", ["daily", "weekly", "monthly"]],
+  ["2028-02-28T23:59:59.999Z", ["daily"]],
+  ["2028-02-29T23:59:59.999Z", ["daily", "monthly"]],
+];
+
+for (const [moment, ended] of boundaries) {
+  Deno.test(`Ledger resets ${ended.join(", ")} after ${moment}, with requests in flight`, async () => {
+    const clock = fakeClock(Date.parse(moment));
+    const store = memoryStore();
+    const world = ledgerWorld(clock);
+    const ledger = await openLedger({ store, world, parts: [], shared: false });
+    for (const period of ["daily", "weekly", "monthly", "lifetime"] as const) {
+      const scope = `key:${period}`;
+      const payer = { scopes: [scope], limits: [limitOf(1_000, { scope, period })] };
+      const before = openTab(ledger, { payer, at: Date.parse(moment) });
+      const hold = await before.tab.reserve(flatOrder(1_000));
+      await hold.durable();
+      const at = Date.parse(moment) + 1;
+      const after = openTab(ledger, { payer, at });
+      const reset = ended.includes(period);
+      if (reset) {
+        (await after.tab.reserve(flatOrder(1_000))).settle({ cost: nano(900), byok: nano(0) });
+      } else {
+        const late = assert.rejects(after.tab.reserve(flatOrder(1_000)), { kind: "payment_required" });
+        await clock.advance(5_000);
+        await late;
+      }
+      hold.settle({ cost: nano(400), byok: nano(0) });
+      await before.close();
+      await after.close();
+      await clock.advance(1);
+      const spend = await ledger.spendOf(scope);
+      assert.equal(spend[period].cost, reset ? 900 : 400, period);
+      assert.equal(spend.lifetime.cost, reset ? 1_300 : 400);
+      const again = openTab(ledger, { payer, at: clock.now() });
+      await again.tab.reserve(flatOrder(reset ? 100 : 600));
+      await again.close();
+    }
+    await ledger.close();
+    const reopened = await openLedger({ store, world, parts: [], shared: false });
+    assert.equal((await reopened.spendOf("key:daily")).daily.cost, 900);
+    await reopened.close();
+  });
+}
+
+Deno.test("Ledger tells of the limit that has least left, at the door and where a call is to be paid", async () => {
+  const clock = fakeClock();
+  const store = memoryStore();
+  const ledger = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
+  assert.equal(await oneRequest(ledger, { order: flatOrder(900), cost: 900 }), "served");
+  const [key, guardrail, budget] = [
+    limitOf(900, { period: "daily" }),
+    limitOf(600, { source: "guardrail", name: "The guardrail's limit", id: "g", scope: KEY_SCOPE }),
+    limitOf(600, { source: "workspace_budget", name: "The workspace's limit", scope: "account" }),
+  ];
+  for (
+    const [limits, told] of [
+      [[key, guardrail, budget], ["blocked", "guardrail"]],
+      [[budget, guardrail, key], ["payment_required", "workspace_budget"]],
+      [[key, limitOf(5_000)], ["payment_required", "key"]],
+    ] as const
+  ) {
+    const payer = payerOf(...limits);
+    const where = (error: unknown) => {
+      assert(error instanceof Refusal);
+      assert.deepEqual([error.kind, error.details.metadata?.limit_source], told);
+      return true;
+    };
+    await assert.rejects(async () => await ledger.admit(payer), where);
+    where(await oneRequest(ledger, { payer, order: flatOrder(100), cost: 0 }));
+  }
+  await ledger.close();
+  await store.close();
+});

@@ -1,0 +1,166 @@
+/**
+ * Finds receipts again without reading them all: for each key, workspace, model, status and provider one row a
+ * posting that says where they stand in its blocks. By time alone they are found as those of every status together.
+ */
+
+import { hash } from "node:crypto";
+import type { Receipt } from "../../../shared/receipts.ts";
+import { msOf, timestampOf } from "../../../shared/util/timestamps.ts";
+import type { KeyPart, Put, StoreKey } from "../../stores/store.ts";
+import { areAlike, beginningOf } from "../usage/usage_rows.ts";
+import { type Group, placeOf, type PostingPart, type Span } from "../projection/projection_part.ts";
+
+/** What receipts can be listed by. */
+export const receiptFields = ["key", "workspace", "model", "status", "provider"] as const;
+export type ReceiptField = (typeof receiptFields)[number];
+
+const ROWS = "receipts_by";
+
+/** All keys of a commit together have at most 80,000 bytes, and a posting has dozens of receipts. */
+const MAX_VALUE_CHARS = 100;
+const KEPT_CHARS = 50;
+
+/** A value as a part of a key: a long one is cut and told apart by its digest. */
+export function keyPartOf(value: string): string {
+  if (value.length <= MAX_VALUE_CHARS) return value.toWellFormed();
+  return `${value.slice(0, KEPT_CHARS)}~${hash("sha256", value).slice(0, 32)}`.toWellFormed();
+}
+
+/** Rows of one field and value; below it stand the time in ms, the instance and the first block. */
+export function indexPrefix(field: ReceiptField, value: string): StoreKey {
+  return [ROWS, field, keyPartOf(value)];
+}
+
+/**
+ * A posting with more keys than this has a row for those that begin alike instead of one for each: with very many
+ * keys in use every receipt would have a row of its own. A quiet store's keys are read alone.
+ */
+const MOST_KEYS = 100;
+/** Keys are hashes: two hexadecimal digits. */
+const BEGINNINGS = 256;
+
+/** Rows of all keys that begin like this one, which say of each where its receipts stand. */
+export function togetherPrefix(key: string): StoreKey {
+  return [ROWS, "key", beginningOf(key)];
+}
+
+const valueOf: Readonly<Record<ReceiptField, (receipt: Receipt) => string | null>> = {
+  key: (receipt) => receipt.key_hash,
+  workspace: (receipt) => receipt.workspace_id,
+  model: (receipt) => receipt.model,
+  status: (receipt) => receipt.status,
+  provider: (receipt) => receipt.provider,
+};
+
+export function fieldOf(receipt: Receipt, field: ReceiptField): string | null {
+  return valueOf[field](receipt);
+}
+
+/** The places of the receipts with each value, rising. */
+class Places {
+  readonly by = new Map<string, number[]>();
+  /** Most receipts are like the one before. */
+  #last: { readonly value: string; readonly places: number[] } | undefined;
+
+  note(value: string, places: readonly number[]): void {
+    if (this.#last?.value !== value) this.#last = { value, places: this.#of(keyPartOf(value)) };
+    const { places: known } = this.#last;
+    for (const place of places) known.push(place);
+  }
+
+  clear(): void {
+    this.by.clear();
+    this.#last = undefined;
+  }
+
+  #of(part: string): number[] {
+    const known = this.by.get(part);
+    if (known !== undefined) return known;
+    const places: number[] = [];
+    this.by.set(part, places);
+    return places;
+  }
+}
+
+/** Receipts that stand in a row, and have the same values. */
+interface Alike {
+  /** The first of them. */
+  readonly receipt: Receipt;
+  readonly positions: number[];
+}
+
+function alikeIn(receipts: Group["receipts"]): readonly Alike[] {
+  const rows: Alike[] = [];
+  let row: Alike | undefined;
+  for (let position = 0; position < receipts.length; position++) {
+    const receipt = receipts[position];
+    if (receipt === undefined) continue;
+    if (row === undefined || !areAlike(row.receipt, receipt)) {
+      row = { receipt, positions: [] };
+      rows.push(row);
+    }
+    row.positions.push(position);
+  }
+  return rows;
+}
+
+const BEGINNING = timestampOf(0);
+
+/** The index as a part of the ledger's postings; whoever removes receipts deletes the keys of its rows. */
+export class ReceiptIndex implements PostingPart {
+  readonly #fields = receiptFields.map((field) => ({ field, places: new Places() }));
+  /** When the last of them ended; timestamps sort as time does. */
+  #ended = BEGINNING;
+
+  add({ receipts, offset }: Group): void {
+    for (const { receipt, positions } of alikeIn(receipts)) {
+      const where = positions.map((position) => placeOf(offset, position));
+      for (const { field, places } of this.#fields) {
+        const value = fieldOf(receipt, field);
+        // Receipts without a value, such as those of refused requests without a model, are found by the others.
+        if (value !== null) places.note(value, where);
+      }
+    }
+    for (const receipt of receipts) {
+      if (receipt !== undefined && receipt.ended_at > this.#ended) this.#ended = receipt.ended_at;
+    }
+  }
+
+  get rows(): number {
+    return this.#fields.reduce((sum, { field, places }) => sum + atMost(field, places.by.size), 0);
+  }
+
+  take({ instance, first }: Span): readonly Put[] {
+    const tail: readonly KeyPart[] = [msOf(this.#ended), instance, first];
+    this.#ended = BEGINNING;
+    return this.#fields.flatMap(({ field, places }) => {
+      const rows = [...rowsOf(field, places.by)].map(([part, value]) => ({
+        key: [ROWS, field, part, ...tail],
+        value,
+      }));
+      places.clear();
+      return rows;
+    });
+  }
+
+  renewed(): ReceiptIndex {
+    return new ReceiptIndex();
+  }
+}
+
+type Row = readonly number[] | { readonly [key: string]: readonly number[] };
+
+/** By what stands in their keys behind the field. */
+function rowsOf(
+  field: ReceiptField,
+  places: ReadonlyMap<string, readonly number[]>,
+): ReadonlyMap<string, Row> {
+  if (field !== "key" || places.size <= MOST_KEYS) return places;
+  const together = Map.groupBy(places, ([key]) => beginningOf(key));
+  return new Map([...together].map(([beginning, keys]) => [beginning, Object.fromEntries(keys)]));
+}
+
+/** How many rows those are, without making them. */
+function atMost(field: ReceiptField, values: number): number {
+  return field === "key" && values > MOST_KEYS ? Math.min(values, BEGINNINGS) : values;
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { fakeClock } from "../../../tests/support/clock.ts";
+import { assertSound, everything } from "../../../tests/support/journal.ts";
+import { flatOrder, ledgerWorld, nano, openTab, payerOf } from "../../../tests/support/ledger.ts";
+import { memoryStore } from "../../stores/memory_store.ts";
+import { JOURNAL } from "./journal_batch.ts";
+import { openLedger } from "../core/ledger_instance.ts";
+import { readLeft } from "./recovery.ts";
+
+async function opened() {
+  const store = memoryStore();
+  const world = ledgerWorld(fakeClock());
+  const ledger = await openLedger({ store, world, parts: [], shared: false });
+  return { store, world, ledger };
+}
+
+const long = (chars: number) => "x".repeat(chars);
+
+Deno.test("BlockBuilder writes a receipt that no block could hold without what its caller has put into it", async () => {
+  const { store, ledger } = await opened();
+  const { close } = openTab(ledger, { id: "gen-large" });
+  const trace = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`t${at}`, long(1_000)]));
+  const others = Array.from({ length: 100 }, () => openTab(ledger).close({ user: long(3_000) }));
+  await close({ trace, user: long(5_000) });
+  await Promise.all(others);
+  await ledger.flush();
+  const closes = await assertSound(store, {
+    instances: ["own"],
+    scopes: payerOf().scopes,
+    seen: ["gen-large"],
+  });
+  assert.equal(closes.length, 101);
+  const large = closes.find(({ receipt }) => receipt.id === "gen-large");
+  assert.deepEqual([large?.receipt.trace, large?.receipt.user], [null, long(200)]);
+  await ledger.close();
+});
+
+Deno.test("BlockBuilder passes over what no block can hold", async () => {
+  const { store, ledger, world } = await opened();
+  const payer = { scopes: [long(70_000)], limits: [] };
+  const poison = openTab(ledger, { payer });
+  const durable = (await poison.tab.reserve(flatOrder(1))).durable();
+  await assert.rejects(durable, { kind: "unavailable" });
+  await openTab(ledger, { id: "gen-next" }).close();
+  assert.deepEqual(world.lines, ["A request is too large for the journal"]);
+  await ledger.flush();
+  await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ["gen-next"] });
+  await ledger.close();
+});
+
+Deno.test("BlockBuilder tells a receipt by the one before it as that was written, cut or not", async () => {
+  const { store, ledger } = await opened();
+  const user = long(40_000);
+  const ids = ["gen-cut", "gen-whole", "gen-like"];
+  await Promise.all([
+    openTab(ledger, { id: "gen-cut" }).close({ user, session_id: long(30_000) }),
+    openTab(ledger, { id: "gen-whole" }).close({ user }),
+    openTab(ledger, { id: "gen-like" }).close({ user }),
+  ]);
+  await ledger.flush();
+  const seen = await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ids });
+  assert.deepEqual(seen.map(({ receipt }) => receipt.user), [long(200), user, user]);
+  assert.equal((await everything(store, [JOURNAL])).length, 1);
+  await ledger.close();
+});
+
+Deno.test("LedgerTab tells many calls in few words, and loses none of their cost", async () => {
+  const { store, ledger, world } = await opened();
+  const { tab } = openTab(ledger, { id: "gen-many" });
+  for (let at = 0; at < 500; at++) {
+    (await tab.reserve(flatOrder(100))).settle({ cost: nano(3), byok: nano(0) });
+  }
+  const running = await tab.reserve(flatOrder(100));
+  running.progress({ cost: nano(40), byok: nano(0) });
+  await running.durable();
+  await ledger.flush();
+  const { open: [left] } = await readLeft(store, "own");
+  assert.deepEqual(left?.holds.map(({ cost, done }) => [cost, done]), [[1_500, true], [40, false]]);
+  const again = await openLedger({ store, world, parts: [], shared: false });
+  const [entry] = await assertSound(store, {
+    instances: ["own"],
+    scopes: payerOf().scopes,
+    seen: ["gen-many"],
+  });
+  assert.equal(entry?.cost, 1_540);
+  await again.close();
+});
+
+Deno.test("openLedger starts over a receipt that it cannot read", async () => {
+  const { store, ledger, world } = await opened();
+  await openTab(ledger, { id: "gen-odd" }).close({ total_ms: NaN });
+  await ledger.close();
+  const again = await openLedger({ store, world, parts: [], shared: false });
+  assert.equal((await readLeft(store, "own")).open.length, 0);
+  await again.close();
+});

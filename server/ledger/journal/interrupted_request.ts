@@ -1,0 +1,126 @@
+/** Requests whose gateway has died: what is left of them is a receipt to be written. */
+
+import { toNanoUsd } from "../../../shared/money.ts";
+import type { Receipt } from "../../../shared/receipts.ts";
+import { bucketsAt } from "../core/bucket_names.ts";
+import { type CellSet, type Counter, spend } from "../core/spend_counter.ts";
+import type { CloseEntry, Entry, OpenEntry } from "./journal_batch.ts";
+import { Journaled } from "./journaled_request.ts";
+import type { Settlement } from "../core/ledger.ts";
+import type { Scopes } from "../core/counter_cache.ts";
+
+export class Orphan extends Journaled {
+  readonly counters: readonly Counter[];
+  readonly sets: readonly CellSet[];
+  readonly settled: Settlement;
+  readonly #entry: CloseEntry;
+
+  constructor(entry: CloseEntry, scopes: Scopes) {
+    super();
+    this.#entry = entry;
+    const { cost, byok, at } = entry;
+    this.settled = { cost: toNanoUsd(cost), byok: toNanoUsd(byok) };
+    this.counters = entry.scopes.map((scope) => scopes.get(scope));
+    this.sets = this.counters.map((counter) => counter.at(bucketsAt(at)));
+    for (const counter of this.counters) {
+      counter.users++;
+      scopes.load(counter);
+    }
+    for (const set of this.sets) spend(set, this.settled);
+    this.change("close");
+  }
+
+  get receipt(): Receipt {
+    return this.#entry.receipt;
+  }
+
+  entry(): Entry {
+    return this.#entry;
+  }
+
+  closeEntry(receipt: Receipt): CloseEntry {
+    return { ...this.#entry, receipt };
+  }
+
+  /** It is an interrupted one already. */
+  replace(): void {}
+}
+
+/**
+ * How a request ends whose gateway has died (promises M2): final calls at their cost, others at what the journal
+ * knows, and at least at the estimate of their input.
+ */
+export function interruptedEntry(open: OpenEntry, now: number): CloseEntry {
+  let cost = 0;
+  let byok = 0;
+  for (const hold of open.holds) {
+    const floor = hold.done ? 0 : hold.input;
+    cost += hold.own_key ? hold.cost : Math.max(hold.cost, floor);
+    byok += hold.own_key ? Math.max(hold.byok, floor) : hold.byok;
+  }
+  const { at, scopes } = open;
+  return { type: "close", at, scopes, cost, byok, receipt: receiptOf(open, { cost, byok, now }) };
+}
+
+interface Ending {
+  readonly cost: number;
+  readonly byok: number;
+  readonly now: number;
+}
+
+function receiptOf({ id, at, about, holds }: OpenEntry, { cost, byok, now }: Ending): Receipt {
+  const last = holds.at(-1);
+  const reserved = holds.reduce((sum, hold) => sum + hold.reserved, 0);
+  return {
+    ...NOTHING_KNOWN,
+    id,
+    ...about,
+    usage: {},
+    lines: [],
+    created_at: new Date(at).toISOString(),
+    ended_at: new Date(now).toISOString(),
+    model: last?.endpoint.model ?? null,
+    provider: last?.endpoint.provider ?? null,
+    endpoint_id: last?.endpoint.id ?? null,
+    attempts: holds.map(({ endpoint, own_key }) => ({
+      endpoint_id: endpoint.id,
+      model: endpoint.model,
+      provider: endpoint.provider,
+      status: 0,
+      code: "interrupted",
+      latency_ms: 0,
+      is_byok: own_key,
+    })),
+    reserved,
+    cost,
+    upstream_cost: cost + byok,
+    input_cost: cost,
+    is_byok: last?.own_key ?? false,
+    total_ms: Math.max(0, now - at),
+  };
+}
+
+const NOTHING_KNOWN = {
+  status: "interrupted",
+  upstream_id: null,
+  finish_reason: null,
+  error: { kind: "internal", status: 500, message: "The gateway ended before the answer did." },
+  estimated: true,
+  price_source: null,
+  unpriced: false,
+  output_cost: 0,
+  server_tool_cost: 0,
+  reported_cost: null,
+  cache_discount: null,
+  overrun: 0,
+  output_cap: null,
+  service_tier: null,
+  latency_ms: null,
+  user: null,
+  session_id: null,
+  external_user: null,
+  http_referer: null,
+  app_title: null,
+  user_agent: null,
+  trace: null,
+} as const;

@@ -1,0 +1,77 @@
+/** Receipts as the journal holds them. Of a block only what is wanted is checked: it has up to forty. */
+
+import * as z from "zod";
+import { type Receipt, receiptSchema } from "../../../shared/receipts.ts";
+import { type Entry, type Store, StoreError, type StoreKey } from "../../stores/store.ts";
+import { blockKey, type Entry as JournalEntry, valueOf } from "./journal_batch.ts";
+import { misfit } from "./json_bytes.ts";
+import { positionOf } from "../projection/projection_part.ts";
+import { findId } from "../index/receipt_ids.ts";
+import type { ReceiptBlocks } from "../index/receipt_list.ts";
+
+const entriesSchema = z.object({
+  entries: z.array(z.object({ type: z.string(), receipt: z.unknown().optional() })),
+});
+
+const CLOSE: JournalEntry["type"] = "close";
+
+const named = z.object({ id: z.string() });
+
+export interface Receipts extends ReceiptBlocks {
+  /** By the generation id; undefined when there is none, or it was removed. */
+  receipt(id: string): Promise<Receipt | undefined>;
+}
+
+export function receiptsOf(store: Store): Receipts {
+  const receiptsIn = async (key: StoreKey): Promise<readonly unknown[]> => {
+    const entry = await store.get(key);
+    if (entry === undefined) return [];
+    const { entries } = read(entry, { schema: entriesSchema, value: valueOf(entry) });
+    return entries.flatMap(({ type, receipt }) => type === CLOSE ? [receipt] : []);
+  };
+  return {
+    receiptsAt: async ({ instance, first }, places) => {
+      const receipts: (Receipt | undefined)[] = [];
+      let block: { readonly seq: number; readonly all: readonly unknown[] | undefined } | undefined;
+      for (const { seq, position } of places.map((place) => positionOf(first, place))) {
+        const key = blockKey(instance, seq);
+        if (block?.seq !== seq) block = { seq, all: await unlessDamaged(() => receiptsIn(key)) };
+        const { all } = block;
+        if (all === undefined) receipts.push(undefined);
+        else if (position < all.length) receipts.push(receiptSchema.safeParse(all[position]).data);
+      }
+      return receipts;
+    },
+    receipt: async (id) => {
+      const found = await findId(store, id);
+      if (found === undefined) return undefined;
+      const key = blockKey(found.instance, found.seq);
+      const wanted = (await receiptsIn(key)).find((receipt) => named.safeParse(receipt).data?.id === id);
+      return wanted === undefined ? undefined : read({ key }, { schema: receiptSchema, value: wanted });
+    },
+  };
+}
+
+/** Undefined for what is damaged in the store; that it does not answer is thrown on. */
+export async function unlessDamaged<T>(read: () => Promise<T> | T): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof StoreError && error.kind === "corrupt") return undefined;
+    throw error;
+  }
+}
+
+interface Reading<S extends z.ZodType> {
+  readonly schema: S;
+  readonly value: unknown;
+}
+
+function read<S extends z.ZodType>(
+  { key }: Pick<Entry, "key">,
+  { schema, value }: Reading<S>,
+): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw misfit(key, parsed.error);
+}

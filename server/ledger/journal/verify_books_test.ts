@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { fakeClock } from "../../../tests/support/clock.ts";
+import { flatOrder, KEY_SCOPE, ledgerWorld, oneRequest } from "../../../tests/support/ledger.ts";
+import { memoryStore } from "../../stores/memory_store.ts";
+import type { Store, StoreKey } from "../../stores/store.ts";
+import { encodeBatch } from "./batch_checksum.ts";
+import { JOURNAL } from "./journal_batch.ts";
+import { JournalCheck } from "./journal_check.ts";
+import type { Ledger } from "../core/ledger.ts";
+import { openLedger } from "../core/ledger_instance.ts";
+import { ledgerParts } from "../projection/projection_parts.ts";
+import { retire } from "../retention/receipt_retention.ts";
+import { VERIFIED, verifyBooks } from "./verify_books.ts";
+
+interface Rig {
+  readonly store: Store;
+  readonly ledger: Ledger;
+  readonly clock: ReturnType<typeof fakeClock>;
+  readonly lines: readonly string[];
+  readonly troubles: () => Promise<readonly string[]>;
+}
+
+async function rig(run: (rig: Rig) => Promise<void>, shared = false): Promise<void> {
+  const clock = fakeClock();
+  const store = memoryStore();
+  const world = ledgerWorld(clock);
+  const ledger = await openLedger({
+    store,
+    world,
+    parts: ledgerParts({ randomToken: () => "salt" }),
+    shared,
+  });
+  for (let at = 0; at < 12; at++) {
+    await oneRequest(ledger, { order: flatOrder(900), cost: 100 + at, byok: at });
+    if (at % 6 === 5) await ledger.flush();
+  }
+  const troubles = async () => (await verifyBooks(entriesOf(store))).troubles;
+  await run({ store, ledger, clock, lines: world.lines, troubles });
+  await ledger.close();
+  await store.close();
+}
+
+async function* entriesOf(store: Store) {
+  for (const name of VERIFIED) yield* await store.list([name], { limit: 1_000 });
+}
+
+/** The batches that hold receipts, or the rest. */
+async function batches(store: Store): Promise<readonly StoreKey[]> {
+  return (await store.list([JOURNAL], { limit: 1_000 })).map(({ key }) => key);
+}
+
+async function harm(store: Store, key: StoreKey): Promise<void> {
+  const value = (await store.get(key))?.value;
+  assert(value instanceof Uint8Array);
+  const harmed = value.slice();
+  harmed[20] = (harmed[20] ?? 0) ^ 1;
+  await store.commit({ puts: [{ key, value: harmed }] });
+}
+
+for (const shared of [false, true]) {
+  const kind = shared ? "shared" : "own";
+  Deno.test(`verifyBooks finds counters that are not the sum of their receipts (${kind} store)`, async () => {
+    await rig(async ({ store, troubles }) => {
+      assert.deepEqual(await troubles(), []);
+      const [row] = await store.list(["spend", KEY_SCOPE]);
+      assert(row !== undefined && Array.isArray(row.value));
+      const value = row.value.map(([bucket, cost, byok]) => [bucket, cost + 5, byok]);
+      await store.commit({ puts: [{ key: row.key, value }] });
+      assert.deepEqual(await troubles(), [
+        `the counters of 1 scopes are not the sum of their receipts: ${KEY_SCOPE} by 5 nano-USD`,
+      ]);
+    }, shared);
+  });
+
+  Deno.test(`verifyBooks finds damaged batches, and counts what was removed (${kind} store)`, async () => {
+    await rig(async ({ store, clock, troubles }) => {
+      const [first, second] = await batches(store);
+      assert(first !== undefined && second !== undefined);
+      await harm(store, second);
+      const [trouble = ""] = await troubles();
+      assert.match(trouble, /^1 of \d+ journal batches are damaged, and their receipts are lost: /);
+      await retire(store, { before: clock.now() + 1, most: 100 });
+      assert.equal(await store.get(second), undefined, "a damaged batch keeps nothing from being removed");
+      assert.deepEqual(await troubles(), ["1 damaged journal batches were removed when their time was over"]);
+    }, shared);
+  });
+}
+
+Deno.test("JournalCheck tells of damage within its round, once in the log, and no more when it is gone", async () => {
+  await rig(async ({ store, clock }) => {
+    const world = ledgerWorld(clock);
+    const check = new JournalCheck({ store, world });
+    await clock.advance(2_000);
+    assert.equal(check.trouble, undefined);
+    const [key] = await batches(store);
+    assert(key !== undefined);
+    const sound = (await store.get(key))?.value;
+    await harm(store, key);
+    for (let at = 0; at < 3; at++) await clock.advance(700_000);
+    assert.match(check.trouble ?? "", /^1 journal batch is damaged/);
+    assert.equal(world.lines.length, 1);
+    await store.commit({ puts: [{ key, value: sound }] });
+    for (let at = 0; at < 3; at++) await clock.advance(700_000);
+    assert.equal(check.trouble, undefined);
+    await check.close();
+  });
+});
+
+Deno.test("a batch that is none, or has another checksum, is damaged", async () => {
+  await rig(async ({ store, troubles }) => {
+    const bad = [
+      "text",
+      new Uint8Array(3),
+      new TextEncoder().encode('{"entries":[]}'),
+      encodeBatch("{"),
+      encodeBatch('{"entries":1}'),
+    ];
+    const puts = bad.map((value, at) => ({ key: [JOURNAL, "another", at], value }));
+    await store.commit({ puts });
+    assert.match((await troubles()).join(), new RegExp(`^${bad.length} of \\d+ journal batches are damaged`));
+  });
+});

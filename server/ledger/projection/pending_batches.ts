@@ -1,0 +1,107 @@
+/** Finds the receipts that an earlier run has written and not posted, where posting is done behind the commits. */
+
+import * as z from "zod";
+import { nanoSchema, receiptSchema } from "../../../shared/receipts.ts";
+import { toNanoUsd } from "../../../shared/money.ts";
+import type { Entry, Store, StoreKey } from "../../stores/store.ts";
+import { bucketsAt } from "../core/bucket_names.ts";
+import { spend } from "../core/spend_counter.ts";
+import { JOURNAL, valueOf } from "../journal/journal_batch.ts";
+import { misfit } from "../journal/json_bytes.ts";
+import type { Closed, ClosedBlock } from "./projection.ts";
+import { POSTING } from "./projection_part.ts";
+import { unlessDamaged } from "../journal/receipt_reader.ts";
+import type { Scopes } from "../core/counter_cache.ts";
+
+/** Blocks read at a time: up to 3 MB. */
+const PAGE = 50;
+
+const closeSchema = z.object({
+  type: z.literal("close"),
+  at: z.int(),
+  scopes: z.array(z.string()),
+  cost: nanoSchema,
+  byok: nanoSchema,
+  /** One that a later version has written still counts. */
+  receipt: z.unknown(),
+});
+type Close = z.output<typeof closeSchema>;
+
+const blockSchema = z.object({
+  behind: z.literal(true).optional(),
+  entries: z.array(z.discriminatedUnion("type", [
+    closeSchema,
+    z.object({ type: z.literal("open") }),
+    z.object({ type: z.literal("progress") }),
+  ])),
+});
+
+export interface Unposted {
+  readonly seq: number;
+  readonly closes: readonly Close[];
+}
+
+/** The last block that is posted, lanes aside; -1 when none is. Throws a StoreError. */
+export async function postedOf(store: Store, instance: string): Promise<number> {
+  const [mark] = await store.list([POSTING, instance], { reverse: true, limit: 1 });
+  return mark === undefined ? -1 : Number(mark.value);
+}
+
+export interface Unread {
+  readonly instance: string;
+  /** A block; those behind it are not posted, or not in every lane. */
+  readonly after: number;
+}
+
+/** Oldest first. Throws a StoreError. */
+export async function unpostedOf(
+  store: Store,
+  { instance, after: last }: Unread,
+): Promise<readonly Unposted[]> {
+  const found: Unposted[] = [];
+  let after: StoreKey | undefined;
+  for (;;) {
+    const page = await store.list([JOURNAL, instance], { after, reverse: true, limit: PAGE });
+    for (const entry of page) {
+      const seq = Number(entry.key[2]);
+      const block = await unlessDamaged(() => read(entry));
+      if (seq <= last || (block !== undefined && block.behind !== true)) return found.reverse();
+      // What a damaged one has counted is lost; `doctor` tells of it.
+      const closes = block?.closes ?? [];
+      if (closes.length > 0) found.push({ seq, closes });
+    }
+    after = page.at(-1)?.key;
+    if (page.length < PAGE) return found.reverse();
+  }
+}
+
+function read(entry: Entry) {
+  const parsed = blockSchema.safeParse(valueOf(entry));
+  if (!parsed.success) throw misfit(entry.key, parsed.error);
+  const { behind, entries } = parsed.data;
+  const closes = entries.filter((one): one is Close => one.type === "close");
+  return { behind, closes };
+}
+
+export interface Counting {
+  readonly scopes: Scopes;
+  /** Whether the scope's row lacks what the block says. */
+  readonly counts: (scope: string) => boolean;
+}
+
+/** Counts them in memory where their rows do not, and gives them as what is to be posted. Throws a StoreError. */
+export async function closedBlockOf({ seq, closes }: Unposted, counting: Counting): Promise<ClosedBlock> {
+  const { scopes } = counting;
+  const closed = closes.map((close) => closedOf(close, counting));
+  await Promise.all(closed.flatMap(({ counters }) => counters.map((counter) => scopes.load(counter))));
+  const receipts = closes.map(({ receipt }) => receiptSchema.safeParse(receipt).data);
+  return { seq, closed, receipts };
+}
+
+function closedOf({ at, scopes: names, cost, byok }: Close, { scopes, counts }: Counting): Closed {
+  const counters = names.filter(counts).map((name) => scopes.get(name));
+  const sets = counters.map((counter) => counter.at(bucketsAt(at)));
+  const settled = { cost: toNanoUsd(cost), byok: toNanoUsd(byok) };
+  for (const set of sets) spend(set, settled);
+  return { counters, sets, settled };
+}

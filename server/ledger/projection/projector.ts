@@ -1,0 +1,205 @@
+/**
+ * Posts receipts behind the commits that write them, on a store that one process has to itself: nobody but this
+ * process reads what is posted, and what a crash keeps from being posted is posted at the next start. A request
+ * so waits for one row, its block, instead of fifteen.
+ */
+
+import { type Store, StoreError } from "../../stores/store.ts";
+import type { Cancel, Clock, Log } from "../../runtime.ts";
+import { laneMarks, LANES, marksPut } from "./shard_checkpoints.ts";
+import { Lanes } from "./shards.ts";
+import { type Batch, type ClosedBlock, posted, PostingDraft, type PostingOptions } from "./projection.ts";
+import { postingKey } from "./projection_part.ts";
+import { closedBlockOf, postedOf, unpostedOf } from "./pending_batches.ts";
+
+export interface PosterOptions extends Omit<PostingOptions, "log"> {
+  readonly store: Store;
+  readonly world: { readonly clock: Clock; readonly log: Log };
+}
+
+/** How long a receipt waits for others to be posted with. */
+const EVERY_MS = 1_000;
+/**
+ * When a posting is full: a block may add some 280 rows, and a commit has room for 1,000 of them and for 80,000
+ * bytes of keys.
+ */
+const FULL = { blocks: 200, receipts: 1_000, rows: 300 } as const;
+/** How long what is counted by key waits for more of its lane. */
+const LANES_MS = 5_000;
+/** Receipts after which every lane has had its turn: so many a start may have to post. */
+const LANES_RECEIPTS = 4_000;
+/** Lanes whose turn has come before any is written: one write serves several. */
+const TURNS = 16;
+
+export class Poster {
+  readonly #options: PosterOptions;
+  readonly #draft: PostingDraft;
+  readonly #lanes: Lanes;
+  /** Batches that are made and not written, in the order of the journal. */
+  readonly #line: Batch[] = [];
+  /** Lanes whose turn has come by the number of receipts. */
+  #turns = 0;
+  /** The last block that an earlier run has posted. */
+  #posted = -1;
+  #timer: Cancel | undefined;
+  #writing: Promise<void> | undefined;
+  #draining: Promise<void> | undefined;
+  /** Set from a failure until the next look. */
+  #failed = false;
+  #closed = false;
+
+  constructor(options: PosterOptions) {
+    const { instance, scopes, parts, world: { log } } = options;
+    const apart = parts.map((part) => ({ part, split: part.split?.() }));
+    this.#options = options;
+    this.#draft = new PostingDraft({
+      instance,
+      scopes,
+      log,
+      parts: apart.map(({ part, split }) => split?.rest ?? part),
+    });
+    const laned = apart.flatMap(({ split }) => split ?? []);
+    this.#lanes = new Lanes({ instance, scopes, log, parts: laned });
+  }
+
+  /** Posts what an earlier run has written and not posted. Throws a StoreError. */
+  async catchUp(): Promise<void> {
+    const { store, instance, scopes } = this.#options;
+    this.#posted = await postedOf(store, instance);
+    const marks = await laneMarks(store, instance) ?? await this.#firstMarks();
+    this.#lanes.resume(marks);
+    const after = Math.min(this.#posted, ...marks);
+    for (const unposted of await unpostedOf(store, { instance, after })) {
+      const counts = (scope: string) => this.#lanes.lacks(scope, unposted.seq);
+      this.add(await closedBlockOf(unposted, { scopes, counts }));
+    }
+    await this.posted();
+  }
+
+  /** Its block is in the store. */
+  add(block: ClosedBlock): void {
+    if (block.seq > this.#posted) this.#draft.add({ ...block, closed: [] });
+    const { blocks, receipts, rows } = this.#draft;
+    if (blocks >= FULL.blocks || receipts >= FULL.receipts || rows >= FULL.rows) this.#seal();
+    this.#line.push(...this.#lanes.add(block));
+    this.#turns += block.receipts.length * LANES / LANES_RECEIPTS;
+    if (this.#turns >= TURNS) this.#turn();
+    this.#later();
+    if (this.#line.length > 0 && !this.#failed) void this.#drain();
+  }
+
+  /** Resolves when all that was added is posted. Rejects with a StoreError when it cannot be at present. */
+  async posted(): Promise<void> {
+    this.#seal();
+    this.#line.push(...this.#lanes.seal(LANES));
+    for (const last = this.#line.at(-1); last !== undefined && this.#line.includes(last);) {
+      await this.#write();
+    }
+    if (this.#rests) this.#stopTimer();
+  }
+
+  /** Posts what is left; what cannot be is posted at the next start. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stopTimer();
+    try {
+      await this.posted();
+    } catch (error) {
+      this.#options.world.log.warn("Receipts are left to be posted at the next start", {
+        error: String(error),
+      });
+    }
+  }
+
+  /** Written before anything is posted: without marks nobody knows what of it is in the lanes. */
+  async #firstMarks(): Promise<readonly number[]> {
+    const { store, instance } = this.#options;
+    const marks = Array.from({ length: LANES }, () => this.#posted);
+    await store.commit({ puts: [marksPut(instance, marks)], small: true });
+    return marks;
+  }
+
+  #seal(): void {
+    const posting = this.#draft.seal();
+    if (posting === undefined) return;
+    const { first, last, puts } = posting;
+    const mark = { key: postingKey({ instance: this.#options.instance, first }), value: last };
+    this.#line.push({ ...posting, puts: [mark, ...puts] });
+  }
+
+  /** Puts lanes into the line whose turn it is. */
+  #turn(): void {
+    const turns = Math.floor(this.#turns);
+    this.#turns -= turns;
+    this.#line.push(...this.#lanes.seal(turns));
+  }
+
+  #later(): void {
+    if (this.#closed) return;
+    this.#timer ??= this.#options.world.clock.after(EVERY_MS, () => void this.#look());
+  }
+
+  /** Nothing is left to be posted. */
+  get #rests(): boolean {
+    return this.#draft.blocks === 0 && this.#line.length === 0 && this.#lanes.rests;
+  }
+
+  #stopTimer(): void {
+    this.#timer?.();
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    this.#timer = undefined;
+    this.#seal();
+    // Where nothing comes any more, nothing is waited for.
+    const turns = this.#lanes.quiet() ? LANES : Math.ceil(LANES * EVERY_MS / LANES_MS);
+    this.#turns = Math.max(this.#turns, turns);
+    this.#turn();
+    this.#failed = false;
+    await this.#drain();
+    if (!this.#rests) this.#later();
+  }
+
+  /** Writes what is in the line, unless that is under way. */
+  #drain(): Promise<void> {
+    this.#draining ??= this.#all().finally(() => this.#draining = undefined);
+    return this.#draining;
+  }
+
+  async #all(): Promise<void> {
+    try {
+      while (this.#line.length > 0) await this.#write();
+    } catch (error) {
+      this.#options.world.log.warn("Receipts cannot be posted yet", { error: String(error) });
+      this.#failed = true;
+    }
+  }
+
+  /** Writes the oldest, unless that is under way. */
+  #write(): Promise<void> {
+    this.#writing ??= this.#first().finally(() => this.#writing = undefined);
+    return this.#writing;
+  }
+
+  async #first(): Promise<void> {
+    const [batch] = this.#line;
+    if (batch === undefined) return;
+    await this.#commit(batch);
+    this.#line.shift();
+    posted(batch);
+  }
+
+  /** Rows are absolute: writing them again, when a reply was lost, changes nothing. */
+  async #commit({ puts, extra }: Batch): Promise<void> {
+    const { store, world: { log } } = this.#options;
+    try {
+      await store.commit({ puts: [...puts, ...extra], small: true });
+    } catch (error) {
+      const kind = error instanceof StoreError ? error.kind : undefined;
+      if (kind !== "invalid" && kind !== "too_large") throw error;
+      log.error("Rows beside receipts were refused by the store", { error: String(error) });
+      await store.commit({ puts, small: true });
+    }
+  }
+}

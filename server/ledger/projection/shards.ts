@@ -1,0 +1,188 @@
+/**
+ * What is counted by key and by scope, and may be posted later than the ids and the index. With many keys in use
+ * nearly every receipt has rows of its own there, at random places of the store; a lane gathers those of neighbouring
+ * keys, so that one write serves dozens of receipts. A lane is posted as a whole, with the mark how far it has come.
+ */
+
+import type { Log } from "../../runtime.ts";
+import { laneOf, LANES, marksPut } from "./shard_checkpoints.ts";
+import { type Batch, type ClosedBlock, guarded, summed, TouchedCounters } from "./projection.ts";
+import type { LanePart, Split } from "./projection_part.ts";
+import type { Scopes } from "../core/counter_cache.ts";
+
+export interface LanesOptions {
+  readonly instance: string;
+  readonly scopes: Scopes;
+  readonly parts: readonly Split[];
+  readonly log: Log;
+}
+
+/**
+ * When a lane takes in no further block: one may add 300 rows of counters, and a few of sums. A commit has room for 1,000
+ * rows and 810,000 bytes.
+ */
+const LANE_FULL = { counters: 250, rows: 100, bytes: 150_000 } as const;
+/** When a batch takes no further lane. */
+const BATCH_FULL = { rows: 250, bytes: 300_000 } as const;
+
+interface Lane {
+  readonly counters: TouchedCounters;
+  readonly parts: readonly LanePart[];
+  /** There are receipts whose rows were not given away yet. */
+  counted: boolean;
+  /** The last block whose receipts are in rows that were given away. */
+  sealed: number;
+}
+
+interface Run {
+  readonly lane: Lane;
+  readonly run: ClosedBlock["receipts"];
+}
+
+export class Lanes {
+  readonly #options: LanesOptions;
+  readonly #lanes: readonly Lane[];
+  /** The last block that was added. */
+  #last = -1;
+  #asked = -1;
+  /** The last block that marks were given for. */
+  #marked = -1;
+  /** Whose turn is next. */
+  #turn = 0;
+
+  constructor(options: LanesOptions) {
+    this.#options = options;
+    this.#lanes = Array.from({ length: LANES }, () => ({
+      counters: new TouchedCounters(),
+      parts: options.parts.map((part) => part.lane()),
+      counted: false,
+      sealed: -1,
+    }));
+  }
+
+  /** Takes over how far an earlier run has come. */
+  resume(marks: readonly number[]): void {
+    this.#lanes.forEach((lane, at) => lane.sealed = marks[at] ?? -1);
+  }
+
+  /** Whether what a block says of a scope is still to be counted. */
+  lacks(scope: string, seq: number): boolean {
+    return seq > this.#laneOf(scope).sealed;
+  }
+
+  /** Gives the rows of lanes that must not take in more. */
+  add({ seq, closed, receipts }: ClosedBlock): readonly Batch[] {
+    const touched = new Set<Lane>();
+    this.#last = seq;
+    for (const { counters, sets, settled } of summed(closed)) {
+      counters.forEach((counter, at) => {
+        const lane = this.#laneOf(counter.scope);
+        if (seq <= lane.sealed) return;
+        lane.counters.count(counter, { set: sets[at], settled });
+        touched.add(lane);
+      });
+    }
+    for (const { lane, run } of this.#runsOf(receipts)) {
+      if (seq <= lane.sealed) continue;
+      this.#addReceipts(lane, run);
+      touched.add(lane);
+    }
+    return this.#batches([...touched].filter(isFull));
+  }
+
+  /** Nothing was added since it was asked last. */
+  quiet(): boolean {
+    const quiet = this.#asked === this.#last;
+    this.#asked = this.#last;
+    return quiet;
+  }
+
+  /** Everything that was added has been given away. */
+  get rests(): boolean {
+    return this.#marked === this.#last;
+  }
+
+  /** The rows of the next so many lanes; where there is nothing but the marks to be moved, those. */
+  seal(turns: number): readonly Batch[] {
+    const lanes: Lane[] = [];
+    for (let turn = 0; turn < Math.min(turns, LANES); turn++) {
+      const lane = this.#lanes[this.#turn];
+      this.#turn = (this.#turn + 1) % LANES;
+      if (lane !== undefined && isDirty(lane)) lanes.push(lane);
+    }
+    const batches = this.#batches(lanes);
+    return this.rests || this.#lanes.some(isDirty) ? batches : [...batches, this.#batch([])];
+  }
+
+  /** Receipts of one key that stand in a row: of a block that is one key's, the block's own list. */
+  *#runsOf(receipts: ClosedBlock["receipts"]): Generator<Run> {
+    for (let from = 0, to = 0; from < receipts.length; from = to) {
+      const key = receipts[from]?.key_hash;
+      for (to = from + 1; to < receipts.length && receipts[to]?.key_hash === key;) to++;
+      if (key === undefined) continue;
+      yield {
+        lane: this.#laneOf(key),
+        run: to - from === receipts.length ? receipts : receipts.slice(from, to),
+      };
+    }
+  }
+
+  #addReceipts(lane: Lane, receipts: ClosedBlock["receipts"]): void {
+    lane.counted = true;
+    const group = { receipts, offset: 0 };
+    for (const part of lane.parts) guarded(this.#options.log, () => part.add(group), undefined);
+  }
+
+  #laneOf(name: string): Lane {
+    const lane = this.#lanes[laneOf(name)];
+    if (lane === undefined) throw new Error(`There is no lane for ${name}`);
+    return lane;
+  }
+
+  /** As few as have room for all of them. */
+  #batches(lanes: readonly Lane[]): readonly Batch[] {
+    const batches: Batch[] = [];
+    let gathered: Lane[] = [];
+    let [rows, bytes] = [0, 0];
+    for (const lane of lanes) {
+      gathered.push(lane);
+      rows += lane.counters.size + rowsOf(lane);
+      bytes += bytesOf(lane);
+      if (rows < BATCH_FULL.rows && bytes < BATCH_FULL.bytes) continue;
+      batches.push(this.#batch(gathered));
+      gathered = [];
+      [rows, bytes] = [0, 0];
+    }
+    if (gathered.length > 0) batches.push(this.#batch(gathered));
+    return batches;
+  }
+
+  /** Batches are written in the order in which they are made: so says what its marks say. */
+  #batch(lanes: readonly Lane[]): Batch {
+    const { instance, scopes, log } = this.#options;
+    const counters = new Set(lanes.flatMap((lane) => [...lane.counters.take()]));
+    const span = { instance, first: this.#last };
+    const extra = lanes.flatMap(({ parts }) =>
+      parts.flatMap((part) => guarded(log, () => part.take(span), []))
+    );
+    for (const lane of lanes) lane.counted = false;
+    let all = true;
+    for (const lane of this.#lanes) {
+      if (isDirty(lane)) all = false;
+      else lane.sealed = Math.max(lane.sealed, this.#last);
+    }
+    if (all) this.#marked = this.#last;
+    const marks = marksPut(instance, this.#lanes.map(({ sealed }) => sealed));
+    return { puts: [marks, ...[...counters].map((counter) => scopes.put(counter))], extra, counters };
+  }
+}
+
+const isDirty = ({ counters, counted }: Lane): boolean => counted || counters.size > 0;
+
+const isFull = (lane: Lane): boolean =>
+  lane.counters.size >= LANE_FULL.counters || rowsOf(lane) >= LANE_FULL.rows ||
+  bytesOf(lane) >= LANE_FULL.bytes;
+
+/** Rows of sums. */
+const rowsOf = ({ parts }: Lane): number => parts.reduce((sum, { rows }) => sum + rows, 0);
+const bytesOf = ({ parts }: Lane): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);

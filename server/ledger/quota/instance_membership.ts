@@ -1,0 +1,149 @@
+/** What an instance does besides when others use the same store: it holds a lease, shares limits, and reaps. */
+
+import type { Store } from "../../stores/store.ts";
+import type { Cancel, World } from "../../runtime.ts";
+import type { CloseEntry } from "../journal/journal_batch.ts";
+import { liveInstances } from "./instances.ts";
+import { Lease } from "./lease.ts";
+import { type Adopted, Reaper } from "./dead_instance_recovery.ts";
+import type { Scopes } from "../core/counter_cache.ts";
+import { GIVEN, WANTED } from "./quota_store.ts";
+import { Shares } from "./instance_quotas.ts";
+
+export interface SharingOptions {
+  readonly store: Store;
+  readonly world: Pick<World, "clock" | "id" | "log">;
+  readonly instance: string;
+  readonly scopes: Scopes;
+  /** The lease is over, for now: calls under limits must end. */
+  readonly lost: () => void;
+  /** Another instance has taken over. */
+  readonly fenced: () => void;
+  /** Resolves when all is in the journal that was decided before. */
+  readonly written: () => Promise<void>;
+  /** Writes the receipts of a dead instance's requests. */
+  readonly adopt: (entries: readonly CloseEntry[]) => Promise<void>;
+}
+
+/** On stores without signals: how often wishes for shares are looked for, while there are any shares. */
+const POLL_MS = 250;
+const MAX_WISHES = 1_000;
+
+export class Sharing {
+  readonly shares: Shares;
+  readonly #options: SharingOptions;
+  readonly #lease: Lease;
+  readonly #reaper: Reaper;
+  readonly #heard = new Map<string, string>();
+  #unlisten: (() => Promise<void>) | undefined;
+  #poll: Cancel | undefined;
+  #stopped = false;
+
+  constructor(options: SharingOptions) {
+    this.#options = options;
+    const { store, world, instance, scopes, lost, fenced, written } = options;
+    this.shares = new Shares({ store, world, instance, scopes, live: () => liveInstances(store), written });
+    this.#lease = new Lease({ store, world, instance, lost, fenced });
+    this.#reaper = new Reaper({ store, world, instance, adopt: (left) => this.#adopt(left) });
+  }
+
+  /** Throws a StoreError. */
+  async start(): Promise<void> {
+    await this.#lease.start();
+    this.#reaper.start();
+    this.#unlisten = await this.#options.store.listen?.((topic) => this.#hear(topic));
+    if (!this.#unlisten) this.#pollLater();
+  }
+
+  /** Closes what an instance has left that ran here before. False when another one is doing that. */
+  takeOver(id: string, spooled: readonly CloseEntry[]): Promise<boolean> {
+    return this.#reaper.takeOver(id, spooled);
+  }
+
+  get held(): boolean {
+    return this.#lease.held;
+  }
+
+  /** Ends it all. `left`: nothing of this instance is open, so nobody has to reap it. */
+  async stop(left: boolean): Promise<void> {
+    this.halt();
+    const unlisten = this.#unlisten;
+    this.#unlisten = undefined;
+    try {
+      await unlisten?.();
+      if (left) await this.#lease.leave();
+    } catch (error) {
+      this.#options.world.log.warn("The lease cannot be given back", { error: String(error) });
+    }
+  }
+
+  /** Ends what runs on its own. */
+  halt(): void {
+    this.#stopped = true;
+    this.#lease.stop();
+    this.#reaper.stop();
+    this.shares.stop();
+    this.#poll?.();
+  }
+
+  /** What a dead instance's requests have cost counts as this one's own, before anybody takes what is left. */
+  async #adopt({ all, unwritten }: Adopted): Promise<void> {
+    const { scopes, adopt } = this.#options;
+    await adopt(unwritten);
+    for (const { scopes: names, at } of all) {
+      for (const scope of names) await this.shares.raise(scopes.get(scope), at);
+    }
+  }
+
+  #hear(topic: string): void {
+    const [first, ...rest] = topic.split("/");
+    if (topic === "*") {
+      this.shares.hurry();
+      void this.#lookForWishes();
+      return;
+    }
+    if (first !== WANTED || this.#stopped) return;
+    const last = rest.pop() ?? "";
+    const bucket = rest.pop() ?? "";
+    this.#wished({ scope: rest.join("/"), bucket, by: last });
+  }
+
+  #wished(
+    { scope, bucket, by }: { readonly scope: string; readonly bucket: string; readonly by: string },
+  ): void {
+    if (by === this.#options.instance) return;
+    if (by === GIVEN) {
+      this.shares.hurry({ scope, bucket });
+      return;
+    }
+    this.shares.giveBack({ scope, bucket }).catch((error: unknown) => {
+      this.#options.world.log.warn("A share of a limit cannot be given back", { error: String(error) });
+    });
+  }
+
+  #pollLater(): void {
+    if (this.#stopped) return;
+    this.#poll = this.#options.world.clock.after(POLL_MS, () => {
+      const looked = this.shares.any ? this.#lookForWishes() : Promise.resolve();
+      void looked.then(() => this.#pollLater());
+    });
+  }
+
+  /** Hears of wishes that it was not told of. */
+  async #lookForWishes(): Promise<void> {
+    try {
+      const entries = await this.#options.store.list([WANTED], { limit: MAX_WISHES });
+      const seen = new Set<string>();
+      for (const { key, version } of entries) {
+        const topic = key.join("/");
+        seen.add(topic);
+        if (this.#heard.get(topic) === version) continue;
+        this.#heard.set(topic, version);
+        this.#hear(topic);
+      }
+      for (const topic of [...this.#heard.keys()]) if (!seen.has(topic)) this.#heard.delete(topic);
+    } catch (error) {
+      this.#options.world.log.warn("Wishes for shares cannot be read", { error: String(error) });
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { Refusal } from "../../../shared/errors.ts";
+import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import { assertSound } from "../../../tests/support/journal.ts";
+import {
+  flatOrder,
+  KEY_SCOPE,
+  ledgerWorld,
+  limitOf,
+  nano,
+  oneRequest,
+  openTab,
+  payerOf,
+} from "../../../tests/support/ledger.ts";
+import { memoryStore } from "../../stores/memory_store.ts";
+import { type Store, StoreError } from "../../stores/store.ts";
+import { Aggregates } from "../usage/usage_counters.ts";
+import { JOURNAL } from "../journal/journal_batch.ts";
+import { instancesOf } from "./instances.ts";
+import type { Ledger } from "../core/ledger.ts";
+import { openLedger } from "../core/ledger_instance.ts";
+
+interface Instance {
+  readonly ledger: Ledger;
+  readonly clock: FakeClock;
+  readonly lines: string[];
+}
+
+async function instance(store: Store, name: string): Promise<Instance> {
+  const clock = fakeClock();
+  const world = ledgerWorld(clock, name);
+  const parts = [new Aggregates({ start: name })];
+  return { ledger: await openLedger({ store, world, parts, shared: true }), clock, lines: world.lines };
+}
+
+/** Turns the clock until the work is done. */
+async function through<T>(work: Promise<T>, clocks: readonly FakeClock[]): Promise<T> {
+  let done = false;
+  work.then(() => done = true, () => done = true);
+  for (let turn = 0; turn < 2_000 && !done; turn++) await Promise.all(clocks.map((one) => one.advance(100)));
+  assert.ok(done, "it does not end");
+  return await work;
+}
+
+const payer = payerOf(limitOf(10_000));
+const unavailable = (error: unknown) => error instanceof Refusal && error.status === 503;
+
+Deno.test("Ledger goes on under another name when it was taken for dead, and no limit is passed", async () => {
+  const store = memoryStore();
+  const a = await instance(store, "a");
+  const b = await instance(store, "b");
+  const stuck = openTab(a.ledger, { payer, id: "gen-held" });
+  const hold = await through(stuck.tab.reserve(flatOrder(6_000)), [a.clock, b.clock]);
+  await hold.durable();
+  hold.progress({ cost: nano(2_000), byok: nano(0) });
+  await a.ledger.flush();
+  // It stands still, and is closed by the other one.
+  await b.clock.advance(90_000);
+  assert.equal((await b.ledger.spendOf(KEY_SCOPE)).lifetime.cost, 2_000);
+  await a.clock.advance(20_000);
+  hold.settle({ cost: nano(6_000), byok: nano(0) });
+  await assert.rejects(stuck.close(), unavailable);
+  await a.clock.advance(10_000);
+  assert.equal(a.ledger.refuses, undefined);
+  assert.equal((await instancesOf(store)).length, 2);
+  assert.equal((await a.ledger.spendOf(KEY_SCOPE)).lifetime.cost, 2_000);
+  const wish = { payer, order: flatOrder(1_000), cost: 1_000 };
+  const both = Array.from({ length: 12 }, (_, at) => oneRequest(at % 2 === 0 ? a.ledger : b.ledger, wish));
+  const outcomes = await through(Promise.all(both), [a.clock, b.clock]);
+  assert.equal(outcomes.filter((one) => one === "served").length, 8);
+  assert.equal((await a.ledger.spendOf(KEY_SCOPE)).lifetime.cost, 10_000);
+  await through(Promise.all([a.ledger.close(), b.ledger.close()]), [a.clock, b.clock]);
+  assert.equal((await instancesOf(store)).length, 0);
+  const names = [
+    ...new Set((await store.list([JOURNAL], { limit: 1_000 })).map(({ key }) => String(key[1]))),
+  ];
+  assert.equal(names.length, 3);
+  const closes = await assertSound(store, { instances: names, scopes: [...payer.scopes], seen: [] });
+  assert.deepEqual(closes.filter(({ receipt }) => receipt.id === "gen-held").map(({ cost }) => cost), [
+    2_000,
+  ]);
+  const counted = (await store.list(["usage_day"], { limit: 100 })).map(({ value }) => JSON.stringify(value));
+  assert.ok(counted.length > 0 && a.clock.open + b.clock.open === 0);
+});
+
+Deno.test("Ledger tries to come back until the store takes it, and stops when it is closed", async () => {
+  const inner = memoryStore();
+  let full = false;
+  let refused = 0;
+  const commit: Store["commit"] = (wanted) => {
+    const begins = wanted.checks?.some(({ key, version }) => key[0] === "instances" && version === null);
+    if (!full || begins !== true) return inner.commit(wanted);
+    refused++;
+    return Promise.reject(new StoreError("unavailable", "nobody begins today"));
+  };
+  const store: Store = {
+    get: (key) => inner.get(key),
+    getMany: (keys) => inner.getMany(keys),
+    list: (prefix, options) => inner.list(prefix, options),
+    commit,
+    health: () => inner.health(),
+    close: () => inner.close(),
+  };
+  const a = await instance(store, "a");
+  const b = await instance(inner, "b");
+  full = true;
+  await b.clock.advance(90_000);
+  await a.clock.advance(20_000);
+  assert.match(a.ledger.refuses ?? "", /lease of this instance is over/);
+  await assert.rejects(openTab(a.ledger).tab.reserve(flatOrder(1)), unavailable);
+  assert.ok(refused > 2, String(refused));
+  full = false;
+  await a.clock.advance(31_000);
+  assert.equal(a.ledger.refuses, undefined, a.lines.join("\n"));
+  const wish = { payer, order: flatOrder(5), cost: 5 };
+  assert.equal(await through(oneRequest(a.ledger, wish), [a.clock]), "served");
+  full = true;
+  await b.clock.advance(90_000);
+  await a.clock.advance(20_000);
+  assert.notEqual(a.ledger.refuses, undefined);
+  await through(a.ledger.close(), [a.clock]);
+  const tries = refused;
+  await a.clock.advance(60_000);
+  assert.deepEqual([a.clock.open, refused], [0, tries]);
+  await b.ledger.close();
+});

@@ -1,0 +1,45 @@
+/** A wait that ends early when there is news, also news that came while nobody was waiting yet. */
+
+import type { Cancel, Clock } from "../../runtime.ts";
+
+export class NewsPause {
+  readonly #clock: Clock;
+  #open: { readonly end: () => void; readonly cancel: Cancel } | undefined;
+  #news = false;
+  #over = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** What is looked at from now on knows all news so far. */
+  heed(): void {
+    this.#news = this.#over;
+  }
+
+  /** Resolves after the time, with the next news, or at once when there was some since `heed`. For one at a time. */
+  wait(ms: number): Promise<void> {
+    if (this.#news) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#open = { end: resolve, cancel: this.#clock.after(ms, () => this.#end()) };
+    return promise;
+  }
+
+  news(): void {
+    this.#news = true;
+    this.#end();
+  }
+
+  /** Nobody waits any more, now or later. */
+  stop(): void {
+    this.#over = true;
+    this.news();
+  }
+
+  #end(): void {
+    const open = this.#open;
+    this.#open = undefined;
+    open?.cancel();
+    open?.end();
+  }
+}

@@ -1,0 +1,72 @@
+/** A picture as an item of the answer, and how its making is told (the original's order). */
+
+import { startOf } from "../../../shared/util/start_of.ts";
+import { Buffer } from "node:buffer";
+import type { Spoken } from "../simulated_model/generate_output.ts";
+import type { Painter } from "./image_renderer.ts";
+
+type Picture = Extract<Spoken, { type: "picture" }>;
+
+/** Files in base64 by item: the unfinished ones first, the picture last. */
+export type Album = ReadonlyMap<string, readonly string[]>;
+
+/** Has the pictures of an answer painted. */
+export async function albumOf(items: readonly Spoken[], painter: Painter): Promise<Album> {
+  const album = new Map<string, readonly string[]>();
+  for (const item of items) {
+    if (item.type === "picture") album.set(item.id, await paint(item, painter));
+  }
+  return album;
+}
+
+async function paint({ prompt, wish }: Picture, painter: Painter): Promise<readonly string[]> {
+  const { width, height, quality, background, format, compression, partials } = wish;
+  const sketches = Array.from({ length: partials + 1 }, (_, at) => {
+    return { prompt, width, height, quality, background, progress: (at + 1) / (partials + 1) };
+  });
+  const files = await painter.paint({ sketches, format, compression });
+  return files.map((file) => Buffer.from(file).toString("base64"));
+}
+
+export function openPicture({ id }: Picture) {
+  return { id, type: "image_generation_call", status: "in_progress", result: null };
+}
+
+export function donePicture({ id, prompt, wish }: Picture, album: Album) {
+  const result = album.get(id)?.at(-1) ?? null;
+  return {
+    id,
+    type: "image_generation_call",
+    status: "completed",
+    action: "generate",
+    result,
+    ...lookOf({ wish }),
+    revised_prompt: startOf(prompt, 1_000),
+  };
+}
+
+const lookOf = ({ wish: { width, height, quality, background, format } }: Pick<Picture, "wish">) => ({
+  background,
+  output_format: format,
+  quality,
+  size: `${width}x${height}`,
+});
+
+/** The events between the item's first and last. */
+export function* pictureEvents(item: Picture, { album, at }: { readonly album: Album; readonly at: object }) {
+  const event = (step: string, more: object = {}) => ({
+    type: `response.image_generation_call.${step}`,
+    ...at,
+    ...more,
+  });
+  yield event("in_progress");
+  yield event("generating");
+  for (const [index, partial] of (album.get(item.id) ?? []).slice(0, -1).entries()) {
+    yield event("partial_image", {
+      partial_image_index: index,
+      partial_image_b64: partial,
+      ...lookOf(item),
+    });
+  }
+  yield event("completed");
+}

@@ -1,0 +1,56 @@
+/**
+ * A thread that renders drawings: a picture takes a few tenths of a second of work at a stretch, and everybody
+ * else's streams would stand still for it. The renderer runs here and nowhere else. The thread has no permissions:
+ * the renderer's code and its fonts, 5 MB, come as a message.
+ */
+
+import { initSync, Renderer } from "@takumi-rs/wasm";
+import { draw } from "./drawing.ts";
+import type { PaintFiles, PaintOrder, PaintReply, ToPainter } from "./image_renderer.ts";
+
+/** A thread's global scope, which the types take for a window's. */
+interface Scope {
+  onmessage: (event: { readonly data: ToPainter }) => void;
+  postMessage(message: PaintReply): void;
+}
+
+const asScope = (scope: unknown) => scope as Scope;
+const scope = asScope(globalThis);
+
+let loading: Promise<Renderer> | undefined;
+
+async function load({ renderer: module, fonts }: PaintFiles): Promise<Renderer> {
+  initSync({ module });
+  const renderer = new Renderer();
+  for (const font of fonts) await renderer.registerFont(font);
+  return renderer;
+}
+
+async function paint({ sketches, format, compression }: PaintOrder): Promise<readonly Uint8Array[]> {
+  if (loading === undefined) throw new Error("nothing is loaded");
+  const renderer = await loading;
+  const pictures: Uint8Array[] = [];
+  for (const sketch of sketches) {
+    const { width, height } = sketch;
+    pictures.push(await renderer.render(draw(sketch), { width, height, format, quality: compression }));
+  }
+  return pictures;
+}
+
+async function reply(order: PaintOrder): Promise<PaintReply> {
+  try {
+    return { id: order.id, pictures: await paint(order) };
+  } catch (error) {
+    return { id: order.id, error: String(error) };
+  }
+}
+
+function receive({ data }: { readonly data: ToPainter }): void {
+  if (data.type === "paint") return void reply(data.order).then((made) => scope.postMessage(made));
+  loading = load(data.files);
+  loading.catch(() => {
+    // Each order says so.
+  });
+}
+
+scope.onmessage = receive;

@@ -1,0 +1,132 @@
+/** The built-in provider's HTTP side: `POST /responses` and `POST /audio/speech`, behind a secret. */
+
+import { Buffer } from "node:buffer";
+import { timingSafeEqual } from "node:crypto";
+import type * as z from "zod";
+import type { World } from "../runtime.ts";
+import { answerTo, type Means } from "./simulated_model/simulated_model.ts";
+import { eventsOf, frameOf } from "./simulated_model/stream_events.ts";
+import { type Asked, askedSchema } from "./simulated_model/parse_request.ts";
+import { type Answer, finalResponse } from "./simulated_model/response_objects.ts";
+import { errorResponse, invalidRequest, WireError } from "./wire_error.ts";
+import { newId } from "./new_id.ts";
+import { createPainter } from "./images/image_renderer.ts";
+import { faultKindOf } from "./fault_lab/fault_kinds.ts";
+import { faultResponse, Refused } from "./fault_lab/fault_responses.ts";
+import { bodyOf, send, type Step } from "./body_steps.ts";
+import { type Speaker, voicesResponse } from "./voices/speech_synthesizer.ts";
+
+export interface HandlerOptions {
+  readonly world: World;
+  readonly faultLab: boolean;
+  readonly speaker: Speaker;
+  /** The value of the `Authorization` header that is let in. */
+  readonly authorization: string;
+}
+
+export type LocalHandler = (request: Request) => Promise<Response>;
+
+/** Rejects only where the connection has to end without an answer. */
+export function localHandler(options: HandlerOptions): LocalHandler {
+  const painter = createPainter(options.world);
+  return async (request) => {
+    try {
+      return await respond(request, { ...options, painter });
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      if (error instanceof WireError) return errorResponse(error);
+      options.world.log.error("The built-in provider failed", { error: String(error).slice(0, 200) });
+      const message = "The server had an error while processing your request.";
+      return errorResponse(new WireError(500, { message, type: "server_error", code: null }));
+    }
+  };
+}
+
+/** The simulated models' names, with and without the author. */
+const simulated: ReadonlySet<string> = new Set(
+  ["echo", "image", "priced"].flatMap((name) => [name, `local/${name}`]),
+);
+
+async function respond(
+  request: Request,
+  { world, faultLab, authorization, painter, speaker }: HandlerOptions & Means,
+): Promise<Response> {
+  if (!isEqual(request.headers.get("authorization") ?? "", authorization)) throw unauthorized();
+  const path = new URL(request.url).pathname;
+  if (request.method === "POST" && path === "/audio/speech") return await speaker.speak(request);
+  if (request.method === "GET" && path === "/audio/voices") return voicesResponse();
+  if (request.method !== "POST" || path !== "/responses") {
+    throw notFound(`Invalid URL (${request.method} ${path})`);
+  }
+  const asked = parse(await request.text());
+  const kind = faultLab ? faultKindOf(asked.model) : undefined;
+  if (kind !== undefined) return await faultResponse(kind, asked, { world, signal: request.signal });
+  if (!simulated.has(asked.model)) {
+    throw notFound(`The model '${asked.model}' does not exist.`, "model_not_found");
+  }
+  return render(await answerTo(asked, { world, painter }), world);
+}
+
+function isEqual(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function unauthorized(): WireError {
+  const message = "Incorrect API key provided.";
+  return new WireError(401, { message, type: "invalid_request_error", code: "invalid_api_key" });
+}
+
+function notFound(message: string, code: string | null = null): WireError {
+  return new WireError(404, { message, type: "invalid_request_error", code });
+}
+
+function parse(text: string): Asked {
+  const parsed = askedSchema.safeParse(parseJson(text));
+  if (parsed.success) return parsed.data;
+  const { path, message } = deepest(parsed.error.issues);
+  const param = path.map((key) => typeof key === "number" ? `[${key}]` : `.${key}`).join("").replace(
+    /^\./,
+    "",
+  );
+  throw invalidRequest(`Invalid value for '${param}': ${message}.`, "invalid_type", { param });
+}
+
+interface Blame {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** The issue that names its place best: unions blame the whole, their branches a part. */
+function deepest(issues: readonly z.core.$ZodIssue[]): Blame {
+  const [issue] = issues;
+  if (issue === undefined) return { path: [], message: "wrong shape" };
+  const path = issue.path.map((key) => typeof key === "number" ? key : String(key));
+  const own: Blame = { path, message: issue.message };
+  if (issue.code !== "invalid_union") return own;
+  const inner = issue.errors.map(deepest).toSorted((a, b) => b.path.length - a.path.length)[0];
+  return inner === undefined || inner.path.length === 0 ? own : { ...inner, path: [...path, ...inner.path] };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const message = `We could not parse the JSON body of your request (${String(cause).slice(0, 100)}).`;
+    throw new WireError(400, { message, type: "invalid_request_error", code: null });
+  }
+}
+
+function render(answer: Answer, world: World): Response {
+  const now = () => Math.floor(world.clock.now() / 1_000);
+  const headers = { "x-request-id": newId("req", world), "openai-processing-ms": "1" };
+  if (answer.asked.stream !== true) return Response.json(finalResponse(answer, now()), { headers });
+  return new Response(bodyOf(stepsOf(answer, now), world.clock), {
+    headers: { ...headers, "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
+  });
+}
+
+function* stepsOf(answer: Answer, now: () => number): Generator<Step> {
+  let sequence = 0;
+  for (const event of eventsOf(answer, now)) yield send(frameOf(event, sequence++));
+}

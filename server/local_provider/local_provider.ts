@@ -1,0 +1,55 @@
+/**
+ * The built-in provider: simulated models, voices, and faults on purpose. The gateway calls it like any other
+ * provider, over HTTP; where no second port can be had (Deno Deploy), by {@link Local.fetch}.
+ */
+
+import type { World } from "../runtime.ts";
+import { localHandler } from "./local_handler.ts";
+import { listen, type Listening } from "./loopback_server.ts";
+import { createSpeaker, type Speaker } from "./voices/speech_synthesizer.ts";
+
+export interface LocalOptions {
+  readonly world: World;
+  /** Serve the `fault-<kind>` models, too. */
+  readonly faultLab?: boolean;
+  /** False: no port is opened and only `fetch` answers. */
+  readonly listen?: boolean;
+  /** Where fetched voices are kept; absent: nowhere. */
+  readonly folder?: string;
+  /** Where installed voices are looked for; null: nowhere. Absent: where Deno keeps packages. */
+  readonly cache?: string | null;
+}
+
+export interface Local {
+  /** Without a trailing slash; `/responses` is below it. */
+  readonly baseUrl: string;
+  /** What a call has to send: a secret of this process, so that nothing else on the machine uses the port. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The same in process. Rejects where a connection would be refused. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly close: () => Promise<void>;
+}
+
+export async function startLocal(
+  { world, faultLab = false, listen: onPort = true, folder, cache }: LocalOptions,
+): Promise<Local> {
+  const authorization = `Bearer ${world.randomToken(32)}`;
+  const speaker = createSpeaker({ world, folder, cache });
+  const handler = localHandler({ world, faultLab, speaker, authorization });
+  const headers = { authorization };
+  if (!onPort) {
+    return {
+      baseUrl: "http://local.invalid",
+      headers,
+      fetch: handler,
+      close: () => Promise.resolve(speaker.close()),
+    };
+  }
+  const server = await listen(handler);
+  return { baseUrl: server.url, headers, fetch: handler, close: () => closed(server, speaker) };
+}
+
+async function closed(server: Listening, speaker: Speaker): Promise<void> {
+  await server.close();
+  speaker.close();
+}

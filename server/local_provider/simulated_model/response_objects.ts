@@ -1,0 +1,140 @@
+/** The answer as objects of the Responses wire: the response, its items, its usage. */
+
+import type { Asked } from "./parse_request.ts";
+import { type Album, donePicture, openPicture } from "../images/image_item.ts";
+import { logprobOf, type TokenLogprob, wantedLogprobs } from "./logprobs.ts";
+import { type Speech, type Spoken, textOfPieces } from "./generate_output.ts";
+import type { Piece } from "../../tokenizer/tokens.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Everything that is said about one request. */
+export interface Answer {
+  readonly id: string;
+  readonly asked: Asked;
+  /** Unix seconds. */
+  readonly createdAt: number;
+  readonly speech: Speech;
+  readonly inputTokens: number;
+  readonly album: Album;
+}
+
+/** The response before its first item. */
+export function openResponse(answer: Answer): Json {
+  return { ...shell(answer), status: "in_progress", output: [], usage: null };
+}
+
+/** The response as it ends; `completedAt` in Unix seconds. */
+export function finalResponse(answer: Answer, completedAt: number): Json {
+  const { whole, items } = answer.speech;
+  return {
+    ...shell(answer),
+    status: whole ? "completed" : "incomplete",
+    completed_at: whole ? completedAt : null,
+    incomplete_details: whole ? null : { reason: "max_output_tokens" },
+    output: items.map((item) => doneItem(answer, item)),
+    usage: usageOf(answer),
+  };
+}
+
+export function usageOf({ inputTokens, speech }: Answer): Json {
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: speech.outputTokens,
+    output_tokens_details: { reasoning_tokens: speech.reasoningTokens },
+    total_tokens: inputTokens + speech.outputTokens,
+  };
+}
+
+/** Fields in the order in which the original sends them, with what the request said or the original's defaults. */
+function shell({ id, asked, createdAt }: Answer): Json {
+  return {
+    id,
+    object: "response",
+    created_at: createdAt,
+    status: "in_progress",
+    background: false,
+    completed_at: null,
+    error: null,
+    frequency_penalty: asked.frequency_penalty ?? 0,
+    incomplete_details: null,
+    instructions: asked.instructions ?? null,
+    max_output_tokens: asked.max_output_tokens ?? null,
+    max_tool_calls: asked.max_tool_calls ?? null,
+    model: asked.model,
+    output: [],
+    parallel_tool_calls: asked.parallel_tool_calls ?? true,
+    presence_penalty: asked.presence_penalty ?? 0,
+    previous_response_id: null,
+    prompt_cache_key: asked.prompt_cache_key ?? null,
+    reasoning: { effort: asked.reasoning?.effort ?? null, summary: asked.reasoning?.summary ?? null },
+    safety_identifier: asked.safety_identifier ?? null,
+    service_tier: "default",
+    store: false,
+    temperature: asked.temperature ?? 1,
+    text: { format: asked.text?.format ?? { type: "text" }, verbosity: asked.text?.verbosity ?? "medium" },
+    tool_choice: asked.tool_choice ?? "auto",
+    tools: asked.tools ?? [],
+    top_logprobs: asked.top_logprobs ?? 0,
+    top_p: asked.top_p ?? 1,
+    truncation: asked.truncation ?? "disabled",
+    usage: null,
+    user: null,
+    metadata: asked.metadata ?? {},
+  };
+}
+
+/** An item as it opens: nothing said yet. */
+export function openItem(item: Spoken): Json {
+  if (item.type === "reasoning") return { id: item.id, type: "reasoning", summary: [] };
+  if (item.type === "call") return { ...callHead(item), status: "in_progress", ...callInput(item, "") };
+  if (item.type === "picture") return openPicture(item);
+  return { id: item.id, type: "message", status: "in_progress", content: [], role: "assistant" };
+}
+
+/** An item with everything in it. */
+export function doneItem(answer: Answer, item: Spoken): Json {
+  const status = item.whole ? "completed" : "incomplete";
+  if (item.type === "reasoning") return doneReasoning(item);
+  if (item.type === "picture") return donePicture(item, answer.album);
+  if (item.type === "call") {
+    return { ...callHead(item), status, ...callInput(item, textOfPieces(item.pieces)) };
+  }
+  return { id: item.id, type: "message", status, content: [donePart(answer, item)], role: "assistant" };
+}
+
+function doneReasoning(item: Extract<Spoken, { type: "reasoning" }>): Json {
+  const summary = item.summary.map((text) => ({ type: "summary_text", text }));
+  const encrypted = item.encrypted === undefined ? {} : { encrypted_content: item.encrypted };
+  return { id: item.id, type: "reasoning", ...encrypted, summary };
+}
+
+type CallItem = Extract<Spoken, { type: "call" }>;
+
+function callHead({ id, callId, tool }: CallItem): Json {
+  const type = tool.kind === "function" ? "function_call" : "custom_tool_call";
+  const namespace = tool.namespace === undefined ? {} : { namespace: tool.namespace };
+  return { id, type, call_id: callId, name: tool.name, ...namespace };
+}
+
+function callInput({ tool }: CallItem, text: string): Json {
+  return tool.kind === "function" ? { arguments: text } : { input: text };
+}
+
+export function openPart(item: Spoken): Json {
+  if (item.type === "refusal") return { type: "refusal", refusal: "" };
+  return { type: "output_text", annotations: [], logprobs: [], text: "" };
+}
+
+export function donePart(answer: Answer, item: Spoken): Json {
+  const text = textOfPieces(item.pieces);
+  if (item.type === "refusal") return { type: "refusal", refusal: text };
+  return { type: "output_text", annotations: [], logprobs: logprobsOf(answer.asked, item.pieces), text };
+}
+
+/** Empty unless the caller asked for them. */
+export function logprobsOf(asked: Asked, pieces: readonly Piece[]): readonly TokenLogprob[] {
+  const wanted = wantedLogprobs(asked);
+  return wanted === undefined ? [] : pieces.map((piece) => logprobOf(piece, wanted));
+}

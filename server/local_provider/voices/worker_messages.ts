@@ -1,0 +1,25 @@
+/** What the threads that talk are told, and what they answer. */
+
+import type { VoiceFiles } from "./voice_package_lock.ts";
+
+/** A stretch of text that is spoken at one go. */
+export interface SayOrder {
+  readonly text: string;
+  /** The package's name of the voice. */
+  readonly voice: string;
+  /** 1 is the usual speed. */
+  readonly speed: number;
+}
+
+export type ToTalker =
+  | { readonly type: "load"; readonly files: VoiceFiles }
+  | { readonly type: "say"; readonly order: SayOrder };
+
+export type FromTalker =
+  /** Loaded, and ready for an order. */
+  | { readonly type: "ready" }
+  | { readonly type: "said"; readonly samples: Float32Array<ArrayBuffer> }
+  | { readonly type: "failed"; readonly error: string };
+
+/** Samples a second that the voices have. */
+export const VOICE_RATE = 22_050;

@@ -1,0 +1,173 @@
+/** Answers questions about use over time from the sums beside the receipts (wire-reference §9.6). */
+
+import type { AnalyticsAnswer, AnalyticsQuery, AnalyticsRow } from "../../../shared/management/analytics.ts";
+import { shown } from "../../../shared/validation/validate.ts";
+import { ownValue } from "../../../shared/util/own_value.ts";
+import { sumUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
+import { addTotals, type Dimension, noTotals, type Totals } from "../../ledger/usage/usage_rows.ts";
+import { addHistogram } from "../../ledger/usage/latency_histogram.ts";
+import { badQuery } from "./query_error.ts";
+import { filtersOf } from "./analytics_filters.ts";
+import { dimensionNames, dimensionOf, type Figures, metricNames, metricOf } from "./analytics_metrics.ts";
+import { timeCut, widened } from "./time_range.ts";
+import type { AdminDeps } from "../core/management_deps.ts";
+
+const DEFAULT_LIMIT = 1_000;
+
+interface Named<T> {
+  readonly name: string;
+  readonly it: T;
+}
+
+type Figure = (figures: Figures) => number | null;
+
+interface Question {
+  readonly metrics: readonly [Named<Figure>, ...Named<Figure>[]];
+  readonly dimensions: readonly Named<Dimension>[];
+  readonly dated: boolean;
+  readonly query: AnalyticsQuery;
+}
+
+export async function queryAnalytics(
+  { store, world: { clock }, ledger }: Pick<AdminDeps, "store" | "world" | "ledger">,
+  query: AnalyticsQuery,
+): Promise<AnalyticsAnswer> {
+  const began = clock.monotonic();
+  const question = questionOf(query);
+  const { key, filter, takes } = filtersOf(query.filters ?? []);
+  const cut = timeCut(query, clock.now());
+  const by = question.dimensions.map(({ it }) => it);
+  await ledger.posted();
+  const sums = await sumUsage(store, { ...cut, by, key, filter });
+  const kept = biggest(sums.groups.filter(takes), question);
+  const rows = ordered(kept.groups.map((group) => rowOf(group, question)), question);
+  const data = rows.slice(0, query.limit ?? DEFAULT_LIMIT);
+  const warnings = [
+    ...(query.time_range === undefined ? [] : widened(cut)),
+    ...(sums.truncated
+      ? [`Only the newest ${sums.rowsRead} stored sums were added up: ask for less time.`]
+      : []),
+    ...(kept.left > 0 ? [`group_limit left out ${kept.left} groups.`] : []),
+  ];
+  return {
+    data,
+    metadata: {
+      query_time_ms: Number((clock.monotonic() - began).toFixed(2)),
+      row_count: data.length,
+      truncated: sums.truncated || data.length < rows.length,
+    },
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+/** Throws a Refusal (400) that lists what is known. */
+function questionOf(query: AnalyticsQuery): Question {
+  const [first, ...more] = query.metrics.map((name, at) => {
+    return { name, it: known(metricOf(name), { path: `metrics[${at}]`, name, names: metricNames }) };
+  });
+  if (first === undefined) throw badQuery("metrics", `metrics is empty; known are ${metricNames.join(", ")}`);
+  const dimensions = (query.dimensions ?? []).map((name, at) => {
+    return { name, it: known(dimensionOf(name), { path: `dimensions[${at}]`, name, names: dimensionNames }) };
+  });
+  const question = {
+    metrics: [first, ...more],
+    dimensions,
+    dated: query.granularity !== undefined,
+    query,
+  } as const;
+  assertOrder(question);
+  return question;
+}
+
+interface Name {
+  readonly path: string;
+  readonly name: string;
+  readonly names: readonly string[];
+}
+
+function known<T>(found: T | undefined, { path, name, names }: Name): T {
+  if (found !== undefined) return found;
+  throw badQuery(path, `${path} is ${shown(name)}; known are ${names.join(", ")}`);
+}
+
+function assertOrder({ metrics, dimensions, dated, query: { order_by } }: Question): void {
+  if (order_by === undefined) return;
+  const fields = [...(dated ? ["date"] : []), ...[...dimensions, ...metrics].map(({ name }) => name)];
+  if (fields.includes(order_by.field)) return;
+  const path = "order_by.field";
+  throw badQuery(
+    path,
+    `${path} is ${shown(order_by.field)}; allowed is what is asked for: ${fields.join(", ")}`,
+  );
+}
+
+interface Kept {
+  readonly groups: readonly UsageGroup[];
+  /** Groups of dimensions that were left out. */
+  readonly left: number;
+}
+
+interface Whole {
+  totals: Totals;
+  failed: number;
+  readonly latency: Map<number, number>;
+}
+
+/** Those groups that have, over all time that is asked for, the most of the first metric. */
+function biggest(
+  groups: readonly UsageGroup[],
+  { metrics: [first], query: { group_limit } }: Question,
+): Kept {
+  if (group_limit === undefined) return { groups, left: 0 };
+  const wholes = new Map<string, Whole>();
+  for (const group of groups) {
+    const name = group.values.join("\0");
+    const whole = wholes.get(name) ?? { totals: noTotals, failed: 0, latency: new Map<number, number>() };
+    whole.totals = addTotals(whole.totals, group.totals);
+    whole.failed += group.failed;
+    addHistogram(whole.latency, group.latency);
+    wholes.set(name, whole);
+  }
+  const sizes = [...wholes].map(([name, whole]) => ({ name, size: first.it(whole) ?? -Infinity }));
+  const most = sizes.toSorted((a, b) => b.size - a.size || byText(a.name, b.name)).slice(0, group_limit);
+  const names = new Set(most.map(({ name }) => name));
+  return {
+    groups: groups.filter(({ values }) => names.has(values.join("\0"))),
+    left: wholes.size - names.size,
+  };
+}
+
+function rowOf(group: UsageGroup, { metrics, dimensions, dated }: Question): AnalyticsRow {
+  const row: Record<string, string | number | null> = {};
+  if (dated) row["date"] = new Date(group.bucket).toISOString();
+  for (const [at, { name }] of dimensions.entries()) row[name] = group.values[at] || null;
+  for (const { name, it } of metrics) row[name] = it(group);
+  return row;
+}
+
+/** As asked; else by time and then by the first metric, the most first. */
+function ordered(rows: readonly AnalyticsRow[], question: Question): readonly AnalyticsRow[] {
+  const { metrics: [first], dated, query: { order_by } } = question;
+  const usual = (a: AnalyticsRow, b: AnalyticsRow) =>
+    (dated ? byField("date")(a, b) : 0) || byField(first.name)(b, a) ||
+    byText(JSON.stringify(a), JSON.stringify(b));
+  if (order_by === undefined) return rows.toSorted(usual);
+  const { field, direction } = order_by;
+  const by = byField(field);
+  return rows.toSorted((a, b) => (direction === "asc" ? by(a, b) : by(b, a)) || usual(a, b));
+}
+
+/** Null before everything else. */
+const byField = (field: string) => (a: AnalyticsRow, b: AnalyticsRow): number => {
+  const [one, other] = [ownValue(a, field) ?? null, ownValue(b, field) ?? null];
+  if (one === other) return 0;
+  if (one === null) return -1;
+  if (other === null) return 1;
+  if (typeof one === "number" && typeof other === "number") return one - other;
+  return byText(String(one), String(other));
+};
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,72 @@
+/** How long a limit lasts: its rest over the average of the last days. Simple, and said in words. */
+
+import type { KeyUsage } from "../../../shared/management/activity.ts";
+import { formatUsd, type NanoUsd, toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
+
+const DAY = 86_400_000;
+/** Days that the average is of, the running one included; fewer while the key is younger. */
+const AVERAGE_DAYS = 7;
+
+export interface ForecastInput {
+  /** Ms since the epoch. */
+  readonly now: number;
+  readonly keyMadeAt: number;
+  /** What counts towards the limit, by start of the UTC day in ms. */
+  readonly spentByDay: ReadonlyMap<number, number>;
+  readonly remaining: NanoUsd | null;
+  /** When the limit resets; undefined: never. */
+  readonly resetsAt: number | undefined;
+}
+
+type Forecast = KeyUsage["forecast"];
+
+export function forecastOf(input: ForecastInput): Forecast {
+  const { now, remaining, resetsAt } = input;
+  const { days, perDay } = averageOf(input);
+  const told = { usd_per_day: toUsdNumber(perDay), days: Number(days.toFixed(2)), reaches_limit_at: null };
+  const average = `On average over ${lastOf(days)}, ${formatUsd(perDay)} USD a day were spent`;
+  if (remaining === null) return { ...told, explanation: `${average}; there is no limit to reach.` };
+  if (remaining === 0) {
+    const until = resetsAt === undefined ? "" : ` until ${iso(resetsAt)}`;
+    return { ...told, reaches_limit_at: iso(now), explanation: `The limit is reached${until}.` };
+  }
+  if (perDay === 0) {
+    return { ...told, explanation: "Nothing was spent lately: the limit is not being approached." };
+  }
+  const reached = now + remaining / perDay * DAY;
+  if (resetsAt !== undefined && reached >= resetsAt) {
+    return {
+      ...told,
+      explanation: `${average}: the limit resets at ${iso(resetsAt)}, before it is reached.`,
+    };
+  }
+  if (reached > LAST_DATE) {
+    return { ...told, explanation: `${average}: the limit is not reached in any time that matters.` };
+  }
+  return {
+    ...told,
+    reaches_limit_at: iso(reached),
+    explanation: `${average}: at that rate the limit is reached at ${iso(reached)}.`,
+  };
+}
+
+function lastOf(days: number): string {
+  const hours = Math.round(days * 24);
+  if (hours <= 1) return "the last hour";
+  return hours < 48 ? `the last ${hours} hours` : `the last ${Math.round(days)} days`;
+}
+
+/** The end of what dates can name as four digits. */
+const LAST_DATE = Date.UTC(9999, 0, 1);
+
+/** Whole seconds: a forecast is no finer. */
+const iso = (at: number): string => new Date(Math.floor(at / 1000) * 1000).toISOString();
+
+/** Of the part of the last 7 days in which there was a key, and at least of one hour. */
+function averageOf({ now, keyMadeAt, spentByDay }: ForecastInput) {
+  const first = now - now % DAY - (AVERAGE_DAYS - 1) * DAY;
+  const days = Math.max((now - Math.max(first, keyMadeAt)) / DAY, 1 / 24);
+  let spent = 0;
+  for (const [day, amount] of spentByDay) if (day >= first) spent += amount;
+  return { days, perDay: toNanoUsd(Math.round(spent / days)) };
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { toNanoUsd } from "../../../shared/money.ts";
+import { type ForecastInput, forecastOf } from "./limit_forecast.ts";
+
+const DAY = 86_400_000;
+/** Noon of a Wednesday. */
+const NOW = Date.UTC(2026, 0, 14, 12);
+const TODAY = NOW - NOW % DAY;
+const USD = 1_000_000_000;
+
+/** A key that is old, and spent one USD on each of the last seven days, today included. */
+const steady: ForecastInput = {
+  now: NOW,
+  keyMadeAt: NOW - 100 * DAY,
+  spentByDay: new Map(Array.from({ length: 20 }, (_, ago) => [TODAY - ago * DAY, USD])),
+  remaining: toNanoUsd(13 * USD),
+  resetsAt: undefined,
+};
+
+Deno.test("forecastOf divides what is left by the average of the last seven days", () => {
+  const { usd_per_day, days, reaches_limit_at, explanation } = forecastOf(steady);
+  assert.equal(days, 6.5);
+  assert.equal(usd_per_day, 1.076923077);
+  // 13 USD at 7 USD in 6.5 days.
+  const expected = NOW + 13 * 6.5 / 7 * DAY;
+  assert(Math.abs(Date.parse(reaches_limit_at ?? "") - expected) < 2_000);
+  assert(explanation.includes("the last 7 days"), explanation);
+});
+
+Deno.test("forecastOf says when the limit resets before it is reached", () => {
+  const soon = forecastOf({ ...steady, resetsAt: NOW + 5 * DAY });
+  assert.equal(soon.reaches_limit_at, null);
+  assert(soon.explanation.includes("resets at 2026-01-19"), soon.explanation);
+  assert.notEqual(forecastOf({ ...steady, resetsAt: NOW + 20 * DAY }).reaches_limit_at, null);
+});
+
+Deno.test("forecastOf looks back no further than there was a key, and an hour at least", () => {
+  const young = { ...steady, spentByDay: new Map([[TODAY, USD]]) };
+  assert.equal(forecastOf({ ...young, keyMadeAt: NOW - 2 * DAY }).usd_per_day, 0.5);
+  const made = forecastOf({ ...young, keyMadeAt: NOW - 60_000 });
+  assert.equal(made.usd_per_day, 24);
+  assert(made.explanation.includes("the last hour"), made.explanation);
+});
+
+Deno.test("forecastOf has nothing to reach without a limit, without spend, and at the limit", () => {
+  assert.equal(forecastOf({ ...steady, remaining: null }).reaches_limit_at, null);
+  assert.equal(forecastOf({ ...steady, spentByDay: new Map() }).reaches_limit_at, null);
+  const reached = forecastOf({ ...steady, remaining: toNanoUsd(0), resetsAt: NOW + DAY });
+  assert.equal(reached.reaches_limit_at, new Date(NOW).toISOString());
+  assert(reached.explanation.includes("until 2026-01-15"), reached.explanation);
+  const far = { ...steady, spentByDay: new Map([[TODAY, 1]]), remaining: toNanoUsd(9e15) };
+  assert.equal(forecastOf(far).reaches_limit_at, null);
+});

@@ -1,0 +1,83 @@
+/** Which time a question is about, and how it is cut into spans. */
+
+import type { AnalyticsQuery, Granularity } from "../../../shared/management/analytics.ts";
+import { type Span, spans } from "../../ledger/usage/usage_rows.ts";
+import { MINUTES_KEPT_MS } from "../../ledger/retention/minute_usage_job.ts";
+import { badQuery } from "./query_error.ts";
+
+export interface TimeCut {
+  /** Ms since the epoch. */
+  readonly from: number;
+  /** Outside. */
+  readonly to: number;
+  readonly grain: Span;
+  /** Start of the span that a moment lies in; undefined: all is one. */
+  readonly bucket?: (at: number) => number;
+}
+
+const { minute: MINUTE, hour: HOUR, day: DAY } = spans;
+
+/** What is looked at when no time is named, by what it is cut into. */
+const usual: Readonly<Record<Granularity, number>> = {
+  minute: HOUR,
+  hour: DAY,
+  day: 30 * DAY,
+  week: 84 * DAY,
+  month: 365 * DAY,
+};
+
+/** The first day of the Unix epoch was a Thursday: three days after a Monday. */
+const EPOCH_WEEKDAY = 3;
+
+const buckets: Readonly<Record<Granularity, (at: number) => number>> = {
+  minute: (at) => at - at % MINUTE,
+  hour: (at) => at - at % HOUR,
+  day: (at) => at - at % DAY,
+  week: (at) => (Math.floor((at / DAY + EPOCH_WEEKDAY) / 7) * 7 - EPOCH_WEEKDAY) * DAY,
+  month: (at) => {
+    const date = new Date(at);
+    return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);
+  },
+};
+
+const grains: Readonly<Record<Granularity, Span>> = {
+  minute: "minute",
+  hour: "hour",
+  day: "day",
+  week: "day",
+  month: "day",
+};
+
+/** The last moment that a date of four digits can name. */
+const LAST_MOMENT = Date.UTC(9999, 11, 31);
+
+/** Throws a Refusal (400) for a range that is none, or has minutes that are no longer kept. */
+export function timeCut({ granularity, time_range }: AnalyticsQuery, now: number): TimeCut {
+  const to = time_range === undefined ? now + 1 : Date.parse(time_range.end);
+  const from = time_range === undefined ? now - usual[granularity ?? "day"] : Date.parse(time_range.start);
+  if (!(from >= 0 && from < to && to <= LAST_MOMENT)) {
+    throw badQuery(
+      "time_range",
+      "time_range ends before it begins; allowed is a start from 1970 on, before its end",
+    );
+  }
+  if (granularity === undefined) return { from, to, grain: "day" };
+  if (granularity === "minute" && from < now - MINUTES_KEPT_MS) {
+    throw badQuery(
+      "time_range.start",
+      `time_range.start is ${iso(from)}; with granularity "minute" allowed is ${
+        iso(now - MINUTES_KEPT_MS)
+      } or later`,
+    );
+  }
+  return { from, to, grain: grains[granularity], bucket: buckets[granularity] };
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** What the caller should know when the range does not begin and end where rows do. */
+export function widened({ from, to, grain }: TimeCut): readonly string[] {
+  const unit = grain === "minute" ? "minute" : "hour";
+  if (from % spans[unit] === 0 && to % spans[unit] === 0) return [];
+  return [`The time range was widened to whole ${unit}s of UTC.`];
+}

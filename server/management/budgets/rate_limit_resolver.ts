@@ -1,0 +1,95 @@
+/** Caller → the rate limits that stand over it: its key's and its workspace's. */
+
+import type { Caller } from "../../../shared/keys.ts";
+import { limitsRate, type RateLimited, type RateLimits } from "../../../shared/rate_limits.ts";
+import type { Store } from "../../stores/store.ts";
+import type { Epochs } from "../core/cache_versions.ts";
+import { Generations } from "../core/generational_cache.ts";
+import type { KeyRing } from "../keys/key_cache.ts";
+import { type KeyRow, scopeOfKey } from "../keys/key_rows.ts";
+import { scopeOfWorkspace } from "./limit_resolver.ts";
+import { refuseForStore } from "../core/store_errors.ts";
+import { workspaceRows } from "../workspaces/workspace_rows.ts";
+
+export interface RateBookOptions {
+  readonly keys: Pick<KeyRing, "rowOf">;
+  readonly store: Store;
+  readonly epochs: Pick<Epochs, "on">;
+  /** Keys, and workspaces, held in memory. */
+  readonly max?: number;
+}
+
+/** Most callers have no limits; they share this. */
+const none: readonly RateLimited[] = [];
+
+export class RateBook {
+  readonly #keys: RateBookOptions["keys"];
+  readonly #workspaces: ReturnType<typeof workspaceRows>;
+  readonly #held: Generations<readonly RateLimited[]>;
+  readonly #ofWorkspaces: Generations<readonly RateLimited[]>;
+  /** Counts changes: what was looked up before one must not be remembered after it. */
+  #epoch = 0;
+
+  constructor({ keys, store, epochs, max = 100_000 }: RateBookOptions) {
+    this.#keys = keys;
+    this.#workspaces = workspaceRows(store);
+    this.#held = new Generations(max);
+    this.#ofWorkspaces = new Generations(max);
+    epochs.on("keys", (hash) => {
+      this.#epoch++;
+      if (hash === undefined) this.#held.clear();
+      else this.#held.delete(hash);
+    });
+    epochs.on("workspaces", () => {
+      this.#epoch++;
+      this.#held.clear();
+      this.#ofWorkspaces.clear();
+    });
+  }
+
+  /**
+   * Empty where nothing limits the caller. At once for a key that is in use; else a promise, which rejects with
+   * a Refusal when the store does not answer.
+   */
+  limitsOf({ keyHash }: Caller): readonly RateLimited[] | Promise<readonly RateLimited[]> {
+    return this.#held.get(keyHash) ?? this.#load(keyHash);
+  }
+
+  /** The same as far as it is held in memory. */
+  knownOf({ keyHash }: Caller): readonly RateLimited[] {
+    return this.#held.get(keyHash) ?? none;
+  }
+
+  async #load(hash: string): Promise<readonly RateLimited[]> {
+    const epoch = this.#epoch;
+    const row = await this.#keys.rowOf(hash);
+    const limited = row === undefined ? none : join(ofKey(row), await this.#ofWorkspace(row.workspace_id));
+    if (epoch === this.#epoch) this.#held.set(hash, limited);
+    return limited;
+  }
+
+  async #ofWorkspace(id: string): Promise<readonly RateLimited[]> {
+    const held = this.#ofWorkspaces.get(id);
+    if (held !== undefined) return held;
+    const epoch = this.#epoch;
+    const found = await this.#workspaces.get(id).catch(refuseForStore);
+    const limits = toLimits(found?.record);
+    const limited = limits ? [{ type: "workspace", scope: scopeOfWorkspace(id), limits } as const] : none;
+    if (epoch === this.#epoch) this.#ofWorkspaces.set(id, limited);
+    return limited;
+  }
+}
+
+function ofKey(row: KeyRow): readonly RateLimited[] {
+  if (!limitsRate(row.rate_limits)) return none;
+  return [{ type: "key", scope: scopeOfKey(row), limits: row.rate_limits }];
+}
+
+const join = (key: readonly RateLimited[], workspace: readonly RateLimited[]) =>
+  key.length + workspace.length === 0 ? none : [...key, ...workspace];
+
+/** Undefined where no limit is set. */
+function toLimits(row: { readonly rate_limits?: RateLimits | null } | undefined): RateLimits | undefined {
+  const limits = row?.rate_limits;
+  return limitsRate(limits) ? limits : undefined;
+}

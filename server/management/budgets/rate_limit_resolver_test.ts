@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import type { RateLimits } from "../../../shared/rate_limits.ts";
+import { memoryStore } from "../../stores/memory_store.ts";
+import type { Store } from "../../stores/store.ts";
+import type { EpochListener, EpochTopic } from "../core/cache_versions.ts";
+import { type KeyRow, newKeyRow } from "../keys/key_rows.ts";
+import { RateBook } from "./rate_limit_resolver.ts";
+import { workspaceRows } from "../workspaces/workspace_rows.ts";
+
+const workspaceId = "0b7f0c9e-7f3a-4a57-9a86-6cf3a3f0a001";
+const off: RateLimits = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
+
+async function setWorkspace(store: Store, rate_limits: RateLimits | null): Promise<void> {
+  const made = {
+    id: workspaceId,
+    name: "W",
+    slug: "w",
+    description: null,
+    created_by: null,
+    created_at: "2026-01-01T00:00:00.000Z",
+    updated_at: null,
+    rate_limits,
+  };
+  await store.commit({ puts: [workspaceRows(store).put([workspaceId], made)] });
+}
+
+function rig(change: Partial<KeyRow>) {
+  const listeners = new Map<EpochTopic, EpochListener>();
+  const inner = memoryStore();
+  const state = {
+    keyReads: 0,
+    storeReads: 0,
+    row: { ...newKeyRow({ kind: "api", token: "t", name: "k", workspaceId }, 0), ...change },
+  };
+  const store: Store = {
+    get: (key) => (state.storeReads++, inner.get(key)),
+    getMany: (keys) => inner.getMany(keys),
+    list: (prefix, options) => inner.list(prefix, options),
+    commit: (commit) => inner.commit(commit),
+    health: () => inner.health(),
+    close: () => inner.close(),
+  };
+  const book = new RateBook({
+    keys: { rowOf: () => (state.keyReads++, state.row) },
+    store,
+    epochs: { on: (topic, listener) => void listeners.set(topic, listener) },
+  });
+  const caller = { kind: "api", keyHash: state.row.hash, workspaceId } as const;
+  const tell = (topic: EpochTopic, id?: string) => listeners.get(topic)?.(id);
+  return { book, caller, state, store: inner, tell };
+}
+
+Deno.test("RateBook knows of a key without limits after one look, and asks nobody again", async () => {
+  const { book, caller, state } = rig({ rate_limits: off });
+  assert.deepEqual(await book.limitsOf(caller), []);
+  assert.ok(Array.isArray(book.limitsOf(caller)), "it is said at once");
+  assert.deepEqual([state.keyReads, state.storeReads], [1, 1]);
+});
+
+Deno.test("RateBook names the key's limits before the workspace's, each with its scope", async () => {
+  const limits = { ...off, requests_per_minute: 5 };
+  const { book, caller, store } = rig({ rate_limits: limits, ledger_id: "f".repeat(64) });
+  assert.deepEqual(book.knownOf(caller), []);
+  await setWorkspace(store, { ...off, tokens_per_minute: 9 });
+  assert.deepEqual(await book.limitsOf(caller), [
+    { type: "key", scope: `key:${"f".repeat(64)}`, limits },
+    { type: "workspace", scope: `workspace:${workspaceId}`, limits: { ...off, tokens_per_minute: 9 } },
+  ]);
+  assert.equal(book.knownOf(caller).length, 2);
+});
+
+Deno.test("RateBook looks again after a change of the key or of workspaces, and after no other", async () => {
+  const { book, caller, state, store, tell } = rig({});
+  await book.limitsOf(caller);
+  state.row = { ...state.row, rate_limits: { ...off, concurrent_streams: 1 } };
+  tell("keys", "0".repeat(64));
+  assert.deepEqual(await book.limitsOf(caller), []);
+  tell("keys", state.row.hash);
+  assert.equal((await book.limitsOf(caller)).length, 1);
+  await setWorkspace(store, { ...off, requests_per_minute: 1 });
+  assert.equal((await book.limitsOf(caller)).length, 1);
+  tell("workspaces", workspaceId);
+  assert.equal((await book.limitsOf(caller)).length, 2);
+  tell("keys");
+  assert.equal((await book.limitsOf(caller)).length, 2);
+});
+
+Deno.test("RateBook does not remember what was looked up before a change", async () => {
+  const { book, caller, state, tell } = rig({});
+  const before = book.limitsOf(caller);
+  state.row = { ...state.row, rate_limits: { ...off, requests_per_minute: 3 } };
+  tell("keys", state.row.hash);
+  await before;
+  assert.equal((await book.limitsOf(caller)).length, 1);
+});

@@ -1,0 +1,131 @@
+/**
+ * The provider keys that workspaces have brought, decrypted when they are first needed and held in memory until the
+ * records change. Nothing else ever sees their text.
+ */
+
+import type { OwnKey } from "../../pipeline/caller_rules.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import type { Store } from "../../stores/store.ts";
+import type { World } from "../../runtime.ts";
+import { type ByokRow, byokRows, placeOf } from "./byok_rows.ts";
+import type { Epochs } from "../core/cache_versions.ts";
+import { ledgerIdOf, lineOf } from "../keys/key_lineage.ts";
+import type { KeyRow } from "../keys/key_rows.ts";
+import { allRows } from "../core/pages.ts";
+import { refuseForStore } from "../core/store_errors.ts";
+import type { Vault } from "./vault.ts";
+
+/** A provider key in clear, for what makes endpoints of it. */
+export interface ClearKey {
+  readonly id: string;
+  readonly version: number;
+  readonly key: string;
+  readonly fallback: boolean;
+  readonly order: number;
+  /** What is declared of the account; null: nothing. */
+  readonly zdr: boolean | null;
+}
+
+export interface OwnKeysOptions {
+  readonly store: Store;
+  readonly epochs: Pick<Epochs, "on">;
+  readonly vault: Pick<Vault, "open">;
+  readonly world: Pick<World, "log">;
+  /** Makes of a key what turns endpoints into those that are called with it. */
+  readonly keyed: (key: ClearKey) => OwnKey["at"];
+}
+
+interface Known {
+  readonly row: ByokRow;
+  readonly own: OwnKey;
+}
+
+export class OwnKeys {
+  readonly #options: OwnKeysOptions;
+  #known: Promise<readonly Known[]> | undefined;
+
+  constructor(options: OwnKeysOptions) {
+    this.#options = options;
+    options.epochs.on("byok", () => {
+      this.#known = undefined;
+    });
+  }
+
+  /** Those that are for calls with this key, in their order. Rejects with a Refusal when the store does not answer. */
+  async of(key: KeyRow): Promise<readonly OwnKey[]> {
+    const loading = this.#known ??= this.#load();
+    try {
+      const known = await loading;
+      const line = await this.#lineOf(key, known);
+      return known.filter(({ row }) => isFor(row, { key, line })).map(({ own }) => own);
+    } catch (error) {
+      if (this.#known === loading) this.#known = undefined;
+      throw error;
+    }
+  }
+
+  /** Looked up only where somebody lists keys that this one is not among by its own name. */
+  async #lineOf(key: KeyRow, known: readonly Known[]): Promise<ReadonlySet<string>> {
+    const names = new Set([key.hash, ledgerIdOf(key)]);
+    const lists = known.flatMap(({ row: { allowed_api_key_hashes: hashes } }) =>
+      hashes === null ? [] : [hashes]
+    );
+    if (lists.every((hashes) => hashes.some((hash) => names.has(hash)))) return names;
+    return await lineOf(this.#options.store, key).catch(refuseForStore);
+  }
+
+  async #load(): Promise<readonly Known[]> {
+    const rows = await allRows(byokRows(this.#options.store)).catch(refuseForStore);
+    const enabled = rows.filter(({ disabled }) => !disabled);
+    enabled.sort((one, other) => one.sort_order - other.sort_order || (one.id < other.id ? -1 : 1));
+    return await Promise.all(enabled.map(async (row) => ({ row, own: await this.#own(row) })));
+  }
+
+  async #own(row: ByokRow): Promise<OwnKey> {
+    const { id, provider, is_fallback: fallback } = row;
+    return {
+      id,
+      provider,
+      fallback,
+      required: row.is_required,
+      only: row.is_byok_only,
+      models: row.allowed_models ?? undefined,
+      at: await this.#at(row),
+    };
+  }
+
+  /** A key that cannot be decrypted is used nowhere; what it demands still holds. */
+  async #at(row: ByokRow): Promise<OwnKey["at"]> {
+    const { vault, keyed, world } = this.#options;
+    try {
+      return keyed({
+        id: row.id,
+        version: row.key_version,
+        key: await vault.open(row.sealed, placeOf(row)),
+        fallback: row.is_fallback,
+        order: row.sort_order,
+        zdr: row.declared_zdr,
+      });
+    } catch (error) {
+      world.log.error("A provider key of a workspace cannot be used", {
+        provider: row.provider,
+        workspace: row.workspace_id,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+      return (_: Endpoint) => undefined;
+    }
+  }
+}
+
+interface Asking {
+  readonly key: KeyRow;
+  readonly line: ReadonlySet<string>;
+}
+
+/** Keys of one line count as one key. */
+function isFor(row: ByokRow, { key: { workspace_id, creator_user_id }, line }: Asking): boolean {
+  const { allowed_api_key_hashes: hashes, allowed_user_ids: users } = row;
+  if (row.workspace_id !== null && row.workspace_id !== workspace_id) return false;
+  if (hashes !== null && !hashes.some((hash) => line.has(hash))) return false;
+  return users === null || (creator_user_id !== null && users.includes(creator_user_id));
+}

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { Refusal } from "../../../shared/errors.ts";
+import { adminRig } from "../../../tests/support/admin.ts";
+import { failingStore } from "../../../tests/support/failing_store.ts";
+import { memoryStore } from "../../stores/memory_store.ts";
+import { realWorld } from "../../runtime.ts";
+import { byokRows, placeOf } from "./byok_rows.ts";
+import { reencrypt } from "./reencrypt.ts";
+import { StartError } from "../core/start_error.ts";
+import { openVault, type VaultOptions } from "./vault.ts";
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const world = realWorld(silent);
+const master = (byte: number) => new Uint8Array(32).fill(byte);
+
+function options(changes: Partial<VaultOptions> = {}): VaultOptions {
+  return { store: memoryStore(), world, given: master(1), file: undefined, ...changes };
+}
+
+Deno.test("Vault gives a text back where it was put, and nowhere else", async () => {
+  const vault = await openVault(options());
+  const sealed = await vault.seal("sk-secret", "byok|w|openai|1");
+  assert.equal(await vault.open(sealed, "byok|w|openai|1"), "sk-secret");
+  await assert.rejects(vault.open(sealed, "byok|v|openai|1"), /cannot be decrypted/);
+  const text = Uint8Array.fromBase64(sealed.text);
+  text[0] = (text[0] ?? 0) ^ 1;
+  await assert.rejects(vault.open({ ...sealed, text: text.toBase64() }, "byok|w|openai|1"), Refusal);
+  const again = await vault.seal("sk-secret", "byok|w|openai|1");
+  assert.notEqual(again.iv, sealed.iv);
+  assert.notEqual(again.text, sealed.text);
+});
+
+Deno.test("openVault refuses another master key, and none, once something is stored", async () => {
+  const store = memoryStore();
+  const vault = await openVault(options({ store }));
+  await openVault(options({ store, given: master(2) }));
+  const sealed = await vault.seal("x", "place");
+  await assert.rejects(openVault(options({ store, given: master(2) })), (error) => {
+    assert(error instanceof StartError);
+    assert.match(error.message, /TOLLGATE_MASTER_KEY is another key/);
+    return true;
+  });
+  await assert.rejects(openVault(options({ store, given: undefined })), /TOLLGATE_MASTER_KEY is not set/);
+  assert.equal(await (await openVault(options({ store }))).open(sealed, "place"), "x");
+});
+
+Deno.test("Vault stores nothing beside instances that have another master key", async () => {
+  const store = memoryStore();
+  const late = await openVault(options({ store, given: master(2) }));
+  const sealed = await (await openVault(options({ store }))).seal("x", "place");
+  await assert.rejects(late.seal("y", "place"), /not the one that other instances use/);
+  await assert.rejects(late.open(sealed, "place"), /another master key/);
+});
+
+Deno.test("Vault asks for a master key where none may be made", async () => {
+  const vault = await openVault(options({ given: undefined }));
+  await assert.rejects(vault.seal("x", "place"), (error) => {
+    assert(error instanceof Refusal);
+    assert.equal(error.kind, "invalid_request");
+    assert.match(error.message, /Set TOLLGATE_MASTER_KEY/);
+    return true;
+  });
+});
+
+Deno.test("Vault makes a master key at its first use, readable by its owner only", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const file = `${folder}/master.key`;
+    const store = memoryStore();
+    const vault = await openVault(options({ store, given: undefined, file }));
+    await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+    const [one] = await Promise.all([vault.seal("x", "a"), vault.seal("y", "b")]);
+    assert.equal(((await Deno.stat(file)).mode ?? 0o600) & 0o777, 0o600);
+    const next = await openVault(options({ store, given: undefined, file }));
+    assert.equal(await next.open(one, "a"), "x");
+    await Deno.remove(file);
+    await assert.rejects(openVault(options({ store, given: undefined, file })), /master\.key is missing/);
+    await Deno.writeTextFile(file, "nonsense");
+    await assert.rejects(openVault(options({ store, given: undefined, file })), /holds no master key/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("reencrypt moves provider keys to another master key, also in two goes", async () => {
+  const store = memoryStore();
+  const { call } = await adminRig({ store, masterKey: master(1) });
+  for (const at of [1, 2, 3]) {
+    await call("byok.create", { body: { provider: "openai", key: `sk-number-${at}` } });
+  }
+  const from = { given: master(1), file: undefined };
+  const failing = failingStore(store, { at: 5 });
+  failing.arm();
+  await assert.rejects(reencrypt({ store: failing.store, world, from, to: master(2) }), /failed at call 5/);
+  await openVault(options({ store }));
+  await assert.rejects(
+    reencrypt({ store, world, from: { given: master(3), file: undefined }, to: master(2) }),
+    StartError,
+  );
+  const moved = await reencrypt({ store, world, from, to: master(2) });
+  assert(moved > 0 && moved < 3, `${moved} were left`);
+  await assert.rejects(openVault(options({ store })), StartError);
+  const vault = await openVault(options({ store, given: master(2) }));
+  const rows = await byokRows(store).list();
+  const keys = await Promise.all(rows.map(({ record }) => vault.open(record.sealed, placeOf(record))));
+  assert.deepEqual(keys.sort(), ["sk-number-1", "sk-number-2", "sk-number-3"]);
+});

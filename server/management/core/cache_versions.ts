@@ -1,0 +1,121 @@
+/**
+ * How a change reaches the caches: keys, workspaces, guardrails, provider keys and credits are held in memory and
+ * dropped when their epoch changes. In this process at once; elsewhere when the store announces it, or with the
+ * first request after a second without a look at the records.
+ */
+
+import { ANY_TOPIC } from "../../stores/change_topics.ts";
+import type { Put, Store } from "../../stores/store.ts";
+import type { World } from "../../runtime.ts";
+import { refuseForStore } from "./store_errors.ts";
+
+export const epochTopics = [
+  "keys",
+  "workspaces",
+  "budgets",
+  "guardrails",
+  "byok",
+  "credits",
+  /** Somebody asked for the open calls of a key that is disabled to be ended. */
+  "aborts",
+] as const;
+export type EpochTopic = (typeof epochTopics)[number];
+
+/** `id` is what changed, a key's hash for one; undefined: anything may have. */
+export type EpochListener = (id?: string) => void;
+
+export interface EpochsOptions {
+  readonly store: Store;
+  readonly world: Pick<World, "clock" | "id" | "log">;
+  /** Other processes write the same store. A store with one owner needs neither signals nor looks. */
+  readonly shared?: boolean;
+}
+
+/** The longest that a change elsewhere goes unseen, in ms. */
+const UNSEEN_MS = 1_000;
+
+const keyOf = (topic: EpochTopic) => ["epochs", topic];
+
+export class Epochs {
+  readonly #options: EpochsOptions;
+  readonly #listeners = new Map<EpochTopic, Set<EpochListener>>();
+  /** The versions of the records at the last look. */
+  readonly #seen = new Map<EpochTopic, string | undefined>();
+  #looks: boolean;
+  /** Monotonic ms at which the last look that succeeded began. */
+  #lookedAt = -Infinity;
+  #looking: Promise<void> | undefined;
+  #deafen: (() => Promise<void>) | undefined;
+
+  constructor(options: EpochsOptions) {
+    this.#options = options;
+    this.#looks = options.shared === true;
+  }
+
+  /** Listens to the store, where it gives signals; from then on no looks are needed. */
+  async listen(): Promise<void> {
+    const { store } = this.#options;
+    if (store.listen === undefined || this.#deafen !== undefined) return;
+    this.#deafen = await store.listen((topic) => this.#heard(topic));
+    this.#looks = false;
+  }
+
+  /** Whether nobody but this process writes the store; known once it listens where it can. */
+  get alone(): boolean {
+    return !this.#looks && this.#deafen === undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#deafen?.();
+    this.#deafen = undefined;
+  }
+
+  /** Belongs into the commit that changes what is held under the topic. */
+  put(topic: EpochTopic): Put {
+    return { key: keyOf(topic), value: this.#options.world.id(), small: true };
+  }
+
+  /** Of the topic's record: another one after every change, also of another process. Rejects with a StoreError. */
+  async version(topic: EpochTopic): Promise<string | undefined> {
+    return (await this.#options.store.get(keyOf(topic)))?.version;
+  }
+
+  /** To be called behind that commit: this process forgets at once. */
+  changed(topic: EpochTopic, id?: string): void {
+    for (const listener of this.#listeners.get(topic) ?? []) listener(id);
+  }
+
+  on(topic: EpochTopic, listener: EpochListener): void {
+    const known = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, known.add(listener));
+  }
+
+  /**
+   * To be called before anything that is held is used. A promise when it is time to look; it rejects with a Refusal
+   * when the store does not answer, because what is held may be wrong by then.
+   */
+  fresh(): void | Promise<void> {
+    if (!this.#looks) return;
+    if (this.#options.world.clock.monotonic() - this.#lookedAt < UNSEEN_MS) return;
+    return this.#looking ??= this.#look().finally(() => this.#looking = undefined);
+  }
+
+  async #look(): Promise<void> {
+    const { store, world } = this.#options;
+    const began = world.clock.monotonic();
+    const entries = await store.getMany(epochTopics.map(keyOf)).catch(refuseForStore);
+    this.#lookedAt = began;
+    epochTopics.forEach((topic, at) => {
+      const version = entries[at]?.version;
+      if (this.#seen.has(topic) && this.#seen.get(topic) === version) return;
+      this.#seen.set(topic, version);
+      this.changed(topic);
+    });
+  }
+
+  #heard(signal: string): void {
+    for (const topic of epochTopics) {
+      if (signal === ANY_TOPIC || signal === keyOf(topic).join("/")) this.changed(topic);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { memoryStore } from "../../stores/memory_store.ts";
+import { endUserNamer } from "./end_user_pseudonyms.ts";
+
+const world = (secret: string) => ({ randomToken: () => secret.repeat(43) });
+
+Deno.test("endUserNamer names a user the same way at every start, and another way to each provider", async () => {
+  const store = memoryStore();
+  const name = await endUserNamer(store, world("a"));
+  const later = await endUserNamer(store, world("b"));
+  const user = { providerId: "openai", workspaceId: "w", user: "ada@example.com" };
+  assert.match(name(user), /^[0-9a-f]{64}$/);
+  assert.equal(later(user), name(user));
+  const others = [{ ...user, providerId: "acme" }, { ...user, workspaceId: "v" }, {
+    ...user,
+    user: undefined,
+  }];
+  const names = new Set([user, ...others].map(name));
+  assert.equal(names.size, 4);
+  const elsewhere = await endUserNamer(memoryStore(), world("b"));
+  assert.notEqual(elsewhere(user), name(user));
+});

@@ -1,0 +1,37 @@
+/** Claims on an `Idempotency-Key` as they are stored, and the index that finds those that have expired. */
+
+import * as z from "zod";
+import { Collection } from "../../stores/collection.ts";
+import type { Store } from "../../stores/store.ts";
+
+const claimSchema = z.object({
+  /** SHA-256 of operation and body: another request under the same key is a mistake of the caller. */
+  fingerprint: z.string(),
+  /** Milliseconds since the epoch. */
+  expires_at: z.int(),
+  renewed_at: z.int(),
+  /** Who works on it. */
+  holder: z.string(),
+  done: z.boolean(),
+  /** Null while the work is not done, or where the answer was too large to keep. */
+  sealed: z.string().nullable(),
+});
+export type ClaimRow = z.infer<typeof claimSchema>;
+
+/** An answer as it is kept. */
+export const keptSchema = z.object({
+  status: z.int(),
+  text: z.string(),
+  /** Id of the exchange that gave it. */
+  id: z.string(),
+});
+export type Kept = z.infer<typeof keptSchema>;
+
+const expirySchema = z.object({});
+
+/** Claims by the hash of caller and key. */
+export const claimRows = (store: Store) =>
+  new Collection({ store, name: "idempotency", schema: claimSchema });
+/** Below the moment of their expiry (ms). */
+export const claimExpiries = (store: Store) =>
+  new Collection({ store, name: "idempotency_by_expiry", schema: expirySchema });

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { fakeClock } from "../../../tests/support/clock.ts";
+import { memoryStore } from "../../stores/memory_store.ts";
+import type { Store } from "../../stores/store.ts";
+import type { Kept } from "./idempotency_records.ts";
+import { Claims } from "./idempotency.ts";
+import type { HeldClaim } from "./idempotency_claim.ts";
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+function rig(store: Store = memoryStore()) {
+  const clock = fakeClock();
+  let ids = 0;
+  const world = {
+    clock,
+    log: silent,
+    id: () => String(++ids),
+    randomToken: (bytes: number) => randomBytes(bytes).toString("base64url"),
+  };
+  return { store, clock, claims: new Claims({ store, world }), other: new Claims({ store, world }) };
+}
+
+const wish = {
+  keyHash: "a".repeat(64),
+  token: "tg-mgmt-secret-token-of-the-caller",
+  key: "k1",
+  request: "create {}",
+};
+const answer: Kept = { status: 201, text: '{"key":"tg-api-plain"}', id: "exchange" };
+
+async function mine(claims: Claims, changes: Partial<typeof wish> = {}): Promise<HeldClaim> {
+  const claimed = await claims.take({ ...wish, ...changes });
+  assert.equal(claimed.type, "mine");
+  if (claimed.type !== "mine") throw new Error("unreachable");
+  return claimed.claim;
+}
+
+const everything = async (store: Store) =>
+  JSON.stringify([
+    await store.list(["idempotency"], { limit: 1_000 }),
+    await store.list(["idempotency_by_expiry"], { limit: 1_000 }),
+  ]);
+
+Deno.test("Claims.take gives the kept answer for a day, then the work anew", async () => {
+  const { store, clock, claims } = rig();
+  await (await mine(claims)).keep(answer);
+  assert.deepEqual(await claims.take(wish), { type: "kept", kept: answer });
+  const stored = await everything(store);
+  for (const secret of ["tg-api-plain", wish.token]) assert(!stored.includes(secret));
+  await clock.advance(86_399_999);
+  assert.equal((await claims.take(wish)).type, "kept");
+  await clock.advance(1);
+  await (await mine(claims)).release();
+  assert.equal(clock.open, 0);
+});
+
+Deno.test("Claims.take refuses another request under the key, and tells callers apart", async () => {
+  const { claims, clock } = rig();
+  const running = await mine(claims);
+  const other = { name: "Refusal", kind: "invalid_request" };
+  await assert.rejects(claims.take({ ...wish, request: "create {1}" }), other);
+  await running.keep(answer);
+  await assert.rejects(claims.take({ ...wish, request: "create {1}" }), other);
+  await (await mine(claims, { keyHash: "b".repeat(64) })).release();
+  await (await mine(claims, { key: "k2" })).release();
+  assert.equal(clock.open, 0);
+});
+
+Deno.test("Claims.take makes fifty at once wait for one, here and elsewhere", async () => {
+  const { claims, other, clock } = rig();
+  let runs = 0;
+  const run = async (where: Claims) => {
+    const claimed = await where.take(wish);
+    if (claimed.type === "kept") return claimed.kept;
+    runs++;
+    await new Promise<void>((resolve) => clock.after(1_000, resolve));
+    await claimed.claim.keep(answer);
+    return answer;
+  };
+  const all = Promise.all(Array.from({ length: 50 }, (_, at) => run(at % 2 === 0 ? claims : other)));
+  for (let at = 0; at < 20; at++) await clock.advance(100);
+  assert.deepEqual(new Set((await all).map(({ text }) => text)), new Set([answer.text]));
+  assert.equal(runs, 1);
+  assert.equal(clock.open, 0);
+});
+
+Deno.test("HeldClaim.release lets the next one try again", async () => {
+  const { claims, clock } = rig();
+  const first = await mine(claims);
+  const second = mine(claims);
+  await first.release();
+  await (await second).keep(answer);
+  assert.equal((await claims.take(wish)).type, "kept");
+  assert.equal(clock.open, 0);
+});
+
+Deno.test("Claims.take takes over a claim without a sign of life, and no other", async () => {
+  const { claims, other, clock } = rig();
+  const alive = await mine(claims);
+  let taken = false;
+  const waiting = other.take(wish).then((claimed) => {
+    taken = true;
+    return claimed;
+  });
+  for (let at = 0; at < 60; at++) await clock.advance(1_000);
+  assert.equal(taken, false, "a long call renews its claim");
+  await alive.keep(answer);
+  await clock.advance(1_000);
+  assert.equal((await waiting).type, "kept");
+});
+
+Deno.test("Claims.take goes on after a crash", async () => {
+  const { store, claims, other, clock } = rig();
+  const dead = await mine(claims);
+  // Its process is gone: nothing renews the claim, and what it would still write comes too late.
+  const [entry] = await store.list(["idempotency"]);
+  assert(entry);
+  const taken = other.take(wish);
+  await store.commit({ puts: [{ key: entry.key, value: entry.value }] });
+  await clock.advance(21_000);
+  const claimed = await taken;
+  assert.equal(claimed.type, "mine");
+  const { checks } = dead.parts(answer);
+  assert.deepEqual(await store.commit({ checks }), { type: "conflict" });
+  await dead.keep(answer);
+  if (claimed.type === "mine") await claimed.claim.keep({ ...answer, text: "second" });
+  const kept = await claims.take(wish);
+  assert.equal(kept.type === "kept" && kept.kept.text, "second");
+  assert.equal(clock.open, 0);
+});
+
+Deno.test("HeldClaim.parts keep the answer in the commit of the work", async () => {
+  const { store, claims, clock } = rig();
+  const claim = await mine(claims);
+  const { checks, puts } = claim.parts(answer);
+  assert.equal((await store.commit({ checks, puts })).type, "ok");
+  await claim.release();
+  assert.deepEqual(await claims.take(wish), { type: "kept", kept: answer });
+  assert.equal(clock.open, 0);
+});
+
+Deno.test("Claims.take says so when an answer was too large to keep", async () => {
+  const { claims } = rig();
+  await (await mine(claims)).keep({ ...answer, text: "x".repeat(600_000) });
+  await assert.rejects(claims.take(wish), /too large to be kept/);
+});
+
+Deno.test("Claims.take sweeps what has expired, a bounded number at a time", async () => {
+  const { store, claims, clock } = rig();
+  for (let at = 0; at < 70; at++) await (await mine(claims, { key: `old-${at}` })).keep(answer);
+  await clock.advance(86_400_000);
+  for (const left of [21, 1]) {
+    await clock.advance(60_000);
+    await (await mine(claims, { key: "new" })).release();
+    assert.equal((await store.list(["idempotency"], { limit: 1_000 })).length, left === 21 ? 20 : 0);
+  }
+  assert.equal(clock.open, 0);
+});

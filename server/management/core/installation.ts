@@ -1,0 +1,47 @@
+/** What the first start leaves behind for the later ones. */
+
+import * as z from "zod";
+import { keyHashSchema, type KeyKind, timestampSchema } from "../../../shared/keys.ts";
+import { Collection } from "../../stores/collection.ts";
+import type { Store } from "../../stores/store.ts";
+import type { World } from "../../runtime.ts";
+
+const installedSchema = z.object({
+  at: timestampSchema,
+  workspace_id: z.uuid(),
+  /** The keys of the first start, or those that the environment has put in their place since. */
+  management_hash: keyHashSchema,
+  /** Null where none was made: on a platform that shows nobody what is printed. */
+  api_hash: keyHashSchema.nullable(),
+});
+export type Installed = z.infer<typeof installedSchema>;
+
+export type InstalledRows = Collection<typeof installedSchema>;
+
+/** The record that says that the first start is over. Its id is `installed`. */
+export function installedRows(store: Store): InstalledRows {
+  return new Collection({ store, name: "meta", schema: installedSchema });
+}
+
+export const INSTALLED = "installed";
+
+/** Keys that the environment names, used in place of generated ones. */
+export interface OwnKeys {
+  readonly management?: string;
+  readonly api?: string;
+}
+
+export interface StartOptions {
+  readonly store: Store;
+  readonly world: Pick<World, "clock" | "randomToken" | "id" | "log">;
+  readonly own: OwnKeys;
+  /** False where nobody sees what is printed, and logs are kept: then no key is generated. */
+  readonly mayPrint: boolean;
+}
+
+/** What the keys of the first start are called. */
+export const firstNames = {
+  management: "First management key",
+  api: "First API key",
+  client: "First client secret",
+} as const satisfies Record<KeyKind, string>;

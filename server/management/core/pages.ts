@@ -1,0 +1,57 @@
+/** Reading collections from one end to the other, and the pages that lists answer with (wire-reference §2.9). */
+
+import type * as z from "zod";
+import { DEFAULT_PAGE } from "../../../shared/management/operation.ts";
+import type { Collection, Found } from "../../stores/collection.ts";
+import type { KeyPart, StoreKey } from "../../stores/store.ts";
+
+const PAGE = 500;
+
+/** Every record below `within`, in the order of the keys, a page at a time. */
+export async function* everyRow<S extends z.ZodType>(
+  rows: Collection<S>,
+  within: readonly KeyPart[] = [],
+): AsyncGenerator<Found<z.output<S>>> {
+  let after: StoreKey | undefined;
+  do {
+    const page = await rows.list({ within, after, limit: PAGE });
+    yield* page;
+    after = page.length < PAGE ? undefined : page.at(-1)?.id;
+  } while (after !== undefined);
+}
+
+/** The records themselves. */
+export async function allRows<S extends z.ZodType>(
+  rows: Collection<S>,
+  within: readonly KeyPart[] = [],
+): Promise<z.output<S>[]> {
+  const all: z.output<S>[] = [];
+  for await (const { record } of everyRow(rows, within)) all.push(record);
+  return all;
+}
+
+export interface PageWish {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+export interface Paged<T> {
+  readonly data: T[];
+  readonly total_count: number;
+}
+
+export function paged<T>(all: readonly T[], { offset = 0, limit = DEFAULT_PAGE }: PageWish): Paged<T> {
+  return { data: all.slice(offset, offset + limit), total_count: all.length };
+}
+
+interface Dated {
+  readonly created_at: string;
+  readonly id: string;
+}
+
+/** Oldest first; those of one moment by their ids, so that pages never overlap. */
+export function oldestFirst(one: Dated, other: Dated): number {
+  const [mine, theirs] = [one.created_at + one.id, other.created_at + other.id];
+  if (mine === theirs) return 0;
+  return mine < theirs ? -1 : 1;
+}

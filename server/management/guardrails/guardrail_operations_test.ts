@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { guardrailApi } from "../../../shared/management/guardrails.ts";
+import { Refusal } from "../../../shared/errors.ts";
+import { patternFault } from "../../../shared/util/linear_regexp.ts";
+import { adminRig } from "../../../tests/support/admin.ts";
+import { failingStore } from "../../../tests/support/failing_store.ts";
+import { orphansIn } from "../../../tests/support/orphans.ts";
+import { memoryStore } from "../../stores/memory_store.ts";
+import { warnOfContentFilters } from "./content_filters.ts";
+import { type GuardrailRow, guardrailRows } from "./guardrail_rows.ts";
+import { startSweeper } from "../core/deletion_job.ts";
+import { defaultGuardrailId } from "../workspaces/workspace_rows.ts";
+
+const refused = (words: RegExp) => (error: unknown) => error instanceof Refusal && words.test(error.message);
+
+Deno.test("patternFault takes what runs in linear time and names what does not", () => {
+  const good = ["a+b*", "[\\1(?=]", "\\\\(?:x)", "(?<name>a)", "\\d{3}-\\d{4}", "(?i:x)|y", "\\p{L}+", "{"];
+  for (const pattern of good) assert.equal(patternFault(pattern), undefined, pattern);
+  const bad: readonly (readonly [string, RegExp])[] = [
+    ["(?=a)", /looks around/],
+    ["x(?<!a)", /looks around/],
+    ["(a)\\1", /reference/],
+    ["(?<n>a)\\k<n>", /reference/],
+    ["(", /no regular expression/],
+    ["[", /no regular expression/],
+  ];
+  for (const [pattern, words] of bad) assert.match(patternFault(pattern) ?? "", words, pattern);
+});
+
+Deno.test("guardrails are made with defaults, changed and deleted", async () => {
+  const { call, clock, home, store } = await adminRig();
+  const { data: made } = await call("guardrails.create", { body: { name: "Careful" } });
+  assert.equal(made.workspace_id, home);
+  assert.equal(made.allowed_models, null);
+  const params = { id: made.id };
+  assert.deepEqual((await call("guardrails.get", { params })).data, made);
+  assert.deepEqual((await call("guardrails.update", { params, body: {} })).data, made);
+  await clock.advance(1_000);
+  const body = {
+    limit_usd: 5,
+    reset_interval: "daily",
+    allowed_models: ["vendor/*"],
+    content_filters: [],
+    content_filter_builtins: null,
+  };
+  const { data: changed } = await call("guardrails.update", { params, body });
+  assert.deepEqual(changed, { ...made, ...body, updated_at: changed.updated_at });
+  assert.notEqual(changed.updated_at, null);
+  for (const wrong of [{ reset_interval: null }, { limit_usd: null }]) {
+    await assert.rejects(call("guardrails.update", { params, body: wrong }), refused(/needs/));
+  }
+  assert.equal((await call("guardrails.list")).total_count, 2);
+  assert.deepEqual(await call("guardrails.delete", { params }), { deleted: true });
+  await assert.rejects(call("guardrails.delete", { params }), refused(/no guardrail/));
+  assert.deepEqual(await orphansIn(store), []);
+});
+
+const filters: Pick<GuardrailRow, "content_filters" | "content_filter_builtins"> = {
+  content_filters: [{ pattern: "secret-\\d+", action: "redact" }],
+  content_filter_builtins: [{ slug: "email", action: "block", scan_scope: "user_only" }],
+};
+
+Deno.test("guardrails take no content filters while nothing enforces them", async () => {
+  const { call, store } = await adminRig();
+  const { data: { id } } = await call("guardrails.create", { body: { name: "Careful" } });
+  for (const [path, value] of Object.entries(filters)) {
+    const words = new RegExp(`guardrail: ${path} has a filter, and this version does not enforce`);
+    const body = { name: "Filtering", [path]: value };
+    await assert.rejects(call("guardrails.create", { body }), refused(words));
+    await assert.rejects(call("guardrails.update", { params: { id }, body }), refused(words));
+  }
+  const rows = guardrailRows(store);
+  assert.equal((await rows.get(id))?.record.content_filters, null);
+});
+
+Deno.test("guardrails that hold content filters can be read and changed otherwise, and are named", async () => {
+  const { call, store } = await adminRig();
+  const { data: { id } } = await call("guardrails.create", { body: { name: "Old" } });
+  await guardrailRows(store).update([id], (row) => ({ ...row, ...filters }));
+  const params = { id };
+  assert.deepEqual((await call("guardrails.get", { params })).data.content_filters, filters.content_filters);
+  const { data } = await call("guardrails.update", {
+    params,
+    body: { name: "Older", ignored_models: ["a/*"] },
+  });
+  assert.deepEqual([data.name, data.content_filter_builtins], ["Older", filters.content_filter_builtins]);
+  const lines: unknown[] = [];
+  const quiet = () => {};
+  const log = { debug: quiet, info: quiet, error: quiet, warn: (...line: unknown[]) => lines.push(line) };
+  await warnOfContentFilters({ store, world: { log } });
+  const words = "Content filters of a guardrail are not enforced";
+  assert.deepEqual(lines.splice(0), [[words, { guardrail: id, name: "Older" }]]);
+  await call("guardrails.update", { params, body: { content_filters: null, content_filter_builtins: [] } });
+  await warnOfContentFilters({ store, world: { log } });
+  assert.deepEqual(lines, []);
+});
+
+Deno.test("guardrails.create refuses what no guardrail is", () => {
+  const { body } = guardrailApi["guardrails.create"];
+  const wrong: readonly object[] = [
+    { name: "" },
+    { name: "x".repeat(201) },
+    { description: "x".repeat(1_001) },
+    { allowed_models: [] },
+    { ignored_providers: [""] },
+    { limit_usd: -1, reset_interval: "daily" },
+    { reset_interval: "lifetime" },
+    { content_filters: [{ pattern: "(?=x)", action: "block" }] },
+    { content_filters: [{ pattern: "x".repeat(100_001), action: "block" }] },
+    { content_filters: [{ pattern: "x", action: "drop" }] },
+    { content_filters: [{ pattern: "x", action: "block", label: "x".repeat(101) }] },
+    { content_filter_builtins: [{ slug: "iban", action: "block" }] },
+    { allowed_data_regions: ["mars"] },
+    { enforce_zdr: "yes" },
+    { is_default: true },
+  ];
+  for (const change of wrong) {
+    assert.equal(
+      body.safeParse({ name: "x", ...change }).success,
+      false,
+      JSON.stringify(change).slice(0, 80),
+    );
+  }
+  const long = { content_filters: [{ pattern: "x".repeat(100_000), action: "block" }] };
+  assert.equal(body.safeParse({ name: "x".repeat(200), ...long }).success, true);
+});
+
+Deno.test("a workspace's default guardrail is there, can be changed, and goes with it only", async () => {
+  const { call, store } = await adminRig();
+  const { data: { id, default_guardrail_id } } = await call("workspaces.create", {
+    body: { name: "Lab", slug: "lab" },
+  });
+  assert.equal(default_guardrail_id, defaultGuardrailId(id));
+  const params = { id: default_guardrail_id };
+  const { data } = await call("guardrails.update", { params, body: { ignored_models: ["a/*"] } });
+  assert.equal(data.workspace_id, id);
+  await assert.rejects(call("guardrails.delete", { params }), refused(/default one/));
+  const { data: own } = await call("guardrails.create", { body: { name: "x", workspace_id: id } });
+  await call("guardrails.assignments.members.add", {
+    params: { id: own.id },
+    body: { member_user_ids: ["ann"] },
+  });
+  await call("workspaces.delete", { params: { id } });
+  await assert.rejects(call("guardrails.get", { params }), refused(/no guardrail/));
+  await assert.rejects(
+    call("guardrails.create", { body: { name: "x", workspace_id: id } }),
+    refused(/workspace_id/),
+  );
+  assert.deepEqual(await orphansIn(store), []);
+});
+
+Deno.test("assignments give one guardrail a key and a member, the latest", async () => {
+  const { call, addKey, store } = await adminRig();
+  const [one, two] = [await addKey({ name: "One" }), await addKey({ name: "Two" })];
+  const [a, b] = await Promise.all(
+    ["a", "b"].map((name) => call("guardrails.create", { body: { name } }).then(({ data }) => data.id)),
+  );
+  assert(a !== undefined && b !== undefined);
+  const keys = { key_hashes: [one.hash, two.hash, one.hash] };
+  const give = (id: string) => call("guardrails.assignments.keys.add", { params: { id }, body: keys });
+  assert.deepEqual(await give(a), { assigned_count: 2 });
+  assert.deepEqual(await give(a), { assigned_count: 0 });
+  assert.deepEqual(
+    await call("guardrails.assignments.keys.add", {
+      params: { id: b },
+      body: { key_hashes: [one.hash] },
+    }),
+    { assigned_count: 1 },
+  );
+  const { data } = await call("guardrails.assignments.keys.list", { params: { id: a } });
+  assert.deepEqual(data.map(({ key_name, guardrail_id }) => [key_name, guardrail_id]), [["Two", a]]);
+  assert.equal((await call("guardrails.assignments.keys.all")).total_count, 2);
+  await assert.rejects(
+    call("guardrails.assignments.keys.add", { params: { id: a }, body: { key_hashes: ["0".repeat(64)] } }),
+    refused(/no API key/),
+  );
+  const took = await call("guardrails.assignments.keys.remove", { params: { id: a }, body: keys });
+  assert.deepEqual(took, { unassigned_count: 1 });
+  const members = (id: string) =>
+    call("guardrails.assignments.members.add", { params: { id }, body: { member_user_ids: ["ann"] } });
+  assert.deepEqual([await members(a), await members(b)], [{ assigned_count: 1 }, { assigned_count: 1 }]);
+  const all = await call("guardrails.assignments.members.all");
+  assert.deepEqual(all.data.map(({ user_id, guardrail_id }) => [user_id, guardrail_id]), [["ann", b]]);
+  assert.deepEqual(await orphansIn(store), []);
+  await call("keys.delete", { params: { hash: one.hash } });
+  await call("guardrails.delete", { params: { id: b } });
+  assert.deepEqual(await orphansIn(store), []);
+});
+
+Deno.test("a key keeps its guardrail through rotation, so that it cannot get rid of it", async () => {
+  const { call, addKey, store } = await adminRig();
+  const { hash } = await addKey({});
+  const { data: { id } } = await call("guardrails.create", { body: { name: "x" } });
+  await call("guardrails.assignments.keys.add", { params: { id }, body: { key_hashes: [hash] } });
+  const { data: next } = await call("keys.rotate", { params: { hash }, body: {} });
+  const { data } = await call("guardrails.assignments.keys.list", { params: { id } });
+  assert.deepEqual(new Set(data.map(({ key_hash }) => key_hash)), new Set([hash, next.hash]));
+  await call("guardrails.delete", { params: { id } });
+  assert.deepEqual(await orphansIn(store), []);
+});
+
+Deno.test("guardrails.delete that is cut off at any call to the store is finished by the next start", async () => {
+  for (let at = 1, finished = false; !finished; at++) {
+    const store = memoryStore();
+    const { call, addKey } = await adminRig({ store });
+    const { data: { id } } = await call("guardrails.create", { body: { name: "x" } });
+    const { hash } = await addKey({});
+    await call("guardrails.assignments.keys.add", { params: { id }, body: { key_hashes: [hash] } });
+    await call("guardrails.assignments.members.add", { params: { id }, body: { member_user_ids: ["ann"] } });
+    const failing = failingStore(store, { at });
+    const broken = await adminRig({ store: failing.store });
+    failing.arm();
+    const done = await broken.call("guardrails.delete", { params: { id } }).then(() => true, () => false);
+    finished = done && !failing.failed;
+    const sweeper = await startSweeper((await adminRig({ store })).deps);
+    await sweeper.stop();
+    assert.deepEqual(await orphansIn(store), [], `call ${at}`);
+    assert(at < 100);
+  }
+});
+
+Deno.test("guardrails.delete leaves nobody behind who is given it meanwhile", async () => {
+  for (let round = 0; round < 10; round++) {
+    const { call, addKey, store } = await adminRig();
+    const { data: { id } } = await call("guardrails.create", { body: { name: "x" } });
+    const { hash } = await addKey({});
+    const later = async (work: () => Promise<unknown>) => {
+      for (let turn = 0; turn < round * 3; turn++) await Promise.resolve();
+      await work();
+    };
+    await Promise.allSettled([
+      call("guardrails.delete", { params: { id } }),
+      later(() => call("guardrails.assignments.keys.add", { params: { id }, body: { key_hashes: [hash] } })),
+      later(() =>
+        call("guardrails.assignments.members.add", { params: { id }, body: { member_user_ids: ["a"] } })
+      ),
+    ]);
+    assert.deepEqual(await orphansIn(store), [], `round ${round}`);
+  }
+});

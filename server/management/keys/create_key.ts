@@ -1,0 +1,139 @@
+/** POST /keys: by a management key for any workspace, by a client secret for the users of its client. */
+
+import type { keyApi } from "../../../shared/management/keys.ts";
+import type { Body } from "../../../shared/management/operation.ts";
+import { Refusal } from "../../../shared/errors.ts";
+import type { KeyRecord } from "../../../shared/keys.ts";
+import type { Check } from "../../stores/store.ts";
+import type { Asked } from "../core/operation.ts";
+import type { AdminDeps } from "../core/management_deps.ts";
+import { homeWorkspace } from "../workspaces/default_workspace.ts";
+import { keyPuts } from "./key_index.ts";
+import { auditedKey, keyRecord, noSpend } from "./key_record.ts";
+import { type KeyRow, keyRows, newKeyRow, newToken, scopeOfKey, storedLimit } from "./key_rows.ts";
+import { assertSelfTestLimit } from "./self_test_limit.ts";
+import { askedBy, CONFLICT, retried, write } from "../core/write.ts";
+
+type Create = typeof keyApi["keys.create"];
+type Made = { readonly data: KeyRecord; readonly key: string };
+
+const VERB = "create key";
+
+/** For whom a key is made outside of the gateway, and the text that is to be its key. */
+interface External {
+  readonly user: string;
+  readonly key?: string;
+}
+
+function invalid(path: string, message: string): Refusal {
+  return new Refusal("invalid_request", `Cannot ${VERB}: ${path} ${message}`, { metadata: { path } });
+}
+
+/** `external`, or the flat spelling; both at once are one too many. */
+function externalOf({ external, external_user, external_api_key }: Body<Create>): External | undefined {
+  if (external === undefined) {
+    if (external_user !== undefined) return { user: external_user, key: external_api_key };
+    if (external_api_key === undefined) return undefined;
+    throw invalid("external_user", "is missing; external_api_key needs it");
+  }
+  if (external_user === undefined && external_api_key === undefined) {
+    return { user: external.user, key: external.api_key };
+  }
+  throw invalid("external", "is given beside external_user or external_api_key; one spelling is allowed");
+}
+
+/** Who may say what: only client secrets make keys for users elsewhere, and nothing but those. */
+function assertOwner({ caller, body }: Asked<Create>, external: External | undefined): void {
+  if (caller.kind === "client") {
+    if (body.self_test) {
+      throw new Refusal("forbidden", "Only management keys can create keys with self_test.");
+    }
+    if (external === undefined) throw invalid("external_user", "is missing; a client secret needs it");
+    return;
+  }
+  if (external === undefined) return;
+  throw new Refusal("forbidden", "Only Connect client secrets can create keys for external users.");
+}
+
+export async function createKey(deps: AdminDeps, asked: Asked<Create>): Promise<Made> {
+  const { body, caller } = asked;
+  const external = externalOf(body);
+  // Before anything else of the body is judged: what this credential may not do at all is 403.
+  if (external !== undefined || caller.kind === "client") assertOwner(asked, external);
+  if (body.self_test) assertSelfTestLimit(body.limit ?? null, VERB);
+  const { clock } = deps.world;
+  if (typeof body.expires_at === "string" && Date.parse(body.expires_at) <= clock.now()) {
+    throw invalid("expires_at", `is ${body.expires_at}; it must be in the future`);
+  }
+  const token = external?.key ?? newToken("api", deps.world);
+  return await retried(deps.world, () => attempt(deps, { asked, token, external }));
+}
+
+interface Attempt {
+  readonly asked: Asked<Create>;
+  readonly token: string;
+  readonly external: External | undefined;
+}
+
+async function attempt(deps: AdminDeps, wanted: Attempt): Promise<Made | typeof CONFLICT> {
+  const { store } = deps;
+  const { asked, token } = wanted;
+  const home = await homeOf(deps, asked);
+  const row = rowOf(wanted, { workspaceId: home.workspaceId, now: deps.world.clock.now() });
+  const rows = keyRows(store);
+  if (await rows.get(row.hash)) throw invalid("external_api_key", "is in use already");
+  // A text that was a key before goes on with what was spent with it.
+  const spend = wanted.external?.key === undefined ? noSpend : await deps.ledger.spendOf(scopeOfKey(row));
+  const made: Made = { data: keyRecord(row, spend), key: token };
+  const claim = asked.claim?.kept(made);
+  const done = await write(deps, {
+    checks: [rows.check([row.hash], null), ...home.checks, ...(claim?.checks ?? [])],
+    puts: [...keyPuts(store, row), ...(claim?.puts ?? [])],
+    change: {
+      ...askedBy(asked),
+      operation: "keys.create",
+      subject: { type: "key", id: row.hash },
+      before: null,
+      after: auditedKey(row),
+    },
+    epoch: { topic: "keys", id: row.hash },
+    small: true,
+  });
+  return done ? made : CONFLICT;
+}
+
+interface Home {
+  readonly workspaceId: string;
+  /** That the workspace stays, and the client that asks. */
+  readonly checks: readonly Check[];
+}
+
+async function homeOf({ store }: AdminDeps, { caller, body }: Asked<Create>): Promise<Home> {
+  const mine = caller.kind === "client" ? caller.workspaceId : undefined;
+  if (mine !== undefined && body.workspace_id !== undefined && body.workspace_id !== mine) {
+    throw new Refusal("forbidden", "A client secret creates keys in the workspace of its client only.");
+  }
+  const home = await homeWorkspace(store, { id: mine ?? body.workspace_id, verb: VERB });
+  if (caller.kind !== "client") return { workspaceId: home.id, checks: [home.check] };
+  const secret = await keyRows(store).get(caller.keyHash);
+  if (!secret) throw new Refusal("unauthorized", "The client secret was removed a moment ago.");
+  const stays = keyRows(store).check([caller.keyHash], secret.version);
+  return { workspaceId: home.id, checks: [home.check, stays] };
+}
+
+function rowOf(
+  { asked: { body, caller }, token, external }: Attempt,
+  { workspaceId, now }: { readonly workspaceId: string; readonly now: number },
+): KeyRow {
+  return {
+    ...newKeyRow({ kind: "api", token, name: body.name, workspaceId }, now),
+    ...storedLimit(body.limit ?? null),
+    limit_reset: body.limit_reset ?? null,
+    include_byok_in_limit: body.include_byok_in_limit ?? false,
+    expires_at: body.expires_at ?? null,
+    creator_user_id: body.creator_user_id ?? null,
+    self_test: body.self_test ?? false,
+    external_user: external?.user ?? null,
+    client_id: caller.kind === "client" ? caller.clientId : null,
+  };
+}

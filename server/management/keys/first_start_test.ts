@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { fakeClock } from "../../../tests/support/clock.ts";
+import { counting } from "../../../tests/support/receipts.ts";
+import { memoryStore } from "../../stores/memory_store.ts";
+import { type Store, StoreError } from "../../stores/store.ts";
+import type { LogFields } from "../../runtime.ts";
+import { firstStart } from "./first_start.ts";
+import type { StartOptions } from "../core/installation.ts";
+import { keyDescriber } from "./describe_key.ts";
+import { KeyRing } from "./key_cache.ts";
+import { hashKey, keyRows } from "./key_rows.ts";
+import { recover } from "./recover_management_key.ts";
+import { keyAnswerSchema } from "../../../shared/keys.ts";
+import { toNanoUsd } from "../../../shared/money.ts";
+
+const own = (letter: string) => letter.repeat(32);
+
+function fakeWorld() {
+  const lines: { readonly message: string; readonly fields?: LogFields }[] = [];
+  const write = (message: string, fields?: LogFields) => lines.push({ message, fields });
+  let drawn = 0;
+  return {
+    lines,
+    clock: fakeClock(),
+    randomToken: (bytes: number) => String(++drawn).padStart(Math.ceil(bytes * 4 / 3), "r"),
+    id: () => crypto.randomUUID().replaceAll("-", ""),
+    log: { debug: write, info: write, warn: write, error: write },
+  };
+}
+
+/** Starts on the store as `main.ts` does. */
+function start(store: Store, options: Partial<StartOptions> = {}) {
+  return firstStart({ store, world: fakeWorld(), own: {}, mayPrint: true, ...options });
+}
+
+/** What the gateway finds when it is asked with this key now. */
+async function callerOf(store: Store, token: string | undefined) {
+  return await new KeyRing({ store, clock: fakeClock() }).find(token ?? "");
+}
+
+Deno.test("firstStart makes a workspace and both keys once", async () => {
+  const store = memoryStore();
+  const first = await start(store);
+  assert.equal(first.first, true);
+  assert.match(first.managementKey ?? "", /^tg-mgmt-.{43}$/);
+  assert.match(first.apiKey ?? "", /^tg-api-.{43}$/);
+  const manager = await callerOf(store, first.managementKey);
+  const api = await callerOf(store, first.apiKey);
+  assert.equal(manager?.kind, "management");
+  assert.equal(api?.kind, "api");
+  assert.equal(manager?.workspaceId, api?.workspaceId);
+  assert.match(
+    api?.workspaceId ?? "",
+    /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  );
+  const [workspace] = await store.list(["workspaces"]);
+  assert.deepEqual(workspace?.key, ["workspaces", api?.workspaceId]);
+  assert.deepEqual((await store.get(["workspace_slugs", "default"]))?.value, { id: api?.workspaceId });
+  assert.deepEqual(await start(store), { first: false });
+  assert.equal((await store.list(["keys"])).length, 2);
+});
+
+Deno.test("firstStart looks at no key of a store whose keys were all indexed", async () => {
+  const store = memoryStore();
+  await start(store);
+  const { store: counted, calls } = counting(store);
+  await start(counted);
+  assert.equal(calls.lists, 0);
+});
+
+Deno.test("firstStart keeps no key's text", async () => {
+  const store = memoryStore();
+  const { managementKey = "", apiKey = "" } = await start(store);
+  for (const prefix of ["keys", "meta", "workspaces", "workspace_slugs"]) {
+    const text = JSON.stringify(await store.list([prefix]));
+    assert.ok(!text.includes(managementKey.slice(8)) && !text.includes(apiKey.slice(7)), prefix);
+  }
+});
+
+Deno.test("firstStart lets one of several instances win, and the losers show nothing", async () => {
+  const store = memoryStore();
+  const started = await Promise.all([start(store), start(store), start(store)]);
+  const winners = started.filter(({ first }) => first);
+  assert.equal(winners.length, 1);
+  assert.equal((await store.list(["keys"])).length, 2);
+  assert.equal((await callerOf(store, winners[0]?.apiKey))?.kind, "api");
+  for (const loser of started.filter(({ first }) => !first)) assert.deepEqual(loser, { first: false });
+});
+
+Deno.test("firstStart takes the environment's keys and does not show them", async () => {
+  const store = memoryStore();
+  const started = await start(store, { own: { management: own("m"), api: own("a") } });
+  assert.deepEqual(started, { first: true, managementKey: undefined, apiKey: undefined });
+  assert.equal((await callerOf(store, own("m")))?.kind, "management");
+  assert.equal((await callerOf(store, own("a")))?.kind, "api");
+});
+
+Deno.test("firstStart puts a changed key of the environment in the place of the old one", async () => {
+  const store = memoryStore();
+  const { managementKey } = await start(store, { own: { api: own("a") } });
+  const world = fakeWorld();
+  const keys = { management: own("m"), api: own("b") };
+  assert.deepEqual(await start(store, { world, own: keys }), { first: false });
+  assert.deepEqual(world.lines.map(({ fields }) => fields?.setting), [
+    "TOLLGATE_MANAGEMENT_KEY",
+    "TOLLGATE_API_KEY",
+  ]);
+  assert.ok(!JSON.stringify(world.lines).includes("mmm"));
+  assert.equal(await callerOf(store, managementKey), undefined);
+  assert.equal(await callerOf(store, own("a")), undefined);
+  assert.equal((await callerOf(store, own("m")))?.kind, "management");
+  assert.equal((await callerOf(store, own("b")))?.kind, "api");
+  assert.equal((await store.list(["keys"])).length, 2);
+  const row = await keyRows(store).get(hashKey(own("b")));
+  assert.equal(row?.record.ledger_id, hashKey(own("a")), "it goes on with the same spend");
+  const again = fakeWorld();
+  await start(store, { world: again, own: keys });
+  await start(store, { world: again });
+  assert.deepEqual(again.lines, []);
+});
+
+Deno.test("firstStart replaces a key once when several instances come with it", async () => {
+  const store = memoryStore();
+  await start(store);
+  const worlds = [fakeWorld(), fakeWorld(), fakeWorld()];
+  await Promise.all(worlds.map((world) => start(store, { world, own: { api: own("b") } })));
+  assert.equal(worlds.flatMap(({ lines }) => lines).length, 1);
+  assert.equal((await store.list(["keys"])).length, 2);
+});
+
+Deno.test("firstStart refuses a key that is in use as another kind", async () => {
+  const store = memoryStore();
+  await start(store, { own: { management: own("m") } });
+  await assert.rejects(
+    start(store, { own: { api: own("m") } }),
+    /TOLLGATE_API_KEY is in use as another kind of key/,
+  );
+});
+
+Deno.test("firstStart leaves a key deleted that an operator has deleted", async () => {
+  const store = memoryStore();
+  await start(store, { own: { api: own("a") } });
+  const keys = await store.list(["keys"]);
+  const api = keys.find(({ value }) => JSON.stringify(value).includes('"api"'));
+  await store.commit({ deletes: [api?.key ?? []] });
+  const world = fakeWorld();
+  await start(store, { world, own: { api: own("a") } });
+  assert.match(world.lines[0]?.message ?? "", /was deleted/);
+  assert.equal(await callerOf(store, own("a")), undefined);
+});
+
+Deno.test("firstStart generates nothing where output is kept, and demands a management key", async () => {
+  const store = memoryStore();
+  await assert.rejects(start(store, { mayPrint: false }), /TOLLGATE_MANAGEMENT_KEY is not set/);
+  const started = await start(store, { mayPrint: false, own: { management: own("m") } });
+  assert.deepEqual(started, { first: true, managementKey: undefined, apiKey: undefined });
+  assert.equal((await store.list(["keys"])).length, 1);
+  assert.deepEqual(await start(store, { mayPrint: false }), { first: false });
+  await start(store, { mayPrint: false, own: { management: own("m"), api: own("a") } });
+  assert.equal((await callerOf(store, own("a")))?.kind, "api");
+});
+
+Deno.test("recover makes one more management key, on a store that has been started", async () => {
+  const store = memoryStore();
+  await assert.rejects(recover(store, fakeWorld()), /There is nothing to recover/);
+  const { managementKey } = await start(store);
+  const token = await recover(store, { ...fakeWorld(), randomToken: () => "x".repeat(43) });
+  assert.equal((await callerOf(store, token))?.kind, "management");
+  assert.equal((await callerOf(store, managementKey))?.kind, "management");
+});
+
+Deno.test("keyDescriber answers in the shape of GET /key", async () => {
+  const store = memoryStore();
+  const { managementKey, apiKey } = await start(store);
+  const spent = { cost: toNanoUsd(2_500), byok: toNanoUsd(1) };
+  const spend = { daily: spent, weekly: spent, monthly: spent, lifetime: spent };
+  const ledger = { spendOf: () => Promise.resolve(spend), posted: () => Promise.resolve() };
+  const describe = keyDescriber({ store, ledger });
+  for (const [token, manages] of [[managementKey, true], [apiKey, false]] as const) {
+    const caller = await callerOf(store, token);
+    assert.ok(caller);
+    const answer = keyAnswerSchema.parse(await describe(caller));
+    assert.equal(answer.is_management_key, manages);
+    assert.ok(answer.label.endsWith(token?.slice(-3) ?? "?"));
+    assert.ok(!JSON.stringify(answer).includes(token ?? "?"));
+    assert.equal(answer.usage, 0.0000025);
+    assert.equal(answer.byok_usage_monthly, 0.000000001);
+    assert.equal(answer.limit, null);
+  }
+  const failing = { ...store, get: () => Promise.reject(new StoreError("timeout", "late")) };
+  const asked = keyDescriber({ store: failing, ledger })({
+    kind: "api",
+    keyHash: "0".repeat(64),
+    workspaceId: "w",
+  });
+  await assert.rejects(asked, { name: "Refusal", kind: "unavailable" });
+});

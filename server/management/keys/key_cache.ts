@@ -1,0 +1,153 @@
+/** Token → caller. The keys in use are held in memory, so that a request of a known key asks no store. */
+
+import { type Caller, MAX_KEY_CHARS } from "../../../shared/keys.ts";
+import { gatheredStore } from "../../stores/batched_reads.ts";
+import type { Store } from "../../stores/store.ts";
+import type { Clock } from "../../runtime.ts";
+import { Generations } from "../core/generational_cache.ts";
+import type { KeyCensus } from "./key_filter.ts";
+import { refuseForStore } from "../core/store_errors.ts";
+import { hashKey, type KeyRow, type KeyRows, keyRows } from "./key_rows.ts";
+import { workspaceRows } from "../workspaces/workspace_rows.ts";
+
+export interface KeyRingOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Keys held in memory. */
+  readonly maxKeys?: number;
+  /** Knows of most hashes that they belong to no key, where that can be known. */
+  readonly census?: Pick<KeyCensus, "lacks" | "wrong">;
+  /** Hashes held that belong to no key, so that a client with a wrong key does not ask the store each time. */
+  readonly maxUnknown?: number;
+}
+
+const MAX_WORKSPACES = 10_000;
+
+/** What the ring holds of a key. */
+interface Held {
+  readonly caller: Caller | undefined;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  readonly row: KeyRow | undefined;
+}
+
+const nobody: Held = { caller: undefined, expiresAt: Infinity, row: undefined };
+
+export class KeyRing {
+  readonly #rows: KeyRows;
+  readonly #workspaces: ReturnType<typeof workspaceRows>;
+  readonly #clock: Clock;
+  readonly #census: KeyRingOptions["census"];
+  readonly #known: Generations<Held>;
+  readonly #unknown: Generations<Held>;
+  /** Whether a workspace is being deleted. Its deletion makes the ring forget every key, and with them this. */
+  readonly #leaving = new Generations<boolean>(MAX_WORKSPACES);
+  /** Look-ups under way, so that a burst of one key asks the store once. */
+  readonly #pending = new Map<string, Promise<Held>>();
+  /** Counts changes: a look-up that began before one must not be remembered after it. */
+  #epoch = 0;
+
+  constructor({ store, clock, census, maxKeys = 100_000, maxUnknown = 100_000 }: KeyRingOptions) {
+    this.#rows = keyRows(gatheredStore(store));
+    this.#workspaces = workspaceRows(store);
+    this.#clock = clock;
+    this.#census = census;
+    this.#known = new Generations(maxKeys);
+    this.#unknown = new Generations(maxUnknown);
+  }
+
+  /**
+   * The caller whose key this is; undefined for a missing, unknown, disabled or expired one. At once when the
+   * key is held, else a promise, which rejects with a Refusal when the store does not answer.
+   */
+  find(token: string): Caller | undefined | Promise<Caller | undefined> {
+    if (token === "" || token.length > MAX_KEY_CHARS) return undefined;
+    const hash = hashKey(token);
+    const known = this.#known.get(hash);
+    if (known) return this.#admitted(known);
+    if (this.#census?.lacks(hash) || this.#unknown.get(hash)) return undefined;
+    return this.#ask(hash).then((found) => this.#admitted(found));
+  }
+
+  /**
+   * The row of a key by its hash, whatever its state; undefined when there is none. At once for a caller that was
+   * found a moment ago; else as `find`.
+   */
+  rowOf(hash: string): KeyRow | undefined | Promise<KeyRow | undefined> {
+    const held = this.#known.get(hash);
+    return held ? held.row : this.#ask(hash).then(({ row }) => row);
+  }
+
+  /** Forgets a key that was written or removed; without a hash, every key. */
+  changed(hash?: string): void {
+    this.#epoch++;
+    this.#pending.clear();
+    if (hash === undefined) this.#leaving.clear();
+    for (const cache of [this.#known, this.#unknown]) {
+      if (hash === undefined) cache.clear();
+      else cache.delete(hash);
+    }
+  }
+
+  #admitted({ caller, expiresAt }: Held): Caller | undefined {
+    return this.#clock.now() < expiresAt ? caller : undefined;
+  }
+
+  #ask(hash: string): Promise<Held> {
+    const pending = this.#pending.get(hash);
+    if (pending) return pending;
+    const asked = this.#load(hash).finally(() => {
+      if (this.#pending.get(hash) === asked) this.#pending.delete(hash);
+    });
+    this.#pending.set(hash, asked);
+    return asked;
+  }
+
+  async #load(hash: string): Promise<Held> {
+    const epoch = this.#epoch;
+    const found = await this.#rows.get(hash).catch(refuseForStore);
+    const held = found ? await this.#heldOf(found.record) : nobody;
+    if (!found) this.#census?.wrong();
+    if (epoch === this.#epoch) (found ? this.#known : this.#unknown).set(hash, held);
+    return held;
+  }
+
+  /** From the start of its workspace's deletion an API key is refused, whatever else its row says. */
+  async #heldOf(row: KeyRow): Promise<Held> {
+    const held = heldOf(row);
+    if (row.kind !== "api" || held.caller === undefined) return held;
+    const leaves = this.#leaving.get(row.workspace_id) ?? await this.#leaves(row.workspace_id);
+    return leaves ? { ...held, caller: undefined } : held;
+  }
+
+  async #leaves(workspaceId: string): Promise<boolean> {
+    const epoch = this.#epoch;
+    const workspace = await this.#workspaces.get(workspaceId).catch(refuseForStore);
+    const leaves = workspace?.record.state === "deleting";
+    if (epoch === this.#epoch) this.#leaving.set(workspaceId, leaves);
+    return leaves;
+  }
+}
+
+function heldOf(row: KeyRow): Held {
+  const expiresAt = row.expires_at === null ? Infinity : Date.parse(row.expires_at);
+  return { caller: row.disabled ? undefined : callerOf(row), expiresAt, row };
+}
+
+/** A client secret without its client is nobody's. */
+function callerOf(row: KeyRow): Caller | undefined {
+  const { kind, hash: keyHash, workspace_id: workspaceId, client_id: clientId, external_user: externalUser } =
+    row;
+  switch (kind) {
+    case "api":
+      return externalUser === null
+        ? { kind, keyHash, workspaceId }
+        : { kind, keyHash, workspaceId, externalUser };
+    case "management":
+      return { kind, keyHash, workspaceId, readOnly: row.read_only };
+    case "client":
+      return clientId === null ? undefined : { kind, keyHash, workspaceId, clientId };
+    default:
+      return kind satisfies never;
+  }
+}

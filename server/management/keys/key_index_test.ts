@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { memoryStore } from "../../stores/memory_store.ts";
+import type { Store } from "../../stores/store.ts";
+import { fillKeyIndex, indexedKeys, isActive, keyDeletes, keyPuts } from "./key_index.ts";
+import { type KeyRow, keyRows, newKeyRow } from "./key_rows.ts";
+
+const workspaceId = "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11";
+const now = Date.UTC(2026, 0, 14, 12);
+
+function rowAt(at: number, changes: Partial<KeyRow> = {}): KeyRow {
+  const fresh = newKeyRow({ kind: "api", token: `token-${at}`, name: `Key ${at}`, workspaceId }, now + at);
+  return { ...fresh, ...changes };
+}
+
+async function hashes(store: Store, name: Parameters<typeof indexedKeys>[1]): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { hash } of indexedKeys(store, name)) found.push(hash);
+  return found;
+}
+
+const mine = { name: "workspace", of: workspaceId } as const;
+
+Deno.test("indexedKeys lists the keys of a workspace, the youngest first, page after page", async () => {
+  const store = memoryStore();
+  const rows = Array.from({ length: 2_345 }, (_, at) => rowAt(at));
+  for (const row of rows) await store.commit({ puts: keyPuts(store, row) });
+  assert.deepEqual(await hashes(store, mine), rows.map(({ hash }) => hash).reverse());
+  assert.deepEqual(await hashes(store, { name: "workspace", of: "another" }), []);
+});
+
+Deno.test("keyPuts and keyDeletes keep every index a key stands in", async () => {
+  const store = memoryStore();
+  const byClient = rowAt(1, { client_id: "c" });
+  const management = rowAt(2, { kind: "management" });
+  const secret = rowAt(3, { kind: "client", client_id: "c" });
+  const all = [byClient, management, secret];
+  const lists = async () =>
+    await Promise.all([
+      hashes(store, mine),
+      hashes(store, { name: "client", of: "c" }),
+      hashes(store, { name: "management" }),
+      hashes(store, { name: "secret", of: "c" }),
+    ]);
+  for (const row of all) await store.commit({ puts: keyPuts(store, row) });
+  assert.deepEqual(await lists(), [[byClient.hash], [byClient.hash], [management.hash], [secret.hash]]);
+  for (const row of all) await store.commit({ deletes: keyDeletes(store, row) });
+  assert.deepEqual(await lists(), [[], [], [], []]);
+});
+
+Deno.test("fillKeyIndex indexes the keys of an older store, once", async () => {
+  const store = memoryStore();
+  const rows = Array.from({ length: 60 }, (_, at) => rowAt(at));
+  for (const row of rows) await keyRows(store).create([row.hash], row);
+  assert.deepEqual(await hashes(store, mine), []);
+  await fillKeyIndex(store, now);
+  assert.equal((await hashes(store, mine)).length, 60);
+  const late = rowAt(61);
+  await keyRows(store).create([late.hash], late);
+  await fillKeyIndex(store, now);
+  assert.equal((await hashes(store, mine)).length, 60);
+});
+
+Deno.test("isActive tells what counts as an active key", () => {
+  const at = (ms: number) => new Date(now + ms).toISOString();
+  const cases = [[false, null, true], [true, null, false], [false, at(1), true], [
+    false,
+    at(0),
+    false,
+  ]] as const;
+  for (const [disabled, expires_at, expected] of cases) {
+    assert.equal(isActive({ disabled, expires_at }, now), expected);
+  }
+});

@@ -1,0 +1,146 @@
+/** Keys as they are stored: by the hash of their text, which is nowhere kept. */
+
+import { hash } from "node:crypto";
+import * as z from "zod";
+import {
+  KEY_BYTES,
+  keyHashSchema,
+  type KeyKind,
+  keyKindSchema,
+  keyPrefixes,
+  limitResetSchema,
+  timestampSchema,
+} from "../../../shared/keys.ts";
+import { joined } from "../../../shared/util/text.ts";
+import { exactNano, usdFromNumber } from "../../../shared/money.ts";
+import { Collection } from "../../stores/collection.ts";
+import type { Store, StoreKey } from "../../stores/store.ts";
+import type { World } from "../../runtime.ts";
+
+const keyRowSchema = z.object({
+  hash: keyHashSchema,
+  kind: keyKindSchema,
+  name: z.string(),
+  label: z.string(),
+  disabled: z.boolean(),
+  created_at: timestampSchema,
+  updated_at: timestampSchema.nullable(),
+  expires_at: timestampSchema.nullable(),
+  creator_user_id: z.string().nullable(),
+  workspace_id: z.uuid(),
+  external_user: z.string().nullable(),
+  /** The Connect client whose secret it is, or that made it. */
+  client_id: z.string().nullable(),
+  /** Nano-USD; null: none. */
+  limit: z.int().nonnegative().nullable().default(null),
+  /** A limit in USD that is larger than the ledger counts (nine million); `limit` holds the largest it can then. */
+  limit_usd: z.number().nullable().default(null),
+  limit_reset: limitResetSchema.nullable().default(null),
+  include_byok_in_limit: z.boolean().default(false),
+  /** Names its spend: its own hash, or that of the first key when it came about by rotation. */
+  ledger_id: keyHashSchema.nullable().default(null),
+  /** Made to try the gateway itself: it pays for nobody, so neither credits, budgets nor charts know of it. */
+  self_test: z.boolean().default(false),
+  /** Of a management key that may look and not touch. */
+  read_only: z.boolean().default(false),
+  rate_limits: z.object({
+    requests_per_minute: z.int().positive().nullable(),
+    tokens_per_minute: z.int().positive().nullable(),
+    concurrent_streams: z.int().positive().nullable(),
+  }).nullable().default(null),
+  /** The one guardrail that was given to it. It stands here, so that a successor has it too. */
+  guardrail: z.object({
+    id: z.uuid(),
+    guardrail_id: z.uuid(),
+    assigned_by: z.string().nullable(),
+    created_at: timestampSchema,
+  }).nullable().default(null),
+});
+export type KeyRow = z.infer<typeof keyRowSchema>;
+
+export type KeyRows = Collection<typeof keyRowSchema>;
+
+const NAME = "keys";
+
+export function keyRows(store: Store): KeyRows {
+  return new Collection({ store, name: NAME, schema: keyRowSchema });
+}
+
+/** What the store's keys of all rows begin with. */
+export const keyPrefix: StoreKey = [NAME];
+
+/** The hash of the key whose row stands at a place in the store; undefined where another record stands. */
+export function hashAt([name, hash]: StoreKey): string | undefined {
+  return name === NAME && typeof hash === "string" ? hash : undefined;
+}
+
+/** Lowercase hex SHA-256: the only form in which a key is kept or named. Throws on an empty text. */
+export function hashKey(token: string): string {
+  if (token === "") throw new Error("Cannot hash a key: it is empty");
+  return hash("sha256", token);
+}
+
+/** The most that the ledger counts to, in USD. */
+export const COUNTED_USD = 9_000_000;
+
+/** A limit as it is stored; `usd` is null or passes usdLimitSchema. */
+export function storedLimit(usd: number | null): Pick<KeyRow, "limit" | "limit_usd"> {
+  if (usd === null) return { limit: null, limit_usd: null };
+  if (usd <= COUNTED_USD) return { limit: usdFromNumber(usd), limit_usd: null };
+  return { limit: usdFromNumber(COUNTED_USD), limit_usd: usd };
+}
+
+/** The limit that was set, in nano-USD; null: none. */
+export function limitOf({ limit, limit_usd }: Pick<KeyRow, "limit" | "limit_usd">): bigint | null {
+  if (limit_usd !== null) return exactNano(limit_usd) ?? null;
+  return limit === null ? null : BigInt(limit);
+}
+
+/** The scope under which the ledger counts what a key spends; rotation does not begin a new one. */
+export const scopeOfKey = ({ hash: own, ledger_id }: Pick<KeyRow, "hash" | "ledger_id">): string =>
+  joined("key:", ledger_id ?? own);
+
+/** The text of a new key: 256 random bits. */
+export function newToken(kind: KeyKind, { randomToken }: Pick<World, "randomToken">): string {
+  return keyPrefixes[kind] + randomToken(KEY_BYTES);
+}
+
+/** Prefix and last three characters, by which people tell keys apart; of an operator's own key only the latter. */
+export function labelOf(token: string): string {
+  const prefix = Object.values(keyPrefixes).find((one) => token.startsWith(one)) ?? "";
+  return `${prefix}...${token.slice(-3)}`;
+}
+
+export interface NewKey {
+  readonly kind: KeyKind;
+  readonly token: string;
+  readonly name: string;
+  readonly workspaceId: string;
+}
+
+/** The row of a new key, made `at` (milliseconds since the epoch). */
+export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number): KeyRow {
+  return {
+    hash: hashKey(token),
+    kind,
+    name,
+    label: labelOf(token),
+    disabled: false,
+    created_at: new Date(at).toISOString(),
+    updated_at: null,
+    expires_at: null,
+    creator_user_id: null,
+    workspace_id: workspaceId,
+    external_user: null,
+    client_id: null,
+    limit: null,
+    limit_usd: null,
+    limit_reset: null,
+    include_byok_in_limit: false,
+    ledger_id: null,
+    self_test: false,
+    read_only: false,
+    rate_limits: null,
+    guardrail: null,
+  };
+}

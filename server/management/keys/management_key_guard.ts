@@ -1,0 +1,73 @@
+/**
+ * Keeps one management key that can do everything. Each change of a management key reads them all and writes one
+ * record that every other such change checks, so that two changes cannot each count on the key that the other takes.
+ */
+
+import * as z from "zod";
+import { Refusal } from "../../../shared/errors.ts";
+import { Collection } from "../../stores/collection.ts";
+import type { Check, Put, Store } from "../../stores/store.ts";
+import { indexedKeys, isActive } from "./key_index.ts";
+import { type KeyRow, keyRows } from "./key_rows.ts";
+
+const guardSchema = z.object({ id: z.string() });
+const GUARD = "management_guard";
+
+/** Enabled, not expired, not read-only. */
+export function isFull({ disabled, expires_at, read_only }: KeyRow, now: number): boolean {
+  return !read_only && isActive({ disabled, expires_at }, now);
+}
+
+export interface Guarded {
+  /** All management keys, the youngest first. */
+  readonly keys: readonly KeyRow[];
+  /** Belong into the commit of the change. */
+  readonly check: Check;
+  readonly put: Put;
+}
+
+/** The keys and the guard as they are together; `id` is new each time. */
+export async function guarded(store: Store, id: string): Promise<Guarded> {
+  const rows = new Collection({ store, name: "meta", schema: guardSchema });
+  // The guard first: whoever changes a key behind this read changes the guard too.
+  const guard = await rows.get(GUARD);
+  return {
+    keys: await managementKeys(store),
+    check: rows.check([GUARD], guard?.version ?? null),
+    put: rows.put([GUARD], { id }),
+  };
+}
+
+export async function managementKeys(store: Store): Promise<readonly KeyRow[]> {
+  const rows = keyRows(store);
+  const keys: KeyRow[] = [];
+  for await (const { hash } of indexedKeys(store, { name: "management" })) {
+    const found = await rows.get(hash);
+    if (found) keys.push(found.record);
+  }
+  return keys;
+}
+
+export interface GuardedChange {
+  readonly keys: readonly KeyRow[];
+  readonly before: KeyRow;
+  /** Undefined: deleted. */
+  readonly after: KeyRow | undefined;
+  readonly now: number;
+  readonly verb: string;
+}
+
+/** Throws a Refusal (400) when the change takes the last key that can do everything, or its lasting. */
+export function assertOneRemains({ keys, before, after, now, verb }: GuardedChange): void {
+  if (!isFull(before, now)) return;
+  const weakened = after === undefined || !isFull(after, now) || endOf(after) < endOf(before);
+  if (!weakened) return;
+  if (keys.some((key) => key.hash !== before.hash && isFull(key, now))) return;
+  throw new Refusal(
+    "invalid_request",
+    `Cannot ${verb}: it is the last management key that is enabled, unexpired and not read-only; make another one first`,
+    { metadata: { path: "hash" } },
+  );
+}
+
+const endOf = ({ expires_at }: KeyRow): number => expires_at === null ? Infinity : Date.parse(expires_at);

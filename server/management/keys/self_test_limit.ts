@@ -1,0 +1,17 @@
+/** Keys with `self_test` stay outside of budgets, so their own limit has to be small. */
+
+import { Refusal } from "../../../shared/errors.ts";
+
+/** USD. */
+const MAX_LIMIT = 1;
+
+/** Throws a Refusal (400) unless a self-test key may have this limit; USD, null: none. */
+export function assertSelfTestLimit(limit: number | null, verb: string): void {
+  if (limit !== null && limit <= MAX_LIMIT) return;
+  const is = limit === null ? "is missing" : `is ${limit}`;
+  throw new Refusal(
+    "invalid_request",
+    `Cannot ${verb}: limit ${is}; a key with self_test needs one of at most ${MAX_LIMIT} USD`,
+    { metadata: { path: "limit" } },
+  );
+}

@@ -1,0 +1,179 @@
+/**
+ * Deleting a workspace (gateway-api.md, Delete a workspace). It closes first, so that no key can come into it or
+ * be enabled while its active keys are counted; then it is gone for everybody; then what belongs to it is removed,
+ * and its row last. A record of the deletion stands beside it from the first commit to the last, by which any
+ * instance finishes what a crash has cut off.
+ */
+
+import { Refusal } from "../../../shared/errors.ts";
+import type { Caller } from "../../../shared/keys.ts";
+import type { Commit, Store } from "../../stores/store.ts";
+import type { Audit } from "../audit/audit_log.ts";
+import { indexedKeys, isActive } from "../keys/key_index.ts";
+import type { FoundWorkspace } from "./workspace_lookup.ts";
+import { type PartDeps, type WorkspacePart, workspaceParts } from "./workspace_contents.ts";
+import {
+  workspaceDeletions,
+  workspaceRecord,
+  type WorkspaceRow,
+  workspaceRows,
+  workspaceSlugs,
+} from "./workspace_rows.ts";
+
+export interface DeletionDeps extends PartDeps {
+  readonly audit: Audit;
+  /** Other than those of the house, in tests. */
+  readonly parts?: readonly WorkspacePart[];
+}
+
+/** Who asked; absent where the gateway finishes what it finds. */
+export interface Asker {
+  readonly caller?: Caller;
+  readonly requestId?: string;
+}
+
+/** `deleted`: by this call. `gone`: somebody else was first. `kept`: it has so many active keys. */
+export type Ending =
+  | { readonly type: "deleted" }
+  | { readonly type: "gone" }
+  | { readonly type: "kept"; readonly active: number };
+
+/** Begins and ends a deletion. Throws a Refusal (400) when there are active keys. */
+export async function deleteWorkspace(
+  deps: DeletionDeps,
+  { found, ...asker }: Asker & { readonly found: FoundWorkspace },
+): Promise<Ending> {
+  // Most refusals end here, before anything is closed.
+  if (found.record.state === "active") refuseActive(await activeKeys(deps, found.record.id), found.record);
+  if (found.record.state === "active") await close(deps, found);
+  const ending = await finishDeletion(deps, { id: found.record.id, ...asker });
+  if (ending.type === "kept") refuseActive(ending.active, found.record);
+  return ending;
+}
+
+/** Walks the deletion on from wherever it stands. Harmless to call at any time, from any instance, and twice at once. */
+export async function finishDeletion(
+  deps: DeletionDeps,
+  { id, ...asker }: Asker & { readonly id: string },
+): Promise<Ending> {
+  const rows = workspaceRows(deps.store);
+  for (;;) {
+    const found = await rows.get(id);
+    if (found === undefined) return { type: "gone" };
+    if (found.record.state === "active") return await leftOpen(deps, found);
+    const ending = found.record.state === "closing"
+      ? await decide(deps, { found, ...asker })
+      : await remove(deps, found);
+    if (ending !== undefined) return ending;
+  }
+}
+
+type Step = Asker & { readonly found: FoundWorkspace };
+
+/** Nothing can come in from here on, and nobody is shut out yet. */
+async function close({ store, epochs, world }: DeletionDeps, found: FoundWorkspace): Promise<void> {
+  const { record } = found;
+  const rows = workspaceRows(store);
+  const at = new Date(world.clock.now()).toISOString();
+  await store.commit({
+    checks: [rows.check([record.id], found.version)],
+    puts: [
+      rows.put([record.id], { ...record, state: "closing" }),
+      workspaceDeletions(store).put([record.id], { id: record.id, at }),
+      epochs.put("workspaces"),
+    ],
+  });
+  epochs.changed("workspaces", record.id);
+}
+
+/** With no active key the workspace is gone for everybody; with one it opens again. */
+async function decide(deps: DeletionDeps, { found, ...asker }: Step): Promise<Ending | undefined> {
+  const { record: { id } } = found;
+  const active = await activeKeys(deps, id);
+  const decided = active > 0 ? await reopen(deps, found) : await shut(deps, { found, ...asker });
+  return decided && active > 0 ? { type: "kept", active } : undefined;
+}
+
+function reopen({ store, epochs }: DeletionDeps, { record, version }: FoundWorkspace): Promise<boolean> {
+  const rows = workspaceRows(store);
+  return committed(store, {
+    checks: [rows.check([record.id], version)],
+    puts: [rows.put([record.id], { ...record, state: "active" }), epochs.put("workspaces")],
+    deletes: [workspaceDeletions(store).key([record.id])],
+  });
+}
+
+async function committed(store: Store, commit: Commit): Promise<boolean> {
+  const { type } = await store.commit(commit);
+  return type === "ok";
+}
+
+async function shut(deps: DeletionDeps, { found: { record, version }, ...asker }: Step): Promise<boolean> {
+  const { store, epochs, audit } = deps;
+  const rows = workspaceRows(store);
+  const done = await committed(store, {
+    checks: [rows.check([record.id], version)],
+    puts: [
+      rows.put([record.id], { ...record, state: "deleting" }),
+      audit.put({
+        ...asker,
+        operation: "workspaces.delete",
+        subject: { type: "workspace", id: record.id },
+        before: workspaceRecord(record),
+        after: null,
+      }),
+      epochs.put("workspaces"),
+      epochs.put("keys"),
+    ],
+  });
+  epochs.changed("workspaces", record.id);
+  // Whatever is remembered of any of its keys is forgotten: they are refused from now on.
+  epochs.changed("keys");
+  return done;
+}
+
+async function remove(deps: DeletionDeps, { record, version }: FoundWorkspace): Promise<Ending | undefined> {
+  const { store, epochs, parts = workspaceParts } = deps;
+  for (const part of parts) await part.remove(deps, record.id);
+  const rows = workspaceRows(store);
+  const done = await committed(store, {
+    checks: [rows.check([record.id], version)],
+    puts: [epochs.put("workspaces")],
+    deletes: [
+      rows.key([record.id]),
+      workspaceSlugs(store).key([record.slug]),
+      workspaceDeletions(store).key([record.id]),
+    ],
+  });
+  epochs.changed("workspaces", record.id);
+  return done ? { type: "deleted" } : undefined;
+}
+
+/** Somebody else has found active keys: what is left of their deletion, if anything, goes too. */
+async function leftOpen(deps: DeletionDeps, found: FoundWorkspace): Promise<Ending> {
+  const { record: { id }, version } = found;
+  const { store } = deps;
+  const checks = [workspaceRows(store).check([id], version)];
+  await store.commit({ checks, deletes: [workspaceDeletions(store).key([id])] });
+  return { type: "kept", active: await activeKeys(deps, id) };
+}
+
+async function activeKeys({ store, world: { clock } }: DeletionDeps, workspaceId: string): Promise<number> {
+  let active = 0;
+  for await (const key of indexedKeys(store, { name: "workspace", of: workspaceId })) {
+    if (isActive(key, clock.now())) active++;
+  }
+  return active;
+}
+
+function refuseActive(active: number, { slug }: Pick<WorkspaceRow, "slug">): void {
+  if (active === 0) return;
+  const keys = active === 1 ? "1 active API key" : `${active} active API keys`;
+  throw new Refusal(
+    "invalid_request",
+    `Cannot delete workspace ${slug}: it has ${keys}. Delete or disable ${
+      active === 1 ? "it" : "them"
+    } first.`,
+    { metadata: { path: "id", active_keys: active } },
+  );
+}

@@ -1,0 +1,264 @@
+/** The most that a call could cost: what is reserved before it is made (promises M1). */
+
+import type { PriceList, RateName } from "../../shared/models.ts";
+import { exactly, type NanoUsd, roundedUp, toNanoUsd, type UnitPrice } from "../../shared/money.ts";
+import { type Charges, dearest, isPriced } from "./unit_prices.ts";
+
+/**
+ * Tokens that a provider adds to a prompt and charges for, more than the JSON around it makes up for: its chat
+ * template, with the instructions that some open models bring along.
+ */
+export const TEMPLATE_TOKENS = 256;
+/** The same where tools are offered: Anthropic publishes up to 700 for one of its own tools and 530 for any. */
+export const TOOLS_TOKENS = 1_536;
+/** What the results of one search that the provider runs add to its prompt, at most. */
+export const SEARCH_TOKENS = 16_384;
+/** The same of a page that it fetches, or of a program that it runs. */
+export const PAGE_TOKENS = 131_072;
+/** Searches, and pictures, that a provider's own tools make for one answer unless the request says how many. */
+export const SEARCHES = 5;
+export const DRAWINGS = 4;
+/** Of one picture of the provider's image tool: gpt-image-1 at its best takes 6,240 to draw one of 1536 × 1024. */
+export const DRAWN_TOKENS = 6_240;
+/** What the image tool reads to draw one: the prompt, and the pictures that it is to change. */
+export const DRAWING_PROMPT_TOKENS = 16_384;
+
+/** The most tokens that what is no text could be, and how many pieces it is: see media.ts. */
+export interface MediaBound {
+  readonly images: number;
+  readonly imageTokens: number;
+  readonly audioTokens: number;
+  /** Files and videos, which may hold text, images and sound. */
+  readonly otherTokens: number;
+}
+
+export interface Bounds {
+  readonly list: PriceList;
+  /** Tokens; null when nobody told. */
+  readonly contextLength: number | null;
+  /** UTF-8 bytes of the rendered body without the payloads of `media`: a token is at least a byte. */
+  readonly bodyBytes: number;
+  readonly media?: MediaBound;
+  /** Tokens; what `total()` reckons with unless it is told another. */
+  readonly outputCap?: number;
+  /** The request offers tools of any kind. */
+  readonly tools?: boolean;
+  /** Calls of its own tools that the provider may make; 0 when the request offers it no such tool. */
+  readonly searches?: number;
+  /** How they may be charged; as searches of the web unless told. */
+  readonly searchRates?: readonly RateName[];
+  /** As how many containers one counts in which a tool runs programs; one unless told. */
+  readonly containerSize?: number;
+  /** Charged as searches are, but not read one by one. */
+  readonly sources?: number;
+  /** Answers that the request asks for at once, each as long as the cap allows; one unless told. */
+  readonly answers?: number;
+  /** How often the prompt is read besides, for what does not add to it. */
+  readonly rereads?: number;
+  /** Tokens that each search adds to the prompt; `SEARCH_TOKENS` unless told. */
+  readonly searchTokens?: number;
+  /** Pictures that the provider's image tool may draw, and that the model itself may charge by the piece. */
+  readonly drawings?: number;
+  readonly outputImages?: number;
+  /** Of text to be spoken. */
+  readonly characters?: number;
+  /** Of audio. */
+  readonly seconds?: number;
+  /** The tier that is requested; absent for the usual one. */
+  readonly serviceTier?: string;
+  /** The request has the provider keep what it caches for an hour. */
+  readonly hourCache?: boolean;
+}
+
+export interface WorstCase {
+  /** Of all that goes in. */
+  readonly input: NanoUsd;
+  readonly perOutputToken: bigint;
+  /** Of what does not depend on the number of tokens: the request, searches, drawings, pieces of any kind. */
+  readonly fixed: NanoUsd;
+  /** With so many tokens of output; summed exactly and rounded up once. */
+  total(outputCap?: number): NanoUsd;
+  /** The most tokens of output whose worst case is within the amount; -1 when not even none is. */
+  capWithin(amount: NanoUsd): number;
+}
+
+/** More than any limit. Quantities that cost as much are somebody's nonsense, and are told as this. */
+const MOST = toNanoUsd(9_000_000_000_000_000);
+const exactMost = exactly(MOST);
+const upToMost = (exact: bigint): NanoUsd => exact >= exactMost ? MOST : roundedUp(exact);
+
+export function worstCase(bounds: Bounds): WorstCase {
+  const tokens = inputTokens(bounds);
+  const charges = dearest(bounds.list, { promptTokens: tokens.total, serviceTier: bounds.serviceTier });
+  return new Worst({
+    input: costOfInput(tokens, { charges, text: textPrice(bounds, charges) }),
+    fixed: costOfPieces(bounds, charges),
+    perOutputToken: dearestBy(charges).output * BigInt(bounds.answers ?? 1),
+    usualCap: bounds.outputCap ?? 0,
+  });
+}
+
+interface Exact {
+  readonly input: bigint;
+  readonly fixed: bigint;
+  readonly perOutputToken: bigint;
+  readonly usualCap: number;
+}
+
+/** One is made with every request under a limit: accessors of an object literal are made anew with each of them. */
+class Worst implements WorstCase {
+  readonly #exact: Exact;
+
+  constructor(exact: Exact) {
+    this.#exact = exact;
+  }
+
+  get input(): NanoUsd {
+    return upToMost(this.#exact.input);
+  }
+
+  get perOutputToken(): bigint {
+    return this.#exact.perOutputToken;
+  }
+
+  get fixed(): NanoUsd {
+    return upToMost(this.#exact.fixed);
+  }
+
+  total(cap = this.#exact.usualCap): NanoUsd {
+    const { input, fixed, perOutputToken } = this.#exact;
+    return upToMost(input + fixed + BigInt(cap) * perOutputToken);
+  }
+
+  capWithin(amount: NanoUsd): number {
+    const { input, fixed, perOutputToken } = this.#exact;
+    const left = exactly(amount) - input - fixed;
+    if (left < 0n) return -1;
+    if (perOutputToken === 0n) return Number.MAX_SAFE_INTEGER;
+    const cap = left / perOutputToken;
+    return cap > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : Number(cap);
+  }
+}
+
+/** Of one resolved list: the dearest that a token of text, and one of output, could be. */
+interface Dearest {
+  readonly text: UnitPrice;
+  readonly output: UnitPrice;
+}
+
+const dearestKinds = new WeakMap<Charges, Dearest>();
+
+function dearestBy(charges: Charges): Dearest {
+  const known = dearestKinds.get(charges);
+  if (known !== undefined) return known;
+  const { prompt, inputCacheRead, inputCacheWrite } = charges;
+  const { completion, internalReasoning, imageOutput, audioOutput } = charges;
+  const kinds = {
+    text: dearestOf(prompt, inputCacheRead, inputCacheWrite),
+    output: dearestOf(completion, internalReasoning, imageOutput, audioOutput),
+  };
+  dearestKinds.set(charges, kinds);
+  return kinds;
+}
+
+/** Entries of an hour count where the request has some, and where the list names a price for them. */
+function textPrice({ list, hourCache }: Bounds, charges: Charges): UnitPrice {
+  const { text } = dearestBy(charges);
+  const counts = hourCache === true || isPriced(list, "inputCacheWrite1h");
+  return counts ? dearestOf(text, charges.inputCacheWrite1h) : text;
+}
+
+interface Tokens {
+  readonly total: number;
+  readonly text: number;
+  readonly image: number;
+  readonly audio: number;
+  readonly other: number;
+}
+
+/** A provider reads the whole prompt again after each of its own searches, with what they found so far. */
+function inputTokens(bounds: Bounds): Tokens {
+  const { media, searches = 0, searchTokens = SEARCH_TOKENS, rereads = 0, contextLength } = bounds;
+  const most = contextLength ?? Number.MAX_SAFE_INTEGER;
+  const first = bounds.bodyBytes + TEMPLATE_TOKENS + (bounds.tools === true ? TOOLS_TOKENS : 0);
+  const image = Math.min(media?.imageTokens ?? 0, most);
+  const audio = Math.min(media?.audioTokens ?? 0, most);
+  const other = Math.min(media?.otherTokens ?? 0, most);
+  let text = Math.min(first, most) * rereads;
+  let total = Math.min(first + image + audio + other, most) * rereads;
+  for (let step = 0; step <= searches; step++) {
+    const read = Math.min(first + step * searchTokens, most);
+    text += read;
+    total += Math.min(read + image + audio + other, most);
+  }
+  const steps = searches + 1 + rereads;
+  return { total, text, image: image * steps, audio: audio * steps, other: other * steps };
+}
+
+interface InputPrices {
+  readonly charges: Charges;
+  /** The dearest that a token of text could be. */
+  readonly text: UnitPrice;
+}
+
+/** The dearest kinds come first: a prompt that is cut off by the context is full of them. */
+function costOfInput(tokens: Tokens, { charges, text }: InputPrices): bigint {
+  if (tokens.text >= tokens.total && tokens.image + tokens.audio + tokens.other === 0) {
+    return BigInt(tokens.total) * text;
+  }
+  const image = dearestOf(text, charges.imageToken);
+  const audio = dearestOf(text, charges.audio, charges.inputAudioCache);
+  const kinds = [
+    { price: dearestOf(image, audio), count: tokens.other },
+    ...inOrder({ price: image, count: tokens.image }, { price: audio, count: tokens.audio }),
+    { price: text, count: tokens.text },
+  ];
+  let left = tokens.total;
+  let cost = 0n;
+  for (const { price, count } of kinds) {
+    const taken = Math.min(count, left);
+    left -= taken;
+    cost += BigInt(taken) * price;
+  }
+  return cost;
+}
+
+interface Kind {
+  readonly price: UnitPrice;
+  readonly count: number;
+}
+
+const inOrder = (one: Kind, other: Kind): readonly Kind[] =>
+  one.price >= other.price ? [one, other] : [other, one];
+
+function costOfPieces(bounds: Bounds, charges: Charges): bigint {
+  let cost: bigint = charges.request;
+  const { media, searches, sources, drawings, outputImages, characters, seconds } = bounds;
+  // Most requests have none of them, and sums of such fine numbers take time.
+  if (media) cost += BigInt(media.images) * charges.image;
+  if (searches) cost += BigInt(searches) * searched(bounds, charges);
+  if (sources) cost += BigInt(sources) * charges.webSearch;
+  if (drawings) cost += BigInt(drawings) * drawing(charges);
+  if (outputImages) cost += BigInt(outputImages * (bounds.answers ?? 1)) * charges.outputImage;
+  if (characters) cost += BigInt(characters) * charges.character;
+  if (seconds) cost += BigInt(seconds) * charges.second;
+  return cost;
+}
+
+function searched({ searchRates = [], containerSize = 1 }: Bounds, charges: Charges): bigint {
+  let most: bigint = charges.webSearch;
+  for (const rate of searchRates) {
+    const price = charges[rate] * BigInt(rate === "codeInterpreter" ? containerSize : 1);
+    if (price > most) most = price;
+  }
+  return most;
+}
+
+const drawing = (charges: Charges): bigint =>
+  BigInt(DRAWING_PROMPT_TOKENS) * charges.imageToken + BigInt(DRAWN_TOKENS) * charges.imageOutput;
+
+function dearestOf(first: UnitPrice, ...others: readonly UnitPrice[]): UnitPrice {
+  let most = first;
+  for (const other of others) if (other > most) most = other;
+  return most;
+}

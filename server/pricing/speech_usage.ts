@@ -1,0 +1,79 @@
+/** What speech has used, from what the provider has metered and what was delivered. */
+
+import { type Counts, type Usage, usageFrom } from "../canonical/usage.ts";
+import { spokenText, transcriptOf } from "../canonical/speech.ts";
+import type { ModelRequest } from "../canonical/request.ts";
+import type { Pricing } from "../providers/endpoint.ts";
+import { tokensOfBytes } from "./text_sample.ts";
+
+/** Google counts 25 tokens for a second of sound, and OpenAI nearly as many. */
+const TOKENS_A_SECOND = 25;
+
+export interface Spoken {
+  readonly request: ModelRequest;
+  /** Those that were given to the provider, as it counts them. */
+  readonly characters: number;
+  /** Of sound that it delivered. */
+  readonly seconds: number;
+  /** That were passed on to the client. */
+  readonly bytes: number;
+  /** Pieces that were given to the provider. */
+  readonly calls?: number;
+  /** Tokens and the like that the provider told. */
+  readonly metered?: Counts;
+  /** The counts are the gateway's own where it matters. */
+  readonly estimated: boolean;
+}
+
+export function speechUsage(
+  { request, characters, seconds, bytes, calls = 1, metered, estimated }: Spoken,
+): Usage {
+  const outputTokens = Math.ceil(seconds * TOKENS_A_SECOND);
+  const usage = usageFrom({
+    inputTokens: inputTokensOf(request, characters),
+    outputTokens,
+    outputAudioTokens: outputTokens,
+    characters,
+    seconds,
+    ...metered,
+    estimated,
+  });
+  return {
+    ...usage,
+    ...(bytes === 0 ? {} : { audioBytes: bytes }),
+    ...(calls < 2 ? {} : { calls }),
+  };
+}
+
+function inputTokensOf(request: ModelRequest, characters: number): number {
+  const besides = (request.instructions?.length ?? 0) + (transcriptOf(request)?.length ?? 0);
+  return tokensOfBytes(Math.min(characters, spokenText(request).length) + besides);
+}
+
+/** Whether the price depends on tokens, which nobody but the provider can count. */
+export function isPricedByToken(pricing: Pricing | null): boolean {
+  if (pricing === null) return true;
+  const { prompt, completion, audio, audioOutput } = pricing;
+  return [prompt, completion, audio, audioOutput].some((price) => Number(price ?? 0) > 0);
+}
+
+/** Characters a second, as people usually speak. */
+const CHARACTERS_A_SECOND = 15;
+
+/** What of a text so much sound is, roughly. */
+export const charactersSpokenIn = (seconds: number, speed = 1): number =>
+  Math.ceil(seconds * CHARACTERS_A_SECOND * speed);
+
+/** What several calls have metered: each names the same counts. Undefined where nobody has. */
+export function sumOf(metered: readonly Counts[]): Counts | undefined {
+  const [first, ...others] = metered;
+  return others.reduce<Counts | undefined>((sum, one) => plus(sum ?? {}, one), first);
+}
+
+function plus(a: Counts, b: Counts): Counts {
+  const sums = Object.entries(b).map(([name, count]) => {
+    const before: unknown = Object.entries(a).find(([key]) => key === name)?.[1];
+    return [name, typeof count === "number" && typeof before === "number" ? before + count : count];
+  });
+  return { ...a, ...Object.fromEntries(sums) };
+}

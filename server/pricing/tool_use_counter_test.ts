@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { type Usage, usageFrom } from "../canonical/usage.ts";
+import type { ForeignItem, Json } from "../canonical/item.ts";
+import type { Tool } from "../canonical/request.ts";
+import { ToolUses } from "./tool_use_counter.ts";
+
+const item = (kind: string, value: Json = {}): ForeignItem => ({
+  type: "foreign",
+  wire: "responses",
+  kind,
+  value: { type: kind, ...value },
+});
+
+interface Told {
+  readonly usage?: Usage;
+  readonly tools?: readonly Tool[];
+}
+
+function after(items: readonly ForeignItem[], { usage, tools = [] }: Told = {}) {
+  const uses = new ToolUses();
+  for (const one of items) uses.saw(one);
+  const { webSearches, fileSearches, codeContainers } = uses.added(
+    usage ?? usageFrom({ inputTokens: 1, outputTokens: 1, estimated: true }),
+    { tools },
+  );
+  return [webSearches, fileSearches, codeContainers];
+}
+
+Deno.test("ToolUses counts what no usage tells", () => {
+  const container = (name?: string) => item("code_interpreter_call", { container_id: name });
+  const shell = (environment: unknown) => item("shell_call", { environment });
+  const cases: readonly (readonly [readonly ForeignItem[], readonly (number | undefined)[]])[] = [
+    [[item("mcp_call"), item("computer_call")], [undefined, undefined, undefined]],
+    [[item("file_search_call"), item("file_search_call")], [undefined, 2, undefined]],
+    [[container("a"), container("a"), container("b")], [undefined, undefined, 2]],
+    [[container(), container()], [undefined, undefined, 1]],
+    [[shell({ type: "local" }), shell(null), shell(undefined)], [undefined, undefined, undefined]],
+    [[shell({ type: "container_reference", container_id: "a" }), container("a")], [undefined, undefined, 1]],
+  ];
+  for (const [items, counts] of cases) assert.deepEqual(after(items), counts);
+});
+
+Deno.test("ToolUses counts searches only where the provider did not", () => {
+  const three = Array.from({ length: 3 }, () => item("web_search_call"));
+  assert.deepEqual(after(three), [3, undefined, undefined]);
+  const usage = usageFrom({ inputTokens: 1, outputTokens: 1, webSearches: 2 });
+  assert.deepEqual(after(three, { usage }), [2, undefined, undefined]);
+  const none = usageFrom({ inputTokens: 1, outputTokens: 1 });
+  assert.deepEqual(after(three, { usage: none }), [undefined, undefined, undefined]);
+});
+
+Deno.test("ToolUses tells Anthropic's fetches from its searches", () => {
+  const extra = { messages: { blocks: [] } };
+  const search = { ...item("web_search_call", { action: { type: "search", query: "q" } }), extra };
+  const fetched = { ...item("web_search_call", { action: { type: "open_page", url: "u" } }), extra };
+  assert.deepEqual(after([search, fetched]), [1, undefined, undefined]);
+});
+
+Deno.test("ToolUses counts a larger container as as many small ones", () => {
+  const value = { type: "code_interpreter", container: { type: "auto", memory_limit: "16g" } };
+  const tools: readonly Tool[] = [{ type: "hosted", wire: "responses", kind: "code_interpreter", value }];
+  assert.deepEqual(after([item("code_interpreter_call")], { tools }), [undefined, undefined, 16]);
+});

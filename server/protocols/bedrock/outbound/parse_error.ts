@@ -1,0 +1,105 @@
+/** Error answers and exceptions inside a stream: `{message}` and a name (faults U2–U4). */
+
+import type { RefusalKind } from "../../../../shared/errors.ts";
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Failure } from "../../../canonical/event.ts";
+import { saysTrouble, statusFirst } from "../../common/outbound/status_first.ts";
+import { accountSentences, jsonOrText, pageTitle, tidy } from "../../common/outbound/error_text.ts";
+import type { UpstreamError } from "../../wire.ts";
+
+/** Names as they stand in a stream (`throttlingException`) and in a body (`__type`). */
+const byName: Readonly<Record<string, RefusalKind>> = {
+  throttlingexception: "rate_limited",
+  servicequotaexceededexception: "rate_limited",
+  validationexception: "invalid_request",
+  internalserverexception: "upstream_failed",
+  modelstreamerrorexception: "upstream_failed",
+  modelerrorexception: "upstream_failed",
+  modeltimeoutexception: "upstream_timeout",
+  modelnotreadyexception: "unavailable",
+  serviceunavailableexception: "unavailable",
+  resourcenotfoundexception: "not_found",
+};
+
+const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
+  400: "invalid_request",
+  404: "not_found",
+  408: "upstream_timeout",
+  413: "too_large",
+  429: "rate_limited",
+  503: "unavailable",
+  504: "upstream_timeout",
+};
+
+/** Words about the request that say more than that it is invalid, first match first. */
+const aboutRequest: readonly (readonly [RegExp, RefusalKind])[] = [
+  [
+    /input is too long|too many (input )?tokens|maximum (number of )?tokens|context (window|length)/i,
+    "context_length",
+  ],
+  [/content filter|guardrail/i, "content_policy"],
+  [/image/i, "invalid_image"],
+];
+
+const unsupported = /(is|are)(n't| not) supported|does(n't| not) support|not permitted|on-demand throughput/i;
+
+/** The frame's `event` names an exception. */
+export const isException = (event: string): boolean => /exception$/i.test(event);
+
+/** What an error answer says. `body` is its text, JSON or not. */
+export function parseError(status: number, body: string): UpstreamError {
+  const told = toldIn(body);
+  const account = status === 401 || (status === 403 && /signature|token|credential/i.test(told.message ?? ""))
+    ? "credentials" as const
+    : status === 403
+    ? "access" as const
+    : undefined;
+  const kind = account ? "upstream_failed" : kindOf(
+    statusFirst(status, { byWord: ownValue(byName, nameOf(told.code)), byStatus: byStatus[status] }),
+    told,
+  );
+  const specific = kind === "context_length" || kind === "not_found" ||
+    (!saysTrouble(status) && unsupported.test(told.message ?? ""));
+  return {
+    kind,
+    message: (account ? accountSentences[account] : tidy(told.message)) ?? `The provider answered ${status}.`,
+    code: told.code,
+    endpointSpecific: account === undefined && specific,
+  };
+}
+
+/** What an exception inside a stream says. */
+export function failureOf(name: string, data: string): Failure {
+  const told = toldIn(data);
+  return {
+    kind: kindOf(ownValue(byName, nameOf(name)), told),
+    message: tidy(told.message) ?? "The provider failed in the middle of its answer.",
+    code: name,
+  };
+}
+
+interface Told {
+  readonly message?: string;
+  readonly code?: string;
+}
+
+/** `com.amazon.coral.service#ThrottlingException` and `throttlingException` are one. */
+const nameOf = (code = "") => code.replace(/^.*#/, "").toLowerCase();
+
+function kindOf(kind: RefusalKind = "upstream_failed", { message = "" }: Told): RefusalKind {
+  if (kind !== "invalid_request") return kind;
+  return aboutRequest.find(([words]) => words.test(message))?.[1] ?? kind;
+}
+
+function toldIn(body: string): Told {
+  const value = jsonOrText(body);
+  if (typeof value === "string") return { message: pageTitle(value) };
+  if (typeof value !== "object" || value === null) return {};
+  const entries = new Map<string, unknown>(Object.entries(value));
+  const message = entries.get("message") ?? entries.get("Message");
+  const code = entries.get("__type") ?? entries.get("code");
+  return {
+    ...(typeof message === "string" ? { message } : {}),
+    ...(typeof code === "string" ? { code } : {}),
+  };
+}

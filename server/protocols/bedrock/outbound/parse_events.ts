@@ -1,0 +1,120 @@
+/** The event stream of ConverseStream → model events. A frame's `event` is the message's type or exception. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import type { Machine } from "../../../stream/state_machine.ts";
+import type { SseFrame } from "../../../stream/sse.ts";
+import { toolNames } from "../../common/outbound/tool_names.ts";
+import { closeOpen, grow, startCall } from "./parse_blocks.ts";
+import { failureOf, isException } from "./parse_error.ts";
+import { events as schemas } from "./response_schema.ts";
+import { type BedrockState, inTurn, type Step } from "./parse_state.ts";
+import { parseUsage } from "./parse_usage.ts";
+
+/**
+ * A fold over the provider's messages. The counts come behind the end of the answer, so that the end of the bytes
+ * is what ends it; without a stop reason before it, it is a failure (faults U9).
+ */
+export function parseEvents(request: ModelRequest): Machine<BedrockState, SseFrame, ModelEvent> {
+  return { initial: initialState(request), step, finish: (state) => conclude(state)[1] };
+}
+
+export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): BedrockState {
+  const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
+  const names = toolNames(tools);
+  return { names, maxCalls, begun: false, over: false, items: 0, calls: 0, ignoring: false };
+}
+
+function step(state: BedrockState, { event = "", data }: SseFrame): Step {
+  if (state.over) return [state, []];
+  if (isException(event)) return fail(state, failureOf(event, data));
+  if (!isKnown(event)) return [state, []];
+  const body = parsedJson(data);
+  if (body === undefined) return fail(state, malformed);
+  return inTurn(state, [begin, (now) => handlers[event](now, body)]);
+}
+
+type EventName = keyof typeof schemas;
+
+const isKnown = (event: string): event is EventName => Object.hasOwn(schemas, event);
+
+function parsedJson(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
+
+const handlers: { readonly [E in EventName]: (state: BedrockState, body: unknown) => Step } = {
+  messageStart: (state) => [state, []],
+  contentBlockStart: (state, body) => {
+    const { data } = schemas.contentBlockStart.safeParse(body);
+    if (data === undefined) return fail(state, malformed);
+    return data.start?.toolUse ? startCall(state, data.start.toolUse) : [state, []];
+  },
+  contentBlockDelta: (state, body) => {
+    const { data } = schemas.contentBlockDelta.safeParse(body);
+    return data === undefined ? fail(state, malformed) : grow(state, data.delta);
+  },
+  contentBlockStop: (state) => [state, []],
+  messageStop: (state, body) => {
+    const { data } = schemas.messageStop.safeParse(body);
+    return data === undefined ? fail(state, malformed) : [stopped(state, data.stopReason), []];
+  },
+  metadata: (state, body) => {
+    const { data } = schemas.metadata.safeParse(body);
+    const serviceTier = data?.serviceTier?.type;
+    const noted = { ...state, usage: parseUsage(data?.usage, serviceTier), serviceTier };
+    // Nothing follows the counts.
+    return state.finish === undefined ? [noted, []] : conclude(noted);
+  },
+};
+
+function begin(state: BedrockState): Step {
+  return state.begun ? [state, []] : [{ ...state, begun: true }, [{ type: "begin" }]];
+}
+
+/** `end_turn`, `tool_use`, `stop_sequence` and whatever comes to be are a `stop` to us. */
+const reasons: Readonly<Record<string, FinishReason>> = {
+  max_tokens: "length",
+  model_context_window_exceeded: "length",
+  guardrail_intervened: "content_filter",
+  content_filtered: "content_filter",
+  refusal: "content_filter",
+};
+
+export const stopped = (state: BedrockState, reason: string | null | undefined): BedrockState => ({
+  ...state,
+  finish: ownValue(reasons, reason ?? "") ?? "stop",
+});
+
+/** The end. What was cut short stays open, so that nobody is told that it is complete. */
+export function conclude(state: BedrockState): Step {
+  if (state.over) return [state, []];
+  const { finish, usage, serviceTier } = state;
+  if (finish === undefined) return fail(state, state.begun ? cut : empty);
+  const sealed = state.open?.type === "reasoning" && state.open.signature + state.open.encrypted !== "";
+  const [closed, events] = finish === "stop" || sealed ? closeOpen(state) : [state, []];
+  return [{ ...closed, over: true }, [...events, { type: "finish", reason: finish, usage, serviceTier }]];
+}
+
+const cut: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's stream ended before it was complete.",
+  code: "stream_cut",
+};
+const empty: Failure = {
+  kind: "upstream_failed",
+  message: "The provider sent an empty answer.",
+  code: "empty_answer",
+};
+
+/** Nothing that comes after counts (faults U15). */
+export function fail(state: BedrockState, failure: Failure): Step {
+  return [{ ...state, over: true }, [{ type: "failure", failure, usage: state.usage }]];
+}

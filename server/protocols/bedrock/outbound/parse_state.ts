@@ -1,0 +1,50 @@
+/** What the parser of a stream remembers, and how its steps are strung together. */
+
+import type { Usage } from "../../../canonical/usage.ts";
+import type { FinishReason, ModelEvent } from "../../../canonical/event.ts";
+import type { InputReader } from "../../common/outbound/parse_tool_input.ts";
+import type { ToolNames } from "../../common/outbound/tool_names.ts";
+
+/** The item that is open. What was thought is kept because a seal is told with the whole item. */
+export type Open =
+  | { readonly type: "message"; readonly at: number }
+  | {
+    readonly type: "reasoning";
+    readonly at: number;
+    readonly thought: string;
+    readonly signature: string;
+    readonly encrypted: string;
+  }
+  | { readonly type: "call"; readonly at: number; readonly empty: boolean; readonly input?: InputReader };
+
+export interface BedrockState {
+  readonly names: ToolNames;
+  /** Calls beyond this many are left out: this wire cannot ask for one only. */
+  readonly maxCalls: number;
+  readonly begun: boolean;
+  readonly over: boolean;
+  /** Items opened so far; names the next one. */
+  readonly items: number;
+  readonly calls: number;
+  /** True in a call that is left out. */
+  readonly ignoring: boolean;
+  readonly open?: Open;
+  readonly finish?: FinishReason;
+  readonly usage?: Usage;
+  readonly serviceTier?: string;
+}
+
+/** A state and what came out on the way to it. */
+export type Step = readonly [BedrockState, readonly ModelEvent[]];
+
+/** Takes one step after the other and collects what comes out. */
+export function inTurn(state: BedrockState, steps: readonly ((state: BedrockState) => Step)[]): Step {
+  let now = state;
+  const out: ModelEvent[] = [];
+  for (const step of steps) {
+    const [next, events] = step(now);
+    now = next;
+    for (const event of events) out.push(event);
+  }
+  return [now, out];
+}

@@ -1,0 +1,178 @@
+/** Hub items → `system` and `messages`. Roles alternate, the user begins and ends, results follow their calls. */
+
+import type {
+  CallItem,
+  ForeignItem,
+  Item,
+  MessageItem,
+  ReasoningItem,
+  ResultItem,
+} from "../../../canonical/item.ts";
+import { mediaOf, textOf } from "../../common/outbound/parts.ts";
+import { shorten } from "../../common/outbound/shorten_name.ts";
+import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
+import { type Block, type Message, type Note, textBlock } from "./render_blocks.ts";
+import { renderParts } from "./render_parts.ts";
+
+export interface MessagesInput {
+  readonly instructions?: string;
+  readonly input: readonly Item[];
+  readonly names: ToolNames;
+  readonly note: Note;
+}
+
+export interface Conversation {
+  readonly system: readonly Block[];
+  readonly messages: readonly Message[];
+}
+
+/** Seals go back to where they were made: whether another platform opens them is its maker's business. */
+export const FORMAT = "amazon-bedrock-v1";
+
+/** The conversation while it is being written down. */
+interface Draft {
+  readonly from: MessagesInput;
+  readonly system: Block[];
+  readonly messages: Message[];
+  readonly answered: ReadonlySet<string>;
+  /** Calls of the last assistant message whose results are still to come. */
+  awaited: ReadonlySet<string>;
+  /** What came while results were awaited; it may only stand behind them. */
+  held: readonly Block[];
+}
+
+export function renderMessages(from: MessagesInput): Conversation {
+  const answered = new Set(from.input.flatMap((item) => item.type === "result" ? [idOf(item.callId)] : []));
+  const system = [...textBlock(from.instructions ?? "")];
+  const draft: Draft = { from, system, messages: [], answered, awaited: new Set(), held: [] };
+  for (const item of from.input) addItem(draft, item);
+  release(draft);
+  return { system, messages: framed(draft.messages) };
+}
+
+const spoken = (text: string): Message => ({ role: "user", content: [{ text }] });
+
+/** The provider wants the user first and last. */
+function framed(messages: readonly Message[]): readonly Message[] {
+  const before = messages[0]?.role === "user" ? [] : [spoken("[The assistant begins.]")];
+  const after = messages.at(-1)?.role === "assistant" ? [spoken("Continue.")] : [];
+  return [...before, ...messages, ...after];
+}
+
+/** Whether the model is to go on in a turn of calls and results that does not begin with its own thoughts. */
+export function isUnsigned(messages: readonly Message[]): boolean {
+  let at = messages.length - 1;
+  while (messages[at]?.content[0]?.toolResult !== undefined) at -= 2;
+  return at < messages.length - 1 && messages[at + 1]?.content[0]?.reasoningContent === undefined;
+}
+
+function addItem(draft: Draft, item: Item): void {
+  switch (item.type) {
+    case "message":
+      return addMessage(draft, item);
+    case "reasoning":
+      return push(draft, { role: "assistant", content: thoughts(item, draft.from.note) });
+    case "call":
+      return addCall(draft, item);
+    case "result":
+      return addResult(draft, item);
+    case "foreign":
+      return addForeign(draft, item);
+    default:
+      return item satisfies never;
+  }
+}
+
+function addMessage(draft: Draft, { role, parts }: MessageItem): void {
+  const { note } = draft.from;
+  if (role === "assistant") {
+    mediaOf(parts).forEach(({ type }) => note(`${type} in an assistant message`));
+    return push(draft, { role, content: textBlock(textOf(parts)) });
+  }
+  if (role === "user") return addUser(draft, renderParts(parts, note));
+  mediaOf(parts).forEach(({ type }) => note(`${type} in a ${role} message`));
+  if (draft.messages.length > 0) {
+    const text = textOf(parts);
+    return addUser(
+      draft,
+      textBlock(text.trim() === "" ? "" : `<system-reminder>\n${text}\n</system-reminder>`),
+    );
+  }
+  for (const part of parts) if (part.type === "text") draft.system.push(...textBlock(part.text, part.cache));
+}
+
+function addUser(draft: Draft, blocks: readonly Block[]): void {
+  if (draft.awaited.size > 0) draft.held = [...draft.held, ...blocks];
+  else push(draft, { role: "user", content: blocks });
+}
+
+/** Messages of one role in a row become one. */
+function push(draft: Draft, { role, content }: Message): void {
+  const { messages } = draft;
+  if (content.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role !== role) messages.push({ role, content });
+  else messages[messages.length - 1] = { role, content: [...last.content, ...content] };
+}
+
+function release(draft: Draft): void {
+  const { held } = draft;
+  draft.awaited = new Set();
+  draft.held = [];
+  push(draft, { role: "user", content: held });
+}
+
+/** Only sealed thoughts are taken back. Clients that asked for a summary have them as one. */
+function thoughts(item: ReasoningItem, note: Note): readonly Block[] {
+  const { signature, encrypted, format } = item;
+  const own = format === undefined || format === FORMAT;
+  if (own && signature !== undefined) {
+    const texts = item.thoughts.length > 0 ? item.thoughts : item.summary;
+    return [{ reasoningContent: { reasoningText: { text: texts.join("\n"), signature } } }];
+  }
+  if (own && encrypted !== undefined) return [{ reasoningContent: { redactedContent: encrypted } }];
+  note("reasoning without a seal");
+  return [];
+}
+
+/** Ids are letters, digits, `_` and `-`, 64 at most. */
+const idOf = (callId: string): string => shorten(callId.replace(/[^a-zA-Z0-9_-]/g, "_"), 64);
+
+function addCall(draft: Draft, item: CallItem): void {
+  const toolUseId = idOf(item.callId);
+  const name = wireNameOf(draft.from.names, item);
+  const input = item.kind === "custom" ? { input: item.arguments } : argumentsOf(item.arguments);
+  push(draft, { role: "assistant", content: [{ toolUse: { toolUseId, name, input } }] });
+  if (draft.answered.has(toolUseId)) draft.awaited = new Set([...draft.awaited, toolUseId]);
+}
+
+/** The provider wants an object; what is none stands in one. */
+function argumentsOf(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text || "{}");
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : { input: value };
+  } catch {
+    // The model itself wrote no JSON; it is shown what it wrote.
+    return { input: text };
+  }
+}
+
+function addResult(draft: Draft, { callId, output, extra }: ResultItem): void {
+  const toolUseId = idOf(callId);
+  const blocks = typeof output === "string" ? textBlock(output) : renderParts(output, draft.from.note);
+  const content = blocks.filter((block) => !("cachePoint" in block));
+  const result = {
+    toolUseId,
+    content: content.length === 0 ? [{ text: "(empty)" }] : content,
+    ...(extra?.messages?.is_error === true ? { status: "error" } : {}),
+  };
+  push(draft, { role: "user", content: [{ toolResult: result }] });
+  draft.awaited = new Set([...draft.awaited].filter((id) => id !== toolUseId));
+  if (draft.awaited.size === 0) release(draft);
+}
+
+/** What a hosted or server tool did in an earlier turn, in words: the model's doings as the assistant's. */
+function addForeign(draft: Draft, { kind, told = "" }: ForeignItem): void {
+  if (/_(output|response)$/.test(kind)) return addUser(draft, textBlock(told));
+  push(draft, { role: "assistant", content: textBlock(told) });
+}

@@ -1,0 +1,82 @@
+/** Content parts → blocks of a user's message or of a tool's result. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { FilePart, Part } from "../../../canonical/item.ts";
+import { dataUrl } from "../../common/outbound/data_url.ts";
+import { type Block, cachePoint, type Note, textBlock } from "./render_blocks.ts";
+
+export function renderParts(parts: readonly Part[], note: Note): readonly Block[] {
+  return parts.flatMap((part) => renderPart(part, note));
+}
+
+function renderPart(part: Part, note: Note): readonly Block[] {
+  switch (part.type) {
+    case "text":
+      return textBlock(part.text, part.cache);
+    case "refusal":
+      return textBlock(part.text);
+    case "image":
+    case "video": {
+      const block = mediaBlock(part.url);
+      return block === undefined ? untold(part.type, note) : [block, ...cachePoint(part.cache)];
+    }
+    case "file":
+      return renderFile(part, note);
+    case "audio":
+      return untold(part.type, note);
+    default:
+      return part satisfies never;
+  }
+}
+
+/** The model is told that there was something: without it the words around make no sense. */
+function untold(what: string, note: Note): readonly Block[] {
+  note(what);
+  return textBlock(`[${what} that cannot be shown here]`);
+}
+
+const formats: Readonly<Record<string, readonly [kind: "image" | "video" | "document", format: string]>> = {
+  "image/png": ["image", "png"],
+  "image/jpeg": ["image", "jpeg"],
+  "image/jpg": ["image", "jpeg"],
+  "image/gif": ["image", "gif"],
+  "image/webp": ["image", "webp"],
+  "video/mp4": ["video", "mp4"],
+  "video/quicktime": ["video", "mov"],
+  "video/webm": ["video", "webm"],
+  "application/pdf": ["document", "pdf"],
+  "text/csv": ["document", "csv"],
+  "text/html": ["document", "html"],
+  "text/plain": ["document", "txt"],
+  "text/markdown": ["document", "md"],
+  "application/msword": ["document", "doc"],
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ["document", "docx"],
+  "application/vnd.ms-excel": ["document", "xls"],
+  "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": ["document", "xlsx"],
+};
+
+/** Nothing is fetched there: what is shown stands in the request. */
+function mediaBlock(url = ""): Block | undefined {
+  const [, mediaType = "", bytes] = /^data:([^;,]*)[^,]*;base64,(.+)$/s.exec(url) ?? [];
+  const known = ownValue(formats, mediaType.toLowerCase());
+  if (known === undefined || known[0] === "document" || bytes === undefined) return undefined;
+  return { [known[0]]: { format: known[1], source: { bytes } } };
+}
+
+/** A document goes with words of its own, since one alone is refused. */
+function renderFile(part: FilePart, note: Note): readonly Block[] {
+  const what = part.filename === undefined ? "file" : `file ${part.filename}`;
+  if (part.data === undefined) return untold(what, note);
+  const url = dataUrl(part.data, part.filename);
+  const media = mediaBlock(url);
+  if (media !== undefined) return [media, ...cachePoint(part.cache)];
+  const [, mediaType = "", bytes] = /^data:([^;,]*)[^,]*;base64,(.+)$/s.exec(url) ?? [];
+  const known = ownValue(formats, mediaType.toLowerCase());
+  if (known === undefined || bytes === undefined) return untold(what, note);
+  const document = { format: known[1], name: documentName(part.filename), source: { bytes } };
+  return [{ text: `[${what}]` }, { document }, ...cachePoint(part.cache)];
+}
+
+/** Letters, digits, single spaces, hyphens and brackets; what comes behind the last dot is the format. */
+const documentName = (filename = "document"): string =>
+  filename.replace(/\.[^.]*$/, "").replace(/[^a-zA-Z0-9()[\]-]+/g, " ").trim().slice(0, 200) || "document";

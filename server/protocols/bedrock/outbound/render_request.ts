@@ -1,0 +1,157 @@
+/** The canonical request → the body of POST /model/{model}/converse. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Json } from "../../../canonical/item.ts";
+import type { Format, ModelRequest } from "../../../canonical/request.ts";
+import { defined, fitToEndpoint } from "../../common/outbound/render_body.ts";
+import { unsentOf } from "../../common/outbound/unsent_fields.ts";
+import type { EndpointTraits, RenderedCall } from "../../wire.ts";
+import { type Note, textBlock } from "./render_blocks.ts";
+import { type Family, familyOf } from "./model_family.ts";
+import { limitCachePoints } from "./render_cache.ts";
+import { type Conversation, isUnsigned, renderMessages } from "./render_messages.ts";
+import { renderThinking, type ThinkingContext, USUAL_CAP } from "./render_reasoning.ts";
+import { formerTools, type RenderedTools, renderTools } from "./render_tools.ts";
+
+interface Context {
+  readonly request: ModelRequest;
+  readonly endpoint: EndpointTraits;
+  readonly family: Family;
+  readonly note: Note;
+}
+
+/** Throws a Refusal where the caller demands what this wire cannot say. */
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+  const dropped = new Set<string>();
+  const note: Note = (words) => void dropped.add(words);
+  const context: Context = { request, endpoint, family: familyOf(endpoint.upstreamModel), note };
+  const tools = renderTools(request, note);
+  const { instructions, input } = request;
+  const conversation = renderMessages({ instructions, input, names: tools.names, note });
+  const unsignedTurn = isUnsigned(conversation.messages);
+  const asked = defined({
+    ...renderPrompt(context, { tools, conversation }),
+    ...renderInference(context, { forced: tools.forced, unsignedTurn }),
+    serviceTier: tierOf(context),
+  });
+  unsaid(request).forEach(note);
+  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  omitted.forEach(note);
+  const verb = request.stream ? "converse-stream" : "converse";
+  const path = `/model/${encodeURIComponent(endpoint.upstreamModel)}/${verb}`;
+  return { path, body, dropped: [...dropped] };
+}
+
+interface Prompt {
+  readonly tools: RenderedTools;
+  readonly conversation: Conversation;
+}
+
+function renderPrompt({ request, family, note }: Context, { tools, conversation }: Prompt): Json {
+  const format = renderFormat(request.format, { family, note });
+  const system = [...conversation.system, ...textBlock(format.instruction ?? "")];
+  const { messages } = conversation;
+  const marked = limitCachePoints({ tools: tools.tools, system, messages, automatic: request.cache }, {
+    family,
+    note,
+  });
+  const offered = marked.tools.length > 0 ? marked.tools : formerTools(messages);
+  return {
+    system: marked.system.length === 0 ? undefined : marked.system,
+    messages: marked.messages,
+    toolConfig: offered.length === 0 ? undefined : defined({ tools: offered, toolChoice: tools.choice }),
+    outputConfig: format.config,
+  };
+}
+
+/** How long the answer may be, how it is drawn, and how hard the model thinks: these depend on each other. */
+type Turn = Pick<ThinkingContext, "forced" | "unsignedTurn">;
+
+function renderInference(context: Context, turn: Turn): Json {
+  const { request, endpoint, family, note } = context;
+  const { sampling, reasoning, stop } = request;
+  const usual = family.thinking === "budget" && reasoning !== undefined ? USUAL_CAP : undefined;
+  const maxTokens = endpoint.maxOutputTokens ?? request.maxOutputTokens ?? endpoint.outputLimit ?? usual;
+  const thinking = renderThinking(reasoning, { ...turn, family, maxTokens, note });
+  const drawn = { temperature: sampling.temperature, topP: sampling.topP };
+  if (thinking.on) {
+    Object.entries(drawn).forEach(([key, value]) => value !== undefined && value !== 1 && note(key));
+  }
+  const stops = stop?.filter((text) => text.trim() !== "");
+  const inference = defined({
+    maxTokens,
+    ...(thinking.on ? {} : drawn),
+    stopSequences: stops?.length ? stops : undefined,
+  });
+  return {
+    inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
+    additionalModelRequestFields: Object.keys(thinking.fields).length === 0 ? undefined : thinking.fields,
+  };
+}
+
+interface FormatContext {
+  readonly family: Family;
+  readonly note: Note;
+}
+
+interface RenderedFormat {
+  readonly config?: Json;
+  readonly instruction?: string;
+}
+
+const JSON_ONLY = "Answer with one JSON object and nothing else: no words around it, no code fence.";
+
+/** Held to a schema where the model can be, asked for in words where it cannot. */
+function renderFormat(format: Format, { family, note }: FormatContext): RenderedFormat {
+  if (format.type === "text") return {};
+  if (format.type === "json_object") return { instruction: JSON_ONLY };
+  const { name, description } = format;
+  const schema = JSON.stringify(format.schema);
+  if (family.schemas) {
+    const structure = { jsonSchema: defined({ name, description, schema }) };
+    return { config: { textFormat: { type: "json_schema", structure } } };
+  }
+  note("text.format json_schema as a constraint");
+  return { instruction: `${JSON_ONLY} It must match this JSON schema:\n${schema}` };
+}
+
+const tiers: Readonly<Record<string, string>> = {
+  default: "default",
+  fast: "priority",
+  flex: "flex",
+  priority: "priority",
+};
+
+function tierOf({ request: { serviceTier }, note }: Context): Json | undefined {
+  if (serviceTier === undefined || serviceTier === "auto") return undefined;
+  const type = ownValue(tiers, serviceTier);
+  if (type !== undefined) return { type };
+  note(`service_tier ${serviceTier}`);
+  return undefined;
+}
+
+const sentFields = ["cache_control", "prompt_cache_breakpoint"] as const;
+
+/** What the caller asked for and this wire has no key for. */
+function unsaid(request: ModelRequest): readonly string[] {
+  const { sampling, include, verbosity, modalities, imageConfig } = request;
+  const unknown = {
+    frequency_penalty: sampling.frequencyPenalty || undefined,
+    presence_penalty: sampling.presencePenalty || undefined,
+    top_k: sampling.topK,
+    top_logprobs: sampling.topLogprobs || undefined,
+    min_p: sampling.minP,
+    top_a: sampling.topA,
+    repetition_penalty: sampling.repetitionPenalty,
+    seed: sampling.seed,
+    logit_bias: sampling.logitBias,
+    "text.verbosity": verbosity,
+    image_config: imageConfig,
+  };
+  return [
+    ...Object.keys(defined(unknown)),
+    ...(include.includes("message.output_text.logprobs") ? ["logprobs"] : []),
+    ...(modalities?.includes("image") ? ["modalities image"] : []),
+    ...unsentOf(request, { wire: "bedrock", fields: sentFields, passes: () => false }),
+  ];
+}

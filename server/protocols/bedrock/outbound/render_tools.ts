@@ -1,0 +1,70 @@
+/** The request's tools and how the model may choose among them. */
+
+import type { CacheMark, Json } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { type FlatTool, type ToolNames, toolNames } from "../../common/outbound/tool_names.ts";
+import {
+  customParameters,
+  describeTool,
+  type OfferedChoice,
+  offerTools,
+} from "../../common/outbound/tool_offer.ts";
+import { cachePoint, type Message, type Note } from "./render_blocks.ts";
+
+export interface RenderedTools {
+  readonly tools: readonly Json[];
+  readonly choice?: Json;
+  readonly names: ToolNames;
+  /** Whether the model has to call one. */
+  readonly forced: boolean;
+}
+
+/** Throws a Refusal where the caller forces a call that cannot come about. */
+export function renderTools(request: ModelRequest, note: Note): RenderedTools {
+  const names = toolNames(request.tools);
+  names.dropped.forEach(note);
+  const { offered, choice } = offerTools(request.toolChoice, names);
+  // There is no word for `none`: without tools none is called.
+  if (offered.length === 0 || choice?.type === "none") return { tools: [], names, forced: false };
+  const forced = choice?.type === "required" || choice?.type === "named";
+  if (offered.some(({ tool }) => tool.type === "function" && tool.strict === true)) note("tools.strict");
+  return { tools: offered.flatMap(renderTool), choice: choiceOf(choice), names, forced };
+}
+
+function choiceOf(choice: OfferedChoice | undefined): Json | undefined {
+  switch (choice?.type) {
+    case "auto":
+      return { auto: {} };
+    case "required":
+      return { any: {} };
+    case "named":
+      return { tool: { name: choice.wireName } };
+    default:
+      return undefined;
+  }
+}
+
+function renderTool({ wireName, tool, about }: FlatTool): readonly Json[] {
+  const description = describeTool({ tool, about });
+  const json = tool.type === "custom" ? customParameters : tool.parameters ?? { type: "object" };
+  const spec = { name: wireName, ...(description ? { description } : {}), inputSchema: { json } };
+  return [{ toolSpec: spec }, ...cachePoint(markOf(tool))];
+}
+
+/** Clients of the Messages API mark tools as they mark content. */
+function markOf({ extra }: FlatTool["tool"]): CacheMark | undefined {
+  const control = extra?.messages?.cache_control;
+  if (typeof control !== "object" || control === null) return undefined;
+  return "ttl" in control && typeof control.ttl === "string" ? { ttl: control.ttl } : {};
+}
+
+/** A conversation with calls in it is refused without tools, so those that were called are named again. */
+export function formerTools(messages: readonly Message[]): readonly Json[] {
+  const names = messages.flatMap(({ content }) => content.flatMap(({ toolUse }) => nameOf(toolUse)));
+  return [...new Set(names)].map((name) => ({
+    toolSpec: { name, inputSchema: { json: { type: "object" } } },
+  }));
+}
+
+const nameOf = (call: unknown): readonly string[] =>
+  typeof call === "object" && call !== null && "name" in call ? [String(call.name)] : [];

@@ -1,0 +1,81 @@
+/** Content parts of a chat → hub parts. */
+
+import type { ChatContent, ChatPart } from "../../../../shared/chat/parts.ts";
+import type { CacheMark, Extra, FilePart, Json, Part } from "../../../canonical/item.ts";
+import { restOf } from "../../common/inbound/unknown_fields.ts";
+
+/** What of an object the hub has no words for; only this wire's own renderer may read it. */
+export function extraOf(value: Json, known: ReadonlySet<string>): Extra | undefined {
+  const rest = restOf(value, known);
+  return rest === undefined ? undefined : { chat: rest };
+}
+
+/** A plain string is one text; an empty one says nothing. */
+export function parseContent(content: ChatContent | null | undefined): readonly Part[] {
+  if (typeof content !== "string") return content?.map(parsePart) ?? [];
+  return content === "" ? [] : [{ type: "text", text: content }];
+}
+
+const keys = (...names: readonly string[]): ReadonlySet<string> =>
+  new Set(["type", "cache_control", "prompt_cache_breakpoint", ...names]);
+
+const known = {
+  text: keys("text"),
+  image_url: keys("image_url"),
+  file: keys("file"),
+  input_audio: keys("input_audio"),
+  video_url: keys("video_url"),
+  refusal: keys("refusal"),
+} as const;
+
+function parsePart(part: ChatPart): Part {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text, ...marks(part, known.text) };
+    case "image_url": {
+      const { url, detail } = part.image_url;
+      return { type: "image", url, detail: detail ?? undefined, ...marks(part, known.image_url) };
+    }
+    case "file":
+      return { ...parseFile(part.file), ...marks(part, known.file) };
+    case "input_audio": {
+      const { data, format } = part.input_audio;
+      return { type: "audio", data, format, ...marks(part, known.input_audio) };
+    }
+    case "video_url":
+    case "input_video":
+      return { type: "video", url: part.video_url.url, ...marks(part, known.video_url) };
+    case "refusal":
+      return { type: "refusal", text: part.refusal, extra: extraOf(part, known.refusal) };
+    default:
+      return part satisfies never;
+  }
+}
+
+type File = Extract<ChatPart, { type: "file" }>["file"];
+
+/** An address may stand where the data belongs. */
+function parseFile({ file_data: data, file_url, file_id, filename }: File): FilePart {
+  const address = data && /^https?:/i.test(data) ? data : undefined;
+  return {
+    type: "file",
+    data: address === undefined ? data || undefined : undefined,
+    url: file_url || address,
+    fileId: file_id || undefined,
+    filename: filename || undefined,
+  };
+}
+
+type Marked = Exclude<ChatPart, { type: "refusal" }>;
+
+interface Marks {
+  readonly cache?: CacheMark;
+  readonly extra?: Extra;
+}
+
+/** Both spellings of an explicit breakpoint mean the same; `cache_control` wins. */
+function marks(part: Marked, known: ReadonlySet<string>): Marks {
+  const { cache_control: control, prompt_cache_breakpoint: point } = part;
+  const cache = control ? { ttl: control.ttl ?? undefined } : point ? { breakpoint: point } : undefined;
+  return { cache, extra: extraOf(part, known) };
+}

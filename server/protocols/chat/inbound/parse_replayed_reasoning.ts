@@ -1,0 +1,80 @@
+/** An assistant's earlier thoughts, as answers of ours have them, → reasoning items (see `inbound_reasoning.ts`). */
+
+import type { AssistantInput, ReasoningDetailInput } from "../../../../shared/chat/messages.ts";
+import type { ReasoningItem } from "../../../canonical/item.ts";
+
+/** `reasoning_details` say all that the plain texts say, and more. */
+export function parseReasoning(message: AssistantInput): readonly ReasoningItem[] {
+  const { reasoning_details: details, reasoning, reasoning_content } = message;
+  const items = (details ?? []).reduce(take, []).map(toItem);
+  if (items.length > 0) return items;
+  const text = reasoning || reasoning_content;
+  return text ? [{ type: "reasoning", thoughts: [text], summary: [] }] : [];
+}
+
+/** An item while its details come together. */
+interface Draft {
+  readonly id?: string;
+  readonly format?: string;
+  readonly parts: readonly Part[];
+  readonly signature?: string;
+  readonly encrypted?: string;
+}
+
+interface Part {
+  readonly kind: "thought" | "summary";
+  readonly index?: number;
+  readonly text: string;
+}
+
+function take(drafts: readonly Draft[], detail: ReasoningDetailInput): readonly Draft[] {
+  if (!/^reasoning\.(text|summary|encrypted)$/.test(detail.type)) return drafts;
+  const last = drafts.at(-1);
+  if (last === undefined || !belongs(detail, last)) return [...drafts, added({ parts: [] }, detail)];
+  return [...drafts.slice(0, -1), added(last, detail)];
+}
+
+/** Another id or another maker is another item; without ids an item ends with its seal. */
+function belongs({ id, format, type, text, summary }: ReasoningDetailInput, draft: Draft): boolean {
+  if (format && draft.format !== undefined && format !== draft.format) return false;
+  if (id && draft.id !== undefined) return id === draft.id;
+  if (draft.encrypted !== undefined) return false;
+  return draft.signature === undefined || type === "reasoning.encrypted" || !(text || summary);
+}
+
+function added(draft: Draft, detail: ReasoningDetailInput): Draft {
+  const { type, id, format, signature, data } = detail;
+  return {
+    id: draft.id ?? (id || undefined),
+    format: draft.format ?? (format || undefined),
+    signature: signature || draft.signature,
+    encrypted: type === "reasoning.encrypted" ? data || draft.encrypted : draft.encrypted,
+    parts: withPart(draft.parts, detail),
+  };
+}
+
+/** Pieces of a stream that nobody put together carry the number of their part. */
+function withPart(parts: readonly Part[], { type, text, summary, index }: ReasoningDetailInput) {
+  const kind = type === "reasoning.summary" ? "summary" : "thought";
+  const said = kind === "summary" ? summary : text;
+  if (!said || type === "reasoning.encrypted") return parts;
+  const last = parts.at(-1);
+  const number = index ?? undefined;
+  if (last !== undefined && last.kind === kind && number !== undefined && last.index === number) {
+    return [...parts.slice(0, -1), { ...last, text: last.text + said }];
+  }
+  return [...parts, { kind, index: number, text: said } as const];
+}
+
+function toItem({ id, format, parts, signature, encrypted }: Draft): ReasoningItem {
+  const textsOf = (kind: Part["kind"]) => parts.filter((part) => part.kind === kind).map(({ text }) => text);
+  return {
+    type: "reasoning",
+    thoughts: textsOf("thought"),
+    summary: textsOf("summary"),
+    signature,
+    encrypted,
+    format,
+    id,
+  };
+}

@@ -1,0 +1,60 @@
+/** The body of POST /chat/completions → the canonical request. */
+
+import { type ChatRequest, chatRequest } from "../../../../shared/chat/request.ts";
+import { narrowing } from "../../../../shared/validation/validate_sparse.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
+import { malformed } from "../../common/inbound/request_errors.ts";
+import { parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
+import type { ParseOptions } from "../../wire.ts";
+import type { ChatEcho } from "./render_context.ts";
+import { parseFormat, parseInclude, parseReasoning, parseSampling, parseStop } from "./parse_fields.ts";
+import { parseMessages } from "./parse_messages.ts";
+import { extraOf } from "./parse_parts.ts";
+import { parseToolChoice, parseTools } from "./parse_tools.ts";
+
+export interface ParsedRequest {
+  readonly request: ModelRequest;
+  readonly echo: ChatEcho;
+}
+
+/** Throws refusals: 400 for what the schemas refuse, 422 for faults of meaning; `metadata.path` names the place. */
+export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
+  const checked = checkRequest(json);
+  if (!checked.ok) throw malformed(checked.faults);
+  const body = checked.value;
+  const hidden = body.reasoning?.exclude === true || body.include_reasoning === false;
+  return { request: requestOf(body, sessionId), echo: { hideReasoning: hidden } };
+}
+
+function requestOf(body: ChatRequest, sessionId: string | undefined): ModelRequest {
+  const { items, dropped } = parseMessages(body.messages);
+  const tools = parseTools(body.tools ?? []);
+  const reasoning = parseReasoning(body);
+  return {
+    model: body.model ?? undefined,
+    input: items,
+    tools,
+    toolChoice: parseToolChoice(body.tool_choice, tools),
+    parallelToolCalls: body.parallel_tool_calls ?? undefined,
+    maxOutputTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
+    stop: parseStop(body),
+    sampling: parseSampling(body),
+    reasoning,
+    format: parseFormat(body),
+    verbosity: body.verbosity ?? undefined,
+    modalities: body.modalities ?? undefined,
+    stream: body.stream ?? false,
+    include: parseInclude(body, reasoning),
+    serviceTier: parseServiceTier(body),
+    promptCacheOptions: body.prompt_cache_options ?? undefined,
+    metadata: body.metadata ?? undefined,
+    ...parseGatewayFields(body, sessionId),
+    extra: extraOf(body, knownKeys),
+    dropped,
+  };
+}
+
+const knownKeys: ReadonlySet<string> = new Set(Object.keys(chatRequest.shape));
+
+const checkRequest = narrowing(chatRequest);

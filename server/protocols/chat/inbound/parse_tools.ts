@@ -1,0 +1,109 @@
+/** Tools and tool choice of a chat → the hub's. */
+
+import type {
+  ChatCustomTool,
+  ChatFunctionTool,
+  ChatToolChoice,
+  ChatToolInput,
+  NamedChoice,
+} from "../../../../shared/chat/tools.ts";
+import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
+import type {
+  CustomFormat,
+  CustomTool,
+  FunctionTool,
+  NamedTool,
+  Tool,
+  ToolChoice,
+} from "../../../canonical/request.ts";
+import { checkToolChoice, checkToolNames } from "../../common/inbound/validate_tools.ts";
+import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
+import { extraOf } from "./parse_parts.ts";
+
+/** Throws a refusal (422) for a name used twice. */
+export function parseTools(tools: readonly ChatToolInput[]): readonly Tool[] {
+  const parsed = tools.map(parseTool);
+  checkToolNames(parsed, (index) => `tools[${index}].${tools[index]?.type}.name`);
+  return parsed;
+}
+
+function parseTool(tool: ChatToolInput): Tool {
+  if (tool.type === "function") return parseFunction(tool);
+  return tool.type === "custom" ? parseCustom(tool) : parseOtherTool(tool);
+}
+
+const functionKeys = new Set(["name", "description", "parameters", "strict"]);
+
+function parseFunction({ function: fn }: ChatFunctionTool): FunctionTool {
+  return {
+    type: "function",
+    name: fn.name,
+    description: fn.description ?? undefined,
+    parameters: fn.parameters ?? null,
+    strict: fn.strict,
+    extra: extraOf(fn, functionKeys),
+  };
+}
+
+const customKeys = new Set(["name", "description", "format"]);
+
+function parseCustom({ custom }: ChatCustomTool): CustomTool {
+  const { name, description, format } = custom;
+  return {
+    type: "custom",
+    name,
+    description: description ?? undefined,
+    format: parseFormat(format),
+    extra: extraOf(custom, customKeys),
+  };
+}
+
+function parseFormat(format: ChatCustomTool["custom"]["format"]): CustomFormat | undefined {
+  if (!format) return undefined;
+  if (format.type === "text") return { type: "text" };
+  const { syntax, definition } = format.grammar;
+  return { type: "grammar", syntax, definition };
+}
+
+/** Throws a refusal (422) for a choice of a tool that is not there. */
+export function parseToolChoice(
+  choice: ChatToolChoice | null | undefined,
+  tools: readonly Tool[],
+): ToolChoice | undefined {
+  if (!choice) return undefined;
+  const parsed = toChoice(choice);
+  checkToolChoice(parsed, tools);
+  return parsed;
+}
+
+function toChoice(choice: ChatToolChoice): ToolChoice {
+  if (typeof choice === "string") return { type: choice };
+  switch (choice.type) {
+    case "function":
+    case "custom":
+      return { type: "named", tool: toNamed(choice) };
+    case "allowed_tools": {
+      const { mode, tools } = choice.allowed_tools;
+      const named = tools.map(toNamed);
+      const value = {
+        type: "allowed_tools",
+        mode,
+        tools: named.map(({ kind, name }) => ({ type: kind, name })),
+      };
+      return { type: "allowed", mode, tools: named, value };
+    }
+    default: {
+      const service = serviceKind(choice.type);
+      return {
+        type: "hosted",
+        kind: service === undefined ? choice.type : `service:${service}`,
+        value: choice,
+      };
+    }
+  }
+}
+
+const toNamed = (choice: NamedChoice): NamedTool =>
+  choice.type === "custom"
+    ? { kind: "custom", name: choice.custom.name }
+    : { kind: "function", name: choice.function.name };

@@ -1,0 +1,175 @@
+/**
+ * Model events → the chunks of POST /chat/completions: the role first, then pieces, the finish reason on a chunk
+ * of its own, usage on the last one (OpenAI's order; the dialect of reasoning is OpenRouter's).
+ */
+
+import { refusalKinds } from "../../../../shared/errors.ts";
+import type { FailureEvent, FinishEvent, ModelEvent } from "../../../canonical/event.ts";
+import type { CallItem, Json, OutputItem } from "../../../canonical/item.ts";
+import { byType, type Machine } from "../../../stream/state_machine.ts";
+import {
+  inOrder,
+  type OrderedEvent,
+  type OrderState,
+  type SaidEvent,
+} from "../../common/inbound/event_order.ts";
+import type { ChatChunk, ChatContext } from "./render_context.ts";
+import { callGrown, callOpened, citation, foreign, type Piece, speech } from "./render_deltas.ts";
+import { openThoughts, seal, startThinking, think, type Thinking } from "./render_reasoning.ts";
+import { renderUsage } from "./render_usage.ts";
+
+export interface RenderState {
+  readonly context: ChatContext;
+  readonly order: OrderState;
+  readonly started: boolean;
+  /** Calls that were opened. */
+  readonly calls: number;
+  /** The call that is open. */
+  readonly call?: CallItem;
+  readonly thinking: Thinking;
+}
+
+type Step = readonly [RenderState, readonly ChatChunk[]];
+
+/** The renderer of one answer; its last chunk is marked as such. */
+export function renderEvents(context: ChatContext): Machine<RenderState, ModelEvent, ChatChunk> {
+  const order = inOrder(context.suffix);
+  const initial = { context, order: order.initial, started: false, calls: 0, thinking: startThinking };
+  return {
+    initial,
+    step: (state, event) => {
+      const [next, events] = order.step(state.order, event);
+      return told({ ...state, order: next }, events);
+    },
+    finish: (state) => told(state, order.finish?.(state.order) ?? [])[1],
+  };
+}
+
+function told(state: RenderState, events: readonly OrderedEvent[]): Step {
+  let next = state;
+  const chunks: ChatChunk[] = [];
+  for (const event of events) {
+    const [after, some] = handle(next, event);
+    next = after;
+    chunks.push(...some);
+  }
+  return [next, chunks];
+}
+
+const handle = byType<RenderState, OrderedEvent, ChatChunk>({
+  open,
+  text: (state, event) => emit(state, speech(event)),
+  refusal: (state, event) => emit(state, speech(event)),
+  thought,
+  summary: thought,
+  arguments: (state, { delta }) =>
+    state.call === undefined
+      ? [state, []]
+      : emit(state, { delta: callGrown(state.call, { index: state.calls - 1, delta }) }),
+  annotation: (state, { annotation }) => emit(state, { delta: citation(annotation) }),
+  close: (state, { item }) => close(state, item),
+  finish,
+  failure,
+});
+
+function open(state: RenderState, { item }: { readonly item: OutputItem }): Step {
+  if (item.type === "reasoning") return [{ ...state, thinking: openThoughts(state.thinking, item) }, []];
+  if (item.type !== "call") return [state, []];
+  const opened = { ...state, call: item, calls: state.calls + 1 };
+  return emit(opened, { delta: callOpened(item, state.calls) });
+}
+
+function thought(state: RenderState, event: SaidEvent): Step {
+  const [thinking, delta] = think(state.thinking, event);
+  return shown({ ...state, thinking }, delta);
+}
+
+/** A delta of thoughts, unless the caller does not want to see them. */
+const shown = (state: RenderState, delta: Json): Step =>
+  state.context.echo.hideReasoning ? [state, []] : emit(state, { delta });
+
+function close(state: RenderState, item: OutputItem): Step {
+  switch (item.type) {
+    case "message":
+      return [state, []];
+    case "call":
+      return [{ ...state, call: undefined }, []];
+    case "reasoning": {
+      const [thinking, delta] = seal(state.thinking, item);
+      return shown({ ...state, thinking }, delta);
+    }
+    case "foreign": {
+      const delta = foreign(item, state.thinking.index);
+      const index = state.thinking.index + ("reasoning_details" in delta ? 1 : 0);
+      const next = { ...state, thinking: { ...state.thinking, index } };
+      return "reasoning_details" in delta ? shown(next, delta) : emit(next, { delta });
+    }
+    default:
+      return item satisfies never;
+  }
+}
+
+/** One chunk for a piece; the role goes ahead of the first. */
+function emit(state: RenderState, { delta, logprobs }: Piece): Step {
+  if (Object.keys(delta).length === 0) return [state, []];
+  const choice = { index: 0, delta, logprobs: logprobs ?? null, finish_reason: null };
+  const chunk = chunkOf(state, { choices: [choice] });
+  if (state.started) return [state, [chunk]];
+  const opening = "content" in delta ? "" : null;
+  return [{ ...state, started: true }, [...greeting(state, opening), chunk]];
+}
+
+/** Clients wait for the role; text begins as an empty string, anything else leaves no text behind. */
+function greeting(state: RenderState, content: "" | null): readonly ChatChunk[] {
+  const delta = { role: "assistant", content };
+  const choice = { index: 0, delta, logprobs: null, finish_reason: null };
+  const debug = state.context.debugBodies().map((body) =>
+    chunkOf(state, { choices: [], debug: { echo_upstream_body: body } })
+  );
+  return [...debug, chunkOf(state, { choices: [choice] })];
+}
+
+function chunkOf({ context }: RenderState, fields: Json): ChatChunk {
+  const { responseId: id, createdAt: created } = context;
+  const body = { id, object: "chat.completion.chunk", created, model: context.model(), ...fields };
+  return { last: false, body };
+}
+
+const lastChunk = (state: RenderState, fields: Json): ChatChunk => ({
+  ...chunkOf(state, fields),
+  last: true,
+});
+
+function finish(state: RenderState, event: FinishEvent): Step {
+  const begun = state.started ? [] : greeting(state, null);
+  const choice = { index: 0, delta: {}, logprobs: null, finish_reason: reasonOf(state, event) };
+  const ended = chunkOf(state, { choices: [choice] });
+  const { extra, usage: more } = state.context.settle();
+  const { usage, serviceTier } = event;
+  const last = {
+    choices: [],
+    ...(usage === undefined ? {} : { usage: renderUsage(usage, more) }),
+    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...extra,
+  };
+  return [{ ...state, started: true }, [...begun, ended, lastChunk(state, last)]];
+}
+
+function reasonOf({ calls }: RenderState, { reason }: FinishEvent): string {
+  if (reason !== "stop") return reason;
+  return calls > 0 ? "tool_calls" : "stop";
+}
+
+/** A failure in mid-stream: clients look for `error` at the top of a chunk. */
+function failure(state: RenderState, { failure, usage }: FailureEvent): Step {
+  const { status: code, errorType } = refusalKinds[failure.kind];
+  const provider = failure.code === undefined || code === 500 ? {} : { provider_code: failure.code };
+  const { extra, usage: more } = state.context.settle();
+  const chunk = {
+    error: { code, message: failure.message, metadata: { error_type: errorType, ...provider } },
+    choices: [{ index: 0, delta: { content: "" }, logprobs: null, finish_reason: "error" }],
+    ...(usage === undefined ? {} : { usage: renderUsage(usage, more) }),
+    ...extra,
+  };
+  return [state, [lastChunk(state, chunk)]];
+}

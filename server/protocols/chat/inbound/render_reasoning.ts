@@ -1,0 +1,62 @@
+/**
+ * Thoughts as deltas: `reasoning` for whoever only reads, `reasoning_details` for whoever brings them back
+ * (wire-reference §9.9). `index` counts the details of an answer.
+ */
+
+import type { Json, OutputItem, ReasoningItem } from "../../../canonical/item.ts";
+import type { SaidEvent } from "../../common/inbound/event_order.ts";
+
+export interface Thinking {
+  /** The next detail's number. */
+  readonly index: number;
+  /** The item that is open, and the number of its first part. */
+  readonly open?: { readonly item: ReasoningItem; readonly first: number; readonly parts: number };
+  /** Whether the open item has shown thoughts: its summary says the same once more. */
+  readonly raw: boolean;
+}
+
+export const startThinking: Thinking = { index: 0, raw: false };
+
+export function openThoughts(thinking: Thinking, item: ReasoningItem): Thinking {
+  return { ...thinking, open: { item, first: thinking.index, parts: 0 }, raw: false };
+}
+
+type Thought = readonly [Thinking, Json];
+
+/** A piece of a thought or of a summary. */
+export function think(thinking: Thinking, { type, part, delta }: SaidEvent): Thought {
+  const { open } = thinking;
+  if (open === undefined) return [thinking, {}];
+  const index = open.first + part;
+  const raw = thinking.raw || type === "thought";
+  const text = type === "thought" ? { text: delta } : { summary: delta };
+  const detail = { type: type === "thought" ? "reasoning.text" : "reasoning.summary", ...text };
+  const next = { ...thinking, raw, index: index + 1, open: { ...open, parts: part + 1 } };
+  const shown = type === "thought" || !raw ? { reasoning: delta } : {};
+  return [next, { ...shown, reasoning_details: [{ ...detail, ...marksOf(open.item), index }] }];
+}
+
+/** What every detail of an item carries, so that the item can be put together again. */
+function marksOf({ id, format }: ReasoningItem): Json {
+  return { ...(id === undefined ? {} : { id }), format: format ?? null };
+}
+
+/** The seals of an item, which come when it closes; empty where it has none. */
+export function seal(thinking: Thinking, item: OutputItem): Thought {
+  const closed = { ...thinking, open: undefined };
+  if (item.type !== "reasoning" || thinking.open === undefined) return [closed, {}];
+  const { first, parts } = thinking.open;
+  const { signature, encrypted } = item;
+  const last = Math.max(first, first + parts - 1);
+  const marks = marksOf({ ...item, id: thinking.open.item.id ?? item.id });
+  const signed = signature === undefined
+    ? []
+    : [{ type: "reasoning.text", signature, ...marks, index: last }];
+  const next = signature === undefined ? first + parts : last + 1;
+  const cipher = encrypted === undefined
+    ? []
+    : [{ type: "reasoning.encrypted", data: encrypted, ...marks, index: next }];
+  const details = [...signed, ...cipher];
+  if (details.length === 0) return [closed, {}];
+  return [{ ...closed, index: next + cipher.length }, { reasoning_details: details }];
+}

@@ -1,0 +1,113 @@
+/** The whole answer of a chat: what its stream adds up to, so that both always say the same. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { ModelEvent } from "../../../canonical/event.ts";
+import type { Json } from "../../../canonical/item.ts";
+import { fold } from "../../../stream/state_machine.ts";
+import type { ChatContext } from "./render_context.ts";
+import { renderEvents } from "./render_events.ts";
+
+export function renderAnswer(context: ChatContext, events: readonly ModelEvent[]): Json {
+  const draft: Draft = { message: {}, calls: [], logprobs: {}, reason: null, rest: {} };
+  for (const { body } of fold(renderEvents({ ...context, debugBodies: () => [] }), events)) take(draft, body);
+  const { choices: _choices, object: _object, ...rest } = draft.rest;
+  const { id, created, model, ...more } = rest;
+  const { message, calls, logprobs, reason } = draft;
+  const choice = {
+    index: 0,
+    message: {
+      role: "assistant",
+      content: message.content ?? null,
+      refusal: message.refusal ?? null,
+      ...optional(message),
+      ...(calls.length === 0 ? {} : { tool_calls: calls.map(finished) }),
+    },
+    logprobs: Object.keys(logprobs).length === 0 ? null : { content: null, refusal: null, ...logprobs },
+    finish_reason: reason,
+  };
+  return {
+    id,
+    object: "chat.completion",
+    created,
+    model,
+    choices: [choice],
+    system_fingerprint: null,
+    ...more,
+  };
+}
+
+interface Draft {
+  readonly message: Record<string, unknown>;
+  readonly calls: Call[];
+  readonly logprobs: Record<string, unknown[]>;
+  reason: unknown;
+  rest: Json;
+}
+
+interface Call {
+  readonly head: Json;
+  readonly key: "function" | "custom";
+  readonly name: unknown;
+  text: string;
+}
+
+function optional({ content: _content, refusal: _refusal, role: _role, ...others }: Json): Json {
+  return others;
+}
+
+function take(draft: Draft, chunk: Json): void {
+  draft.rest = { ...draft.rest, ...chunk };
+  for (const choice of records(chunk.choices)) {
+    draft.reason = choice.finish_reason ?? draft.reason;
+    addLogprobs(draft, record(choice.logprobs));
+    addDelta(draft, record(choice.delta));
+  }
+}
+
+function addLogprobs({ logprobs }: Draft, told: Json): void {
+  for (const [key, list] of Object.entries(told)) {
+    if (Array.isArray(list)) (logprobs[key] ??= []).push(...list);
+  }
+}
+
+function addDelta({ message, calls }: Draft, { tool_calls, reasoning_details, ...delta }: Json): void {
+  for (const [key, value] of Object.entries(delta)) {
+    const before = ownValue(message, key);
+    if (typeof value === "string") message[key] = (typeof before === "string" ? before : "") + value;
+    if (Array.isArray(value)) message[key] = [...(Array.isArray(before) ? before : []), ...value];
+  }
+  for (const detail of records(reasoning_details)) {
+    message.reasoning_details = withDetail(records(message.reasoning_details), detail);
+  }
+  for (const call of records(tool_calls)) addCall(calls, call);
+}
+
+/** Pieces of one detail have its number. */
+function withDetail(details: readonly Json[], detail: Json): readonly Json[] {
+  const last = details.at(-1);
+  if (last === undefined || last.index !== detail.index || last.type !== detail.type) {
+    return [...details, detail];
+  }
+  const texts = ["text", "summary"].flatMap((key) =>
+    Object.hasOwn(last, key) || Object.hasOwn(detail, key)
+      ? [[key, `${ownValue(last, key) ?? ""}${ownValue(detail, key) ?? ""}`]]
+      : []
+  );
+  return [...details.slice(0, -1), { ...last, ...detail, ...Object.fromEntries(texts) }];
+}
+
+function addCall(calls: Call[], { index: _index, function: fn, custom, ...head }: Json): void {
+  const key = custom === undefined ? "function" : "custom";
+  const { name, arguments: text, input } = record(fn ?? custom);
+  if (head.id !== undefined) calls.push({ head, key, name, text: "" });
+  const last = calls.at(-1);
+  if (last !== undefined) last.text += String(text ?? input ?? "");
+}
+
+const finished = ({ head, key, name, text }: Call): Json => ({
+  ...head,
+  [key]: key === "custom" ? { name, input: text } : { name, arguments: text },
+});
+
+const record = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};
+const records = (value: unknown): readonly Json[] => Array.isArray(value) ? value.map(record) : [];

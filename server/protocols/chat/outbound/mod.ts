@@ -1,0 +1,18 @@
+/** Chat Completions as we call it: OpenAI's wire of old, which most servers speak. */
+
+import { inTier } from "../../../canonical/usage.ts";
+import type { Outbound } from "../../wire.ts";
+import { parseAnswer } from "./parse_response.ts";
+import { parseError } from "./parse_error.ts";
+import { parseEvents } from "./parse_events.ts";
+import { renderRequest } from "./render_request.ts";
+import type { ChatState } from "./parse_state.ts";
+
+export const chatOutbound: Outbound<ChatState> = {
+  wire: "chat",
+  renderRequest,
+  parseEvents,
+  usageSoFar: { counts: ({ usage }) => usage, usage: ({ usage, serviceTier }) => inTier(usage, serviceTier) },
+  parseAnswer,
+  parseError,
+};

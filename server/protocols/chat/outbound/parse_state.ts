@@ -1,0 +1,101 @@
+/** What the parser of a stream remembers, and how its steps are strung together. */
+
+import type { Usage } from "../../../canonical/usage.ts";
+import type { FinishReason, ModelEvent } from "../../../canonical/event.ts";
+import type { Annotation } from "../../../canonical/item.ts";
+import type { InputReader } from "../../common/outbound/parse_tool_input.ts";
+import type { ToolNames } from "../../common/outbound/tool_names.ts";
+import type { ChatAnnotation } from "./response_schema.ts";
+
+/** What the request decides about how its answer is read. */
+export interface Asked {
+  readonly names: ToolNames;
+  /** Calls beyond this many are left out: not every provider honours `parallel_tool_calls` and `tool_choice`. */
+  readonly maxCalls: number;
+}
+
+/** How far a text is that may begin with thoughts between tags; see think_tags.ts. */
+export interface ThinkTags {
+  readonly at: "before" | "inside" | "after";
+  /** What may be the beginning of a tag. */
+  readonly held: string;
+  /** White space around a tag belongs to neither side. */
+  readonly trim: boolean;
+}
+
+/** A reasoning item that is open. What was streamed is kept because a seal is told with the whole item. */
+export interface OpenReasoning {
+  readonly type: "reasoning";
+  readonly at: number;
+  readonly thought: string;
+  readonly summary: string;
+  readonly signature?: string;
+  readonly encrypted?: string;
+  readonly format?: string;
+}
+
+/** A message that is open; `part` counts from 0, -1 before the first. */
+export interface OpenMessage {
+  readonly type: "message";
+  readonly at: number;
+  readonly part: number;
+  readonly speaking?: "text" | "refusal";
+  /** Citations that came before the text they belong to. */
+  readonly cited: readonly Annotation[];
+}
+
+/** A call as it is pieced together. */
+export interface Call {
+  /** The provider's own number for it. */
+  readonly index?: number;
+  readonly id: string;
+  /** As the provider spells it. */
+  readonly name: string;
+  readonly arguments: string;
+  /** What of the arguments has not been told yet. */
+  readonly untold: string;
+  /** `naming`: its item is not open yet; `ignored`: beyond what was asked for. */
+  readonly status: "naming" | "open" | "closed" | "ignored";
+  readonly at: number;
+  /** Reads the text of a custom tool out of the arguments. */
+  readonly input?: InputReader;
+}
+
+export interface ChatState {
+  readonly asked: Asked;
+  readonly begun: boolean;
+  readonly over: boolean;
+  /** Items opened so far; names the next one. */
+  readonly items: number;
+  readonly open?: OpenReasoning | OpenMessage;
+  readonly calls: readonly Call[];
+  readonly finish?: FinishReason;
+  readonly usage?: Usage;
+  readonly serviceTier?: string;
+  /** Only where the server is known to put its thoughts into its text. */
+  readonly tags?: ThinkTags;
+  /** Pages that a searching model names beside its answer; they are told at its end. */
+  readonly sources: readonly ChatAnnotation[];
+}
+
+/** A state and what came out on the way to it. */
+export type Step = readonly [ChatState, readonly ModelEvent[]];
+
+export function startState(asked: Asked, tags?: ThinkTags): ChatState {
+  return { asked, begun: false, over: false, items: 0, calls: [], sources: [], tags };
+}
+
+/** Takes one step after the other and collects what comes out. */
+export function inTurn(state: ChatState, steps: readonly ((state: ChatState) => Step)[]): Step {
+  const [first] = steps;
+  if (first === undefined) return [state, []];
+  if (steps.length === 1) return first(state);
+  let now = state;
+  const out: ModelEvent[] = [];
+  for (const step of steps) {
+    const [next, events] = step(now);
+    now = next;
+    for (const event of events) out.push(event);
+  }
+  return [now, out];
+}

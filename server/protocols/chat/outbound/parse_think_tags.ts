@@ -1,0 +1,67 @@
+/**
+ * Thoughts inside the text: `<think>…</think>` at its beginning, as servers without a reasoning parser send what
+ * the model writes. Only at the beginning: further on, the tags are something that the model talks about.
+ */
+
+import type { Delta } from "./response_schema.ts";
+import type { ChatState, ThinkTags } from "./parse_state.ts";
+
+const OPEN = "<think>";
+const CLOSE = "</think>";
+
+export const startTags: ThinkTags = { at: "before", held: "", trim: true };
+
+interface Told {
+  readonly thought: string;
+  readonly text: string;
+}
+
+type Reading = readonly [ThinkTags, Told];
+
+/** The delta with its thoughts where the other dialects have them. */
+export function untagged(state: ChatState, delta: Delta): readonly [ChatState, Delta] {
+  if (state.tags === undefined || typeof delta.content !== "string") return [state, delta];
+  const [tags, told] = readTags(state.tags, delta.content);
+  const reasoning = told.thought || delta.reasoning_content;
+  return [{ ...state, tags }, { ...delta, content: told.text, reasoning_content: reasoning }];
+}
+
+/** What is still held when the answer ends: it was no tag after all. */
+export function heldBack({ tags }: ChatState): Delta {
+  const held = tags?.held ?? "";
+  return tags?.at === "inside" ? { reasoning_content: held } : { content: held };
+}
+
+/** Reads a piece of text; a tag may come in pieces too. */
+export function readTags(tags: ThinkTags, piece: string): Reading {
+  const all = tags.held + piece;
+  const text = tags.trim ? all.trimStart() : all;
+  if (tags.at === "after") {
+    return [{ at: "after", held: "", trim: tags.trim && text === "" }, { thought: "", text }];
+  }
+  return tags.at === "inside" ? readInside(tags, text) : readBefore(all, text);
+}
+
+function readBefore(all: string, text: string): Reading {
+  if (text.startsWith(OPEN)) return readTags({ at: "inside", held: "", trim: true }, text.slice(OPEN.length));
+  if (OPEN.startsWith(text)) return [{ at: "before", held: all, trim: true }, { thought: "", text: "" }];
+  return [{ at: "after", held: "", trim: false }, { thought: "", text: all }];
+}
+
+function readInside({ trim }: ThinkTags, text: string): Reading {
+  const end = text.indexOf(CLOSE);
+  if (end >= 0) {
+    const [rest, told] = readTags({ at: "after", held: "", trim: true }, text.slice(end + CLOSE.length));
+    return [rest, { ...told, thought: text.slice(0, end).trimEnd() }];
+  }
+  const held = tailOf(text);
+  const thought = text.slice(0, text.length - held.length);
+  return [{ at: "inside", held, trim: trim && text === "" }, { thought, text: "" }];
+}
+
+/** White space and the beginning of a closing tag at the end of a thought: whether they belong to it, the rest tells. */
+function tailOf(text: string): string {
+  const word = text.slice(text.search(/\s*(<[^<]*)?$/));
+  const tag = word.trimStart();
+  return CLOSE.startsWith(tag) ? word : "";
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { modelRequest } from "../../../../tests/support/requests.ts";
+import { fold } from "../../../stream/state_machine.ts";
+import { parseAnswer } from "./parse_response.ts";
+import { parseEvents } from "./parse_events.ts";
+
+const dialect = { thinkTags: true };
+
+/** What comes of a text in pieces: thoughts and texts, joined where they follow each other. */
+function told(pieces: readonly string[]): readonly (readonly [string, string])[] {
+  const chunks = pieces.map((content) => ({ data: JSON.stringify({ choices: [{ delta: { content } }] }) }));
+  const end = { data: JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] }) };
+  const out: [string, string][] = [];
+  for (const event of fold(parseEvents(modelRequest(), dialect), [...chunks, end, { data: "[DONE]" }])) {
+    if (event.type !== "text" && event.type !== "thought") continue;
+    const last = out.at(-1);
+    if (last?.[0] === event.type) last[1] += event.delta;
+    else out.push([event.type, event.delta]);
+  }
+  return out;
+}
+
+const cases: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  "<think>\nWell.\nYes.\n</think>\n\nHello.": [["thought", "Well.\nYes."], ["text", "Hello."]],
+  "<think></think>Hello.": [["text", "Hello."]],
+  "<think>a < b, a </b, a</think>Hello.": [["thought", "a < b, a </b, a"], ["text", "Hello."]],
+  "Hello <think>no thought</think>.": [["text", "Hello <think>no thought</think>."]],
+  "<thin": [["text", "<thin"]],
+  "<thinking>x": [["text", "<thinking>x"]],
+  " indented": [["text", " indented"]],
+  "<think>cut off </thi": [["thought", "cut off </thi"]],
+  "<think>a</think>one <think>two</think>": [["thought", "a"], ["text", "one <think>two</think>"]],
+};
+
+Deno.test("thoughts at the beginning of a text are taken out of it, whatever the pieces", () => {
+  for (const [text, expected] of Object.entries(cases)) {
+    assert.deepEqual(told([text]), expected, text);
+    assert.deepEqual(told([...text]), expected, `${text}, letter by letter`);
+    for (let at = 1; at < text.length; at++) {
+      assert.deepEqual(told([text.slice(0, at), text.slice(at)]), expected, `${text} cut at ${at}`);
+    }
+  }
+});
+
+Deno.test("a whole answer is read alike, and only where the server is known to think so", () => {
+  const message = { role: "assistant", content: "<think>Hm.</think>Hi." };
+  const body = { choices: [{ message, finish_reason: "stop" }] };
+  const kinds = (known: typeof dialect | undefined) =>
+    parseAnswer(body, modelRequest(), known).flatMap((event) =>
+      event.type === "item" ? [event.item.type] : []
+    );
+  assert.deepEqual(kinds(dialect), ["reasoning", "message"]);
+  assert.deepEqual(kinds(undefined), ["message"]);
+});

@@ -1,0 +1,94 @@
+/**
+ * One turn of the assistant and what answers it. The hub lists messages, calls and results one after the
+ * other; Chat Completions wants one assistant message with all its calls, then all results, then the rest.
+ */
+
+import type { Json, Part, ReasoningItem } from "../../../canonical/item.ts";
+import type { EndpointTraits } from "../../wire.ts";
+import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, UserMessage } from "./message_types.ts";
+import { renderParts } from "./render_parts.ts";
+
+export interface AssistantTurn {
+  readonly texts: readonly string[];
+  readonly reasoning: readonly ReasoningItem[];
+  readonly calls: readonly ToolCall[];
+  /** Ids of calls whose results are still to come in the conversation. */
+  readonly awaited: ReadonlySet<string>;
+  readonly results: readonly ToolMessage[];
+  /** What results hold besides text: it follows them in a user message, since results carry text only. */
+  readonly attached: readonly Part[];
+  /** Messages that came while results were awaited; they may only stand behind them. */
+  readonly held: readonly ChatMessage[];
+}
+
+export const startTurn: AssistantTurn = {
+  texts: [],
+  reasoning: [],
+  calls: [],
+  awaited: new Set(),
+  results: [],
+  attached: [],
+  held: [],
+};
+
+/** Whether what the assistant says next is still of this turn: nothing answered it yet, or not all. */
+export const isOpen = (turn: AssistantTurn): boolean => turn.awaited.size > 0 || turn.results.length === 0;
+
+/** The messages of a turn, in the one order that providers take. */
+export function turnMessages(turn: AssistantTurn, replay: EndpointTraits["reasoningReplay"]): ChatMessage[] {
+  return [...assistantMessage(turn, replay), ...turn.results, ...attachedMessage(turn), ...turn.held];
+}
+
+/** Reasoning alone is no message: without a text or a call there is nothing to say. */
+function assistantMessage(
+  turn: AssistantTurn,
+  replay: EndpointTraits["reasoningReplay"],
+): AssistantMessage[] {
+  const { texts, calls } = turn;
+  if (texts.length === 0 && calls.length === 0) return [];
+  return [{
+    role: "assistant",
+    content: texts.length === 0 ? null : texts.join("\n"),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    ...replayed(turn.reasoning, replay),
+  }];
+}
+
+/** Earlier reasoning, where the endpoint wants it back; elsewhere it is refused or read as text, so it stays here. */
+function replayed(
+  reasoning: readonly ReasoningItem[],
+  replay: EndpointTraits["reasoningReplay"],
+): Pick<AssistantMessage, "reasoning_content" | "reasoning" | "reasoning_details"> {
+  if (replay === undefined || reasoning.length === 0) return {};
+  if (replay === "reasoning_details") return { reasoning_details: reasoning.flatMap(details) };
+  return { [replay]: reasoning.map(thoughtsOf).join("\n") };
+}
+
+const thoughtsOf = ({ thoughts, summary }: ReasoningItem) =>
+  (thoughts.length > 0 ? thoughts : summary).join("\n");
+
+/** A signature seals reasoning texts; clients that asked for a summary have these as one. */
+function details(item: ReasoningItem): readonly Json[] {
+  const { signature, encrypted, format } = item;
+  const shown = signature !== undefined && item.thoughts.length === 0;
+  const thoughts = shown ? item.summary : item.thoughts;
+  const summary = shown ? [] : item.summary;
+  const more = format === undefined ? {} : { format };
+  const signed = signature === undefined ? {} : { signature };
+  return [
+    ...thoughts.map((text, at) => ({
+      type: "reasoning.text",
+      text,
+      ...(at === thoughts.length - 1 ? signed : {}),
+      ...more,
+    })),
+    ...summary.map((text) => ({ type: "reasoning.summary", summary: text, ...more })),
+    ...(encrypted === undefined ? [] : [{ type: "reasoning.encrypted", data: encrypted, ...more }]),
+  ];
+}
+
+function attachedMessage({ attached }: AssistantTurn): UserMessage[] {
+  if (attached.length === 0) return [];
+  const intro: Part = { type: "text", text: "Attached to the tool results above:" };
+  return [{ role: "user", content: renderParts([intro, ...attached]).content }];
+}

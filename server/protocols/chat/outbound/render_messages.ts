@@ -1,0 +1,202 @@
+/** Hub items → messages (client-requirements.md, case 11: message after call, calls in a row, parallel results). */
+
+import type {
+  CallItem,
+  ForeignItem,
+  Item,
+  MessageItem,
+  ReasoningItem,
+  ResultItem,
+} from "../../../canonical/item.ts";
+import type { Dialect, EndpointTraits } from "../../wire.ts";
+import { type AssistantTurn, isOpen, startTurn, turnMessages } from "./render_assistant_turn.ts";
+import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./message_types.ts";
+import { isBreakpoint, joinContents, renderParts, renderTexts } from "./render_parts.ts";
+import { mediaOf, textOf } from "../../common/outbound/parts.ts";
+import { digest, shorten } from "../../common/outbound/shorten_name.ts";
+import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
+
+export interface MessagesInput {
+  readonly instructions?: string;
+  readonly input: readonly Item[];
+  readonly names: ToolNames;
+  readonly endpoint: Pick<EndpointTraits, "developerRole" | "reasoningReplay" | "dialect">;
+}
+
+export interface RenderedMessages {
+  readonly messages: readonly ChatMessage[];
+  readonly dropped: readonly string[];
+}
+
+/** The conversation while it is being written down. */
+interface Draft {
+  readonly from: MessagesInput;
+  readonly messages: ChatMessage[];
+  readonly dropped: string[];
+  /** Calls that have a result somewhere in the input. */
+  readonly answered: ReadonlySet<string>;
+  turn: AssistantTurn | undefined;
+}
+
+export function renderMessages(from: MessagesInput): RenderedMessages {
+  const results = from.input.filter((item) => item.type === "result");
+  const { dialect } = from.endpoint;
+  const answered = new Set(results.map(({ callId }) => callIdOf(callId, dialect)));
+  const draft: Draft = { from, messages: [], dropped: [], answered, turn: undefined };
+  if (from.instructions !== undefined && from.instructions !== "") {
+    addMessage(draft, { role: from.endpoint.developerRole, content: from.instructions });
+  }
+  for (const item of from.input) addItem(draft, item);
+  endTurn(draft);
+  return { messages: draft.messages, dropped: draft.dropped };
+}
+
+function addItem(draft: Draft, item: Item): void {
+  switch (item.type) {
+    case "message":
+      return item.role === "assistant" ? addSpeech(draft, item) : addMessage(draft, message(draft, item));
+    case "reasoning":
+      return addReasoning(draft, item);
+    case "call":
+      return addCall(draft, item);
+    case "result":
+      return addResult(draft, item);
+    case "foreign":
+      return addForeign(draft, item);
+    default:
+      return item satisfies never;
+  }
+}
+
+function message(draft: Draft, { role, parts }: MessageItem): ChatMessage {
+  if (role === "user") {
+    const { content, dropped } = renderParts(parts);
+    draft.dropped.push(...dropped);
+    return { role, content };
+  }
+  draft.dropped.push(...mediaOf(parts).map((part) => `${part.type} in a ${role} message`));
+  const known = role === "developer" ? draft.from.endpoint.developerRole : "system";
+  return { role: known, content: renderTexts(parts) };
+}
+
+/** A message that is not the assistant's ends its turn, or waits until the turn's results are all there. */
+function addMessage(draft: Draft, message: ChatMessage): void {
+  const { turn } = draft;
+  if (turn !== undefined && turn.awaited.size > 0) {
+    draft.turn = { ...turn, held: [...turn.held, message] };
+    return;
+  }
+  endTurn(draft);
+  push(draft, message);
+}
+
+function endTurn(draft: Draft): void {
+  if (draft.turn === undefined) return;
+  const messages = turnMessages(draft.turn, draft.from.endpoint.reasoningReplay);
+  draft.turn = undefined;
+  for (const message of messages) push(draft, message);
+}
+
+/** Mistral takes only the assistant's word behind a tool's, so the assistant says one. */
+const ACKNOWLEDGED: ChatMessage = { role: "assistant", content: "OK." };
+
+/** Instructions in a row become one: the templates of many local models take a single system message. */
+function push({ messages, from }: Draft, message: ChatMessage): void {
+  const last = messages.at(-1);
+  if (from.endpoint.dialect?.answersTools && last?.role === "tool" && message.role === "user") {
+    messages.push(ACKNOWLEDGED);
+  }
+  if (last !== undefined && isInstruction(last) && isInstruction(message) && last.role === message.role) {
+    messages[messages.length - 1] = { ...last, content: joinContents(last.content, message.content) };
+    return;
+  }
+  messages.push(message);
+}
+
+const isInstruction = (message: ChatMessage): message is InstructionMessage =>
+  message.role === "system" || message.role === "developer";
+
+/** The turn to which what the assistant does next belongs. */
+function openTurn(draft: Draft): AssistantTurn {
+  if (draft.turn !== undefined && !isOpen(draft.turn)) endTurn(draft);
+  return draft.turn ?? startTurn;
+}
+
+function addSpeech(draft: Draft, { parts }: Pick<MessageItem, "parts">): void {
+  draft.dropped.push(...mediaOf(parts).map((part) => `${part.type} in an assistant message`));
+  if (parts.some(isBreakpoint)) draft.dropped.push("prompt_cache_breakpoint in an assistant message");
+  const text = textOf(parts);
+  if (text === "") return;
+  const turn = openTurn(draft);
+  draft.turn = { ...turn, texts: [...turn.texts, text] };
+}
+
+function addReasoning(draft: Draft, item: ReasoningItem): void {
+  const turn = openTurn(draft);
+  draft.turn = { ...turn, reasoning: [...turn.reasoning, item] };
+}
+
+function addCall(draft: Draft, item: CallItem): void {
+  const turn = openTurn(draft);
+  const call = renderCall(item, draft.from);
+  const awaited = new Set(turn.awaited);
+  if (draft.answered.has(call.id)) awaited.add(call.id);
+  draft.turn = { ...turn, calls: [...turn.calls, call], awaited };
+}
+
+/** Servers parse the arguments of earlier calls, so that a call without any still needs an object. */
+function renderCall(item: CallItem, { names, endpoint }: MessagesInput): ToolCall {
+  const text = item.kind === "custom" ? JSON.stringify({ input: item.arguments }) : item.arguments || "{}";
+  return {
+    id: callIdOf(item.callId, endpoint.dialect),
+    type: "function",
+    function: { name: wireNameOf(names, item), arguments: text },
+  };
+}
+
+/** OpenAI takes call ids of at most 40 characters; ids from other providers may be longer. */
+function callIdOf(callId: string, dialect: Dialect | undefined): string {
+  if (!dialect?.shortCallIds) return shorten(callId, 40);
+  return /^[a-zA-Z0-9]{9}$/.test(callId) ? callId : digest(callId) + digest(`${callId} `).slice(-2);
+}
+
+function addResult(draft: Draft, item: ResultItem): void {
+  const id = callIdOf(item.callId, draft.from.endpoint.dialect);
+  const { turn } = draft;
+  const parts = typeof item.output === "string" ? [] : item.output;
+  const result = renderResult(item, id);
+  if (turn === undefined || !turn.calls.some((call) => call.id === id)) {
+    return addStrayResult(draft, result);
+  }
+  const awaited = new Set(turn.awaited);
+  awaited.delete(id);
+  draft.turn = {
+    ...turn,
+    awaited,
+    results: [...turn.results, result],
+    attached: [...turn.attached, ...mediaOf(parts)],
+  };
+}
+
+function renderResult({ output }: ResultItem, id: string): ToolMessage {
+  if (typeof output === "string") return { role: "tool", tool_call_id: id, content: output };
+  const content = renderTexts(output);
+  const attached = mediaOf(output).length > 0 ? "See the attachment below." : "";
+  return { role: "tool", tool_call_id: id, content: content === "" ? attached : content };
+}
+
+/** A result whose call is not in the turn before it goes as it is: the provider judges it. */
+function addStrayResult(draft: Draft, result: ToolMessage): void {
+  endTurn(draft);
+  push(draft, result);
+}
+
+/**
+ * What a hosted or server tool did in an earlier turn, in words: what the model did is told as the
+ * assistant's, what the client answered as the user's.
+ */
+function addForeign(draft: Draft, { kind, told }: ForeignItem): void {
+  if (told === undefined || told === "") return;
+  if (/_(output|response)$/.test(kind)) return addMessage(draft, { role: "user", content: told });
+  addSpeech(draft, { parts: [{ type: "text", text: told }] });
+}

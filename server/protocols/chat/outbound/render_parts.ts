@@ -1,0 +1,111 @@
+/** Content parts of messages. */
+
+import type { FilePart, ImagePart, Item, Json, Part } from "../../../canonical/item.ts";
+import { defined } from "../../common/outbound/render_body.ts";
+import { dataUrl } from "../../common/outbound/data_url.ts";
+import { isText, textOf } from "../../common/outbound/parts.ts";
+
+/** What a message holds once it is rendered: text alone as a string, which every compatible server takes. */
+export type Content = string | readonly Json[];
+
+export interface RenderedParts {
+  readonly content: Content;
+  readonly dropped: readonly string[];
+}
+
+/** Any parts, as a user's message may hold them. */
+export function renderParts(parts: readonly Part[]): RenderedParts {
+  const content = parts.every(isText) ? renderTexts(parts) : parts.map(renderMarked);
+  return { content, dropped: parts.filter(isFileUrl).map(() => "file by URL") };
+}
+
+/** The texts of the parts: as parts only where one of them ends a prefix that is to be cached. */
+export function renderTexts(parts: readonly Part[]): Content {
+  return parts.some(isBreakpoint) ? parts.filter(isText).map(renderMarked) : textOf(parts);
+}
+
+/** Instructions or results as one, a paragraph each. */
+export function joinContents(one: Content, other: Content): Content {
+  if (typeof one === "string" && typeof other === "string") return `${one}\n\n${other}`;
+  return [...toList(one), ...toList(other)];
+}
+
+const toList = (content: Content) =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content;
+
+const pointOf = (part: Part): Json | undefined =>
+  part.type === "refusal" ? undefined : part.cache?.breakpoint;
+
+export const isBreakpoint = (part: Part): boolean => pointOf(part) !== undefined;
+
+/** The input for an endpoint that refuses the mark. */
+export function withoutBreakpoints(input: readonly Item[]): readonly Item[] {
+  return input.map((item) => {
+    if (item.type === "message" && item.parts.some(isBreakpoint)) {
+      return { ...item, parts: item.parts.map(unmarked) };
+    }
+    if (item.type !== "result" || typeof item.output === "string") return item;
+    return item.output.some(isBreakpoint) ? { ...item, output: item.output.map(unmarked) } : item;
+  });
+}
+
+const unmarked = (part: Part): Part =>
+  part.type === "refusal" || !isBreakpoint(part) ? part : { ...part, cache: undefined };
+
+function renderMarked(part: Part): Json {
+  const point = pointOf(part);
+  const rendered = renderPart(part);
+  if (point === undefined) return rendered;
+  return { ...rendered, prompt_cache_breakpoint: defined({ mode: point.mode, ttl: point.ttl }) };
+}
+
+const isFileUrl = (part: Part) =>
+  part.type === "file" && part.url !== undefined && part.data === undefined && part.fileId === undefined;
+
+function renderPart(part: Part): Json {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return { type: "text", text: part.text };
+    case "image":
+      return renderImage(part);
+    case "file":
+      return renderFile(part);
+    case "audio":
+      return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
+    case "video":
+      return { type: "video_url", video_url: { url: part.url } };
+    default:
+      return part satisfies never;
+  }
+}
+
+/** Chat Completions has no word for `original`; `high` is the nearest. */
+const details: ReadonlyMap<string, string> = new Map([
+  ["auto", "auto"],
+  ["low", "low"],
+  ["high", "high"],
+  ["original", "high"],
+]);
+
+/** An image that the provider stores goes as the file it is: only `file` parts take an id. */
+function renderImage({ url, fileId, detail }: ImagePart): Json {
+  if (url === undefined) return { type: "file", file: { file_id: fileId ?? "" } };
+  const known = details.get(detail ?? "");
+  return { type: "image_url", image_url: { url, ...(known === undefined ? {} : { detail: known }) } };
+}
+
+/** Files travel inside the request or by the provider's id; of one that is elsewhere the model is told where. */
+function renderFile(part: FilePart): Json {
+  const { data, url, fileId, filename } = part;
+  if (data !== undefined) {
+    const file_data = dataUrl(data, filename);
+    const unnamed = file_data.startsWith("data:application/pdf") ? "file.pdf" : "file";
+    return { type: "file", file: { filename: filename ?? unnamed, file_data } };
+  }
+  if (fileId !== undefined) return { type: "file", file: { file_id: fileId } };
+  return {
+    type: "text",
+    text: `[file ${filename === undefined ? "" : `${filename}: `}${url ?? "without content"}]`,
+  };
+}

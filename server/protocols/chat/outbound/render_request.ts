@@ -1,0 +1,135 @@
+/** The canonical request → the body of POST /chat/completions. */
+
+import type { Json } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { defined, fitToEndpoint, passedOn, passes, takes } from "../../common/outbound/render_body.ts";
+import { listed, type RareField, unsentOf } from "../../common/outbound/unsent_fields.ts";
+import type { EndpointTraits, RenderedCall } from "../../wire.ts";
+import { renderFormat } from "./render_format.ts";
+import { renderMessages } from "./render_messages.ts";
+import { withoutBreakpoints } from "./render_parts.ts";
+import { renderReasoning } from "./render_reasoning.ts";
+import { renderTools } from "./render_tools.ts";
+
+/** Throws a Refusal where the caller demands what this wire cannot say. */
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+  const { dialect } = endpoint;
+  const tools = renderTools(request, dialect);
+  const format = renderFormat(request.format, dialect);
+  const input = endpoint.omit.includes("prompt_cache_breakpoint")
+    ? withoutBreakpoints(request.input)
+    : request.input;
+  const instructions = joined(request.instructions, format.instruction);
+  const conversation = renderMessages({ instructions, input, names: tools.names, endpoint });
+  const asked = defined({
+    model: endpoint.upstreamModel,
+    messages: conversation.messages,
+    ...tools.body,
+    max_completion_tokens: endpoint.maxOutputTokens ?? request.maxOutputTokens,
+    response_format: format.body,
+    ...renderOutput(request),
+    ...renderSampling(request, endpoint),
+    ...renderReasoning(request.reasoning, dialect),
+    ...renderDelivery(request, endpoint),
+  });
+  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  const dropped = new Set([...tools.dropped, ...conversation.dropped, ...format.dropped]);
+  noteUnsaid(request, { endpoint, dropped });
+  for (const key of omitted) if (key !== "stream_options") dropped.add(key);
+  return { path: "/chat/completions", body, dropped: [...dropped] };
+}
+
+/** What the answer looks like. */
+function renderOutput(request: ModelRequest): Json {
+  return {
+    verbosity: request.verbosity,
+    modalities: request.modalities?.includes("image") ? request.modalities : undefined,
+  };
+}
+
+const joined = (...texts: readonly (string | undefined)[]): string | undefined =>
+  texts.filter((text) => text !== undefined && text !== "").join("\n\n") || undefined;
+
+/** Keys that only compatible servers know: they go where the row of the endpoint or of its model lists them. */
+function unpublished({ sampling, imageConfig }: ModelRequest): Json {
+  return {
+    top_k: sampling.topK,
+    top_a: sampling.topA,
+    min_p: sampling.minP,
+    repetition_penalty: sampling.repetitionPenalty,
+    image_config: imageConfig,
+  };
+}
+
+function renderSampling(request: ModelRequest, endpoint: EndpointTraits): Json {
+  const { sampling, include, stop } = request;
+  const asksLogprobs = include.includes("message.output_text.logprobs");
+  const topLogprobs = sampling.topLogprobs ?? 0;
+  return {
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    ...listed(unpublished(request), endpoint),
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    seed: sampling.seed,
+    stop,
+    logit_bias: sampling.logitBias,
+    logprobs: asksLogprobs || topLogprobs > 0 ? true : undefined,
+    top_logprobs: topLogprobs > 0 ? topLogprobs : undefined,
+  };
+}
+
+/** Who asks, how fast, and in which form the answer comes. Usage comes in a stream only when asked for. */
+function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): Json {
+  const { promptCacheOptions } = request;
+  return {
+    service_tier: request.serviceTier === "fast" ? "priority" : request.serviceTier,
+    prompt_cache_key: request.promptCacheKey,
+    prompt_cache_options: promptCacheOptions &&
+      defined({ mode: promptCacheOptions.mode, ttl: promptCacheOptions.ttl }),
+    safety_identifier: endpoint.safetyIdentifier,
+    stream: request.stream ? true : undefined,
+    stream_options: request.stream ? { include_usage: true } : undefined,
+    ...passedOn(request.extra?.chat, (key) => isPassed(key, endpoint)),
+  };
+}
+
+/** What OpenAI publishes besides what the request says in our words. */
+const published: readonly string[] = ["moderation", "prompt_cache_retention"];
+/** The same, of what changes the price. */
+const dearer: readonly string[] = ["prediction", "web_search_options"];
+
+function isPassed(key: string, endpoint: EndpointTraits): boolean {
+  if (published.includes(key) || passes(endpoint, key)) return true;
+  return dearer.includes(key) && takes(endpoint, key);
+}
+
+interface Noting {
+  readonly endpoint: EndpointTraits;
+  readonly dropped: Set<string>;
+}
+
+/** What the caller asked for and this wire has no key for. */
+function noteUnsaid(request: ModelRequest, { endpoint, dropped }: Noting): void {
+  const unknown = unpublished(request);
+  for (const key in unknown) {
+    if (unknown[key] !== undefined && !takes(endpoint, key)) dropped.add(key);
+  }
+  if (request.reasoning?.maxTokens !== undefined && endpoint.dialect?.asksReasoning !== "object") {
+    dropped.add("reasoning.max_tokens");
+  }
+  const unsent = unsentOf(request, {
+    wire: "chat",
+    fields: endpoint.omit.includes("prompt_cache_breakpoint") ? always : sentFields,
+    passes: (key) => isPassed(key, endpoint),
+  });
+  for (const name of unsent) dropped.add(name);
+}
+
+const always: readonly RareField[] = [
+  "detail",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "safety_identifier",
+];
+const sentFields: readonly RareField[] = [...always, "prompt_cache_breakpoint"];

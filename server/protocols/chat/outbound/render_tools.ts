@@ -1,0 +1,75 @@
+/** The request's tools and how the model may choose among them. */
+
+import type { Json } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { type FlatTool, type ToolNames, toolNames } from "../../common/outbound/tool_names.ts";
+import {
+  cannotForce,
+  customParameters,
+  describeTool,
+  type OfferedChoice,
+  offerTools,
+} from "../../common/outbound/tool_offer.ts";
+import type { Dialect } from "../../wire.ts";
+
+export interface RenderedTools {
+  /** `tools`, `tool_choice` and `parallel_tool_calls`, each only where the provider may have it. */
+  readonly body: Json;
+  readonly names: ToolNames;
+  readonly dropped: readonly string[];
+}
+
+/**
+ * Throws a Refusal where the caller forces a call that this wire cannot express. Without any tool the other two
+ * keys are left out as well, because providers refuse them then.
+ */
+export function renderTools(request: ModelRequest, dialect?: Dialect): RenderedTools {
+  const names = toolNames(request.tools);
+  const { offered, choice: asked } = offerTools(request.toolChoice, names);
+  const choice = sayable(asked, dialect?.toolChoices);
+  if (offered.length === 0 || (asked?.type === "none" && choice === undefined)) {
+    return { body: {}, names, dropped: names.dropped };
+  }
+  const parallel = request.parallelToolCalls;
+  return {
+    names,
+    dropped: names.dropped,
+    body: {
+      tools: offered.map(renderTool),
+      ...(choice === undefined ? {} : { tool_choice: renderChoice(choice) }),
+      ...(parallel === undefined ? {} : { parallel_tool_calls: parallel }),
+    },
+  };
+}
+
+/** What the server has no word for: `auto` goes without saying, `none` is no tools at all, a forced call is refused. */
+function sayable(
+  choice: OfferedChoice | undefined,
+  known: Dialect["toolChoices"],
+): OfferedChoice | undefined {
+  if (choice === undefined || known === undefined || known.includes(choice.type)) return choice;
+  if (choice.type === "auto" || choice.type === "none") return undefined;
+  throw cannotForce("the model's provider leaves the choice to the model");
+}
+
+const renderChoice = (choice: OfferedChoice): unknown =>
+  choice.type === "named" ? { type: "function", function: { name: choice.wireName } } : choice.type;
+
+function renderTool({ wireName, tool, about }: FlatTool): Json {
+  const description = describeTool({ tool, about });
+  const strict = tool.type === "function" && typeof tool.strict === "boolean" ? tool.strict : undefined;
+  return {
+    type: "function",
+    function: {
+      name: wireName,
+      ...(description === undefined ? {} : { description }),
+      parameters: parametersOf(tool),
+      ...(strict === undefined ? {} : { strict }),
+    },
+  };
+}
+
+function parametersOf(tool: FlatTool["tool"]): Json {
+  if (tool.type === "custom") return customParameters;
+  return tool.parameters ?? { type: "object", properties: {} };
+}

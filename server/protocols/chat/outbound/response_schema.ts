@@ -1,0 +1,127 @@
+/**
+ * What Chat Completions sends back, as far as we read it: OpenAI's own and the common dialects of compatible
+ * servers. Keys that are not named here are ignored. Fields that only tell more (ids, usage, citations) become
+ * undefined when they are malformed; where the answer itself is malformed, parsing fails.
+ */
+
+import * as z from "zod";
+import { json } from "../../../../shared/fields/primitives.ts";
+
+const optionalText = z.string().nullish().catch(undefined);
+
+const tokenLogprob = z.object({
+  token: z.string(),
+  logprob: z.number(),
+  bytes: z.array(z.number()).nullish(),
+});
+
+export const logprob = tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob).nullish() });
+export type ChatLogprob = z.infer<typeof logprob>;
+
+const logprobs = z.object({
+  content: z.array(logprob).nullish().catch(undefined),
+  refusal: z.array(logprob).nullish().catch(undefined),
+}).nullish().catch(undefined);
+
+/** Some servers leave out the index or the id, split the name, or give the arguments as an object. */
+const callDelta = z.object({
+  index: z.number().nullish().catch(undefined),
+  id: optionalText,
+  function: z.object({
+    name: z.string().nullish(),
+    arguments: z.union([z.string(), json]).nullish(),
+  }).nullish(),
+});
+export type CallDelta = z.infer<typeof callDelta>;
+
+/** OpenRouter's form of reasoning, which other gateways took over (wire-reference §9.9). */
+const reasoningDetail = z.object({
+  type: z.string(),
+  text: optionalText,
+  summary: optionalText,
+  data: optionalText,
+  signature: optionalText,
+  format: optionalText,
+});
+export type ReasoningDetail = z.infer<typeof reasoningDetail>;
+
+/** Mistral's reasoning models answer in parts: `{type: "thinking", thinking: [{text}]}` and `{type: "text"}`. */
+const contentPart = z.object({
+  type: z.string(),
+  text: z.string().nullish(),
+  thinking: z.union([z.string(), z.array(z.object({ text: z.string().nullish() }))]).nullish(),
+});
+export type ContentPart = z.infer<typeof contentPart>;
+
+const annotation = z.object({
+  type: z.literal("url_citation"),
+  url_citation: z.object({
+    url: z.string(),
+    title: optionalText,
+    start_index: z.number().nullish().catch(undefined),
+    end_index: z.number().nullish().catch(undefined),
+    content: optionalText,
+  }),
+});
+export type ChatAnnotation = z.infer<typeof annotation>;
+
+/** The pages that Perplexity's models have read. */
+const searchResult = z.object({ url: z.string(), title: optionalText, snippet: optionalText });
+
+/** A page as the citation that the other dialects would have made of it; which words it is for is not told. */
+export function sourceOf(result: z.infer<typeof searchResult> | null): readonly ChatAnnotation[] {
+  if (result === null) return [];
+  const { url, title, snippet: content } = result;
+  return [{ type: "url_citation", url_citation: { url, title, content } }];
+}
+
+const image = z.object({ image_url: z.object({ url: z.string() }) });
+
+/** A piece of the answer, or with `message` in its place the whole of it: both have the same fields. */
+const delta = z.object({
+  content: z.union([z.string(), z.array(contentPart)]).nullish(),
+  refusal: z.string().nullish(),
+  reasoning: optionalText,
+  reasoning_content: optionalText,
+  reasoning_details: z.array(reasoningDetail).nullish().catch(undefined),
+  tool_calls: z.array(callDelta).nullish(),
+  /** What `tool_calls` was before; a few servers still send it. */
+  function_call: callDelta.shape.function,
+  annotations: z.array(annotation.nullable().catch(null)).nullish().catch(undefined),
+  images: z.array(image.nullable().catch(null)).nullish().catch(undefined),
+});
+export type Delta = z.infer<typeof delta>;
+
+const choice = z.object({
+  index: z.number().nullish().catch(undefined),
+  delta: delta.nullish(),
+  finish_reason: z.string().nullish(),
+  logprobs,
+  /** Moonshot puts the usage here. */
+  usage: z.unknown().optional(),
+});
+export type Choice = z.infer<typeof choice>;
+
+export const chunk = z.object({
+  id: optionalText,
+  model: optionalText,
+  choices: z.array(choice).nullish(),
+  usage: z.unknown().optional(),
+  /** Groq puts the usage here. */
+  x_groq: z.object({ usage: z.unknown().optional() }).nullish().catch(undefined),
+  service_tier: optionalText,
+  search_results: z.array(searchResult.nullable().catch(null)).nullish().catch(undefined),
+  error: z.unknown().optional(),
+  /** vLLM's errors were once an object by themselves: `{object: "error", message, type, code}`. */
+  object: optionalText,
+  message: optionalText,
+  type: optionalText,
+  code: z.unknown().optional(),
+});
+export type Chunk = z.infer<typeof chunk>;
+
+/** A whole answer: a chunk whose choices say `message` instead of `delta`. */
+export const answer = chunk.extend({
+  choices: z.array(choice.extend({ message: delta.nullish() })).nullish(),
+});
+export type ChatAnswer = z.infer<typeof answer>;

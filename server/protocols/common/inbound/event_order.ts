@@ -1,0 +1,209 @@
+/**
+ * Model events → the same answer one item after the other (promises S5): for the doors whose clients read a
+ * message from its beginning to its end. What a provider interleaves is put in order by letting later items
+ * wait; an item's last word is told as the pieces that were missing; exactly one end comes, and comes last.
+ */
+
+import type {
+  AnnotationEvent,
+  ArgumentsEvent,
+  At,
+  FailureEvent,
+  FinishEvent,
+  ForeignEvent,
+  ItemDoneEvent,
+  ItemEvent,
+  ModelEvent,
+  TextEvent,
+} from "../../../canonical/event.ts";
+import type { Annotation, ItemStatus, Logprob, OutputItem } from "../../../canonical/item.ts";
+import { byType, type Machine } from "../../../stream/state_machine.ts";
+import { type Current, grow, missingIn, opened, whole } from "./item_assembly.ts";
+
+/** A piece of text of the open item; `part` counts its parts of all kinds from 0. */
+export interface SaidEvent {
+  readonly type: TextEvent["type"];
+  readonly part: number;
+  readonly delta: string;
+  readonly logprobs?: readonly Logprob[];
+}
+
+/** Texts, arguments and citations between `open` and `close` are the open item's. */
+export type OrderedEvent =
+  | { readonly type: "open"; readonly item: OutputItem; readonly index: number }
+  | SaidEvent
+  | { readonly type: "arguments"; readonly delta: string }
+  | { readonly type: "annotation"; readonly annotation: Annotation }
+  | { readonly type: "close"; readonly item: OutputItem; readonly status: ItemStatus }
+  | FinishEvent
+  | FailureEvent;
+
+/** Events of an item that waits for its turn, the last one first. */
+interface Waiting {
+  readonly at: At;
+  readonly opening: ItemEvent;
+  readonly later: Later | undefined;
+  readonly done: boolean;
+}
+
+interface Later {
+  readonly event: Growth | ItemDoneEvent;
+  readonly before: Later | undefined;
+}
+
+type Growth = TextEvent | ArgumentsEvent | AnnotationEvent;
+
+export interface OrderState {
+  /** Goes into the ids of calls that the provider left nameless. */
+  readonly suffix: string;
+  readonly items: number;
+  readonly current?: Current;
+  readonly waiting: readonly Waiting[];
+  readonly ended: boolean;
+}
+
+type Step = readonly [OrderState, readonly OrderedEvent[]];
+
+export function inOrder(suffix: string): Machine<OrderState, ModelEvent, OrderedEvent> {
+  return {
+    initial: { suffix, items: 0, waiting: [], ended: false },
+    step: (state, event) => state.ended ? [state, []] : handle(state, event),
+    finish: (state) => state.ended ? [] : fail(state, cut)[1],
+  };
+}
+
+const cut: FailureEvent = {
+  type: "failure",
+  failure: { kind: "upstream_failed", message: "The provider's stream ended before it was complete." },
+};
+
+const handle = byType<OrderState, ModelEvent, OrderedEvent>({
+  begin: (state) => [state, []],
+  item: openItem,
+  text: growItem,
+  refusal: growItem,
+  thought: growItem,
+  summary: growItem,
+  arguments: growItem,
+  annotation: growItem,
+  item_done: closeItem,
+  foreign: (state: OrderState, _: ForeignEvent) => [state, []],
+  finish,
+  failure: fail,
+});
+
+function openItem(state: OrderState, event: ItemEvent): Step {
+  const { current, waiting, items } = state;
+  if (current === undefined) {
+    const item = callable(event.item, `call_${state.suffix}_${items}`);
+    const next = { ...state, items: items + 1, current: opened(event.at, item) };
+    return [next, [{ type: "open", item, index: items }]];
+  }
+  if (current.at === event.at || waiting.some(({ at }) => at === event.at)) return [state, []];
+  const one: Waiting = { at: event.at, opening: event, later: undefined, done: false };
+  return [{ ...state, waiting: [...waiting, one] }, []];
+}
+
+/** Calls need a call id that the client can answer to, whether or not the provider gave one. */
+function callable(item: OutputItem, callId: string): OutputItem {
+  return item.type === "call" && item.callId === "" ? { ...item, callId } : item;
+}
+
+function growItem(state: OrderState, event: Growth): Step {
+  const { current } = state;
+  if (current?.at !== event.at) return wait(state, event);
+  const [grown, events] = grow(current, event);
+  return [{ ...state, current: grown }, events];
+}
+
+/** What belongs to no item that is open was said too late, or too early. */
+function wait(state: OrderState, event: Growth | ItemDoneEvent): Step {
+  const which = state.waiting.findIndex(({ at, done }) => at === event.at && !done);
+  if (which < 0) return [state, []];
+  const waiting = state.waiting.map((one, at): Waiting =>
+    at === which ? { ...one, later: { event, before: one.later }, done: event.type === "item_done" } : one
+  );
+  return [{ ...state, waiting }, []];
+}
+
+function closeItem(state: OrderState, event: ItemDoneEvent): Step {
+  const { current } = state;
+  if (current?.at !== event.at) return wait(state, event);
+  const [complete, events] = missingIn(current, event);
+  return close({ ...state, current: complete }, { status: "completed", events });
+}
+
+interface Closing {
+  readonly status: ItemStatus;
+  /** What comes before the end of the item. */
+  readonly events: readonly OrderedEvent[];
+}
+
+/** Closes the open item and lets the next one speak. */
+function close(state: OrderState, { status, events }: Closing): Step {
+  const { current } = state;
+  if (current === undefined) return [state, events];
+  const item = whole(current);
+  const out = [...events, { type: "close", item, status: statusOf(item, status) } as const];
+  return release({ ...state, current: undefined }, out);
+}
+
+/** Where the provider said that the item is incomplete, it is, whatever became of the answer. */
+function statusOf(item: OutputItem, status: ItemStatus): ItemStatus {
+  if (item.type === "foreign" || item.status === undefined || item.status === "in_progress") return status;
+  return item.status === "completed" ? status : item.status;
+}
+
+/** Plays back the items that waited, until one of them is not complete. */
+function release(state: OrderState, soFar: readonly OrderedEvent[]): Step {
+  let next = state;
+  const out = [...soFar];
+  while (next.current === undefined) {
+    const [first, ...waiting] = next.waiting;
+    if (first === undefined) break;
+    next = { ...next, waiting };
+    for (const event of playback(first)) {
+      const [after, some] = replay(next, event);
+      next = after;
+      out.push(...some);
+    }
+  }
+  return [next, out];
+}
+
+/** One event of an item whose turn it is; its end is told here, so that playing back does not nest. */
+function replay(state: OrderState, event: ItemEvent | Growth | ItemDoneEvent): Step {
+  if (event.type === "item") return openItem(state, event);
+  if (event.type !== "item_done") return growItem(state, event);
+  const { current } = state;
+  if (current?.at !== event.at) return [state, []];
+  const [complete, events] = missingIn(current, event);
+  const item = whole(complete);
+  const status = statusOf(item, "completed");
+  return [{ ...state, current: undefined }, [...events, { type: "close", item, status }]];
+}
+
+/** The events of a waiting item in the order in which they came. */
+function playback({ opening, later }: Waiting): readonly (ItemEvent | Growth | ItemDoneEvent)[] {
+  const events: (Growth | ItemDoneEvent)[] = [];
+  for (let one = later; one !== undefined; one = one.before) events.push(one.event);
+  return [opening, ...events.reverse()];
+}
+
+/** Closes what is open, item by item, then ends. */
+function finish(state: OrderState, event: FinishEvent): Step {
+  const status = event.reason === "stop" ? "completed" : "incomplete";
+  const out: OrderedEvent[] = [];
+  let next = state;
+  while (next.current !== undefined) {
+    const [after, events] = close(next, { status, events: [] });
+    next = after;
+    out.push(...events);
+  }
+  return [{ ...next, ended: true }, [...out, event]];
+}
+
+/** Nothing is said to be done that was not. */
+function fail(state: OrderState, event: FailureEvent): Step {
+  return [{ ...state, ended: true }, [event]];
+}

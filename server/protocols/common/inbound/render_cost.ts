@@ -1,0 +1,41 @@
+/** What an answer has cost, as its usage tells it (wire-reference §3.8.1, §9.9). */
+
+import type { Json } from "../../../canonical/item.ts";
+import type { Billed } from "../../wire.ts";
+
+/** What a wire calls the two sides of a model's work. */
+interface SideNames {
+  readonly input: string;
+  readonly output: string;
+}
+
+/** Keys that are added to `usage`. */
+export function renderBilled(billed: Billed, { input, output }: SideNames): Json {
+  return {
+    cost: billed.cost,
+    cost_details: {
+      upstream_inference_cost: billed.upstreamCost,
+      [input]: billed.inputCost,
+      [output]: billed.outputCost,
+      server_tool_cost: billed.toolCost,
+    },
+    is_byok: billed.isByok,
+    server_tool_use_details: {
+      tool_calls_requested: 0,
+      tool_calls_executed: 0,
+      web_search_requests: billed.webSearches,
+    },
+  };
+}
+
+/** As POST /responses and POST /messages, which count input and output tokens. */
+export const inputAndOutput: SideNames = {
+  input: "upstream_inference_input_cost",
+  output: "upstream_inference_output_cost",
+};
+
+/** As POST /chat/completions, which counts prompt and completion tokens. */
+export const promptAndCompletions: SideNames = {
+  input: "upstream_inference_prompt_cost",
+  output: "upstream_inference_completions_cost",
+};

@@ -1,0 +1,125 @@
+/** What a provider's error means, from its status, its own words for it and its message. */
+
+import type { RefusalKind } from "../../../../shared/errors.ts";
+import { statusFirst } from "./status_first.ts";
+import type { AccountFault } from "./error_text.ts";
+
+/** An error as the provider told it, in whatever dialect. */
+export interface ToldError {
+  readonly message?: string;
+  /** The provider's own word: its `code`, else its `type`. */
+  readonly code?: string;
+  readonly type?: string;
+  readonly param?: string;
+  /** An HTTP status named inside the error (streams, gateways). */
+  readonly status?: number;
+}
+
+export interface Meaning {
+  readonly kind: RefusalKind;
+  /** Another endpoint might take the same request. */
+  readonly endpointSpecific: boolean;
+}
+
+/** Statuses that tell of the request; for the others its words are no evidence. */
+const aboutRequest: readonly number[] = [400, 404, 413, 422, 500];
+
+const tooLong =
+  /context[ _]?(length|window|size)|exceeds? the (model'?s )?(maximum|available) (context|token)|(prompt|input|request) is too long|maximum (prompt|input) length|too many (input |prompt )?tokens|reduce the length/i;
+
+const unsupported =
+  /unsupported[_ ](parameter|value|content|modality)|(is|are) not supported|does not support|not a multimodal model|unrecognized request argument|unknown (parameter|field)|extra (fields|inputs) (are )?not permitted/i;
+
+const imageFault =
+  /invalid[_ ](base64[_ ])?image|image[_ ](parse|too|file|url|download|content)|failed[_ ]to[_ ]download[_ ]image|unsupported[_ ]image|could not process image/i;
+
+const filtered = /content[_ ](policy|filter|management)|safety system|moderation|responsibleai/i;
+
+/** The provider's own words that mean more than its status does, first match first. */
+const words: readonly (readonly [RegExp, RefusalKind])[] = [
+  [/^voices_loading\b/, "not_ready"],
+  [/overloaded/i, "overloaded"],
+  [/rate_limit|too_many_requests|resource_exhausted|tokens_per|requests_per/i, "rate_limited"],
+  [/context_length|context_size|context_window|string_above_max_length/i, "context_length"],
+  [/content_(policy|filter)|responsibleai/i, "content_policy"],
+];
+
+/** Words for which the status inside a stream is missing, so that they decide where no status does. */
+const looseWords: readonly (readonly [RegExp, RefusalKind])[] = [
+  [/timeout|deadline/i, "upstream_timeout"],
+  [/unavailable/i, "unavailable"],
+  [/not_found/i, "not_found"],
+  [/invalid_(request|prompt|value|argument)|badrequest|bad_request/i, "invalid_request"],
+];
+
+const account = {
+  credentials:
+    /invalid_api_key|authentication_error|(invalid|incorrect) api key|api key (not valid|is invalid|expired)/i,
+  funds: /insufficient_quota|billing|insufficient (credits|balance|funds)/i,
+  access: /permission_(error|denied)/i,
+} as const satisfies Readonly<Record<AccountFault, RegExp>>;
+
+export function accountFault(
+  status: number | undefined,
+  { message, code, type }: ToldError,
+): AccountFault | undefined {
+  const text = `${code} ${type} ${message}`;
+  if (status === 401 || account.credentials.test(text)) return "credentials";
+  if (status === 402 || account.funds.test(text)) return "funds";
+  if (status === 403 || account.access.test(`${code} ${type}`)) return "access";
+  return undefined;
+}
+
+/** The error's meaning; without a status the words alone decide. */
+export function meaningOf(status: number | undefined, told: ToldError): Meaning {
+  if (accountFault(status, told) !== undefined) return { kind: "upstream_failed", endpointSpecific: false };
+  const kind = kindOf(status, told);
+  return { kind, endpointSpecific: isEndpointSpecific(kind, told) };
+}
+
+function kindOf(status: number | undefined, told: ToldError): RefusalKind {
+  const byWord = kindByWords(told);
+  if (status === undefined) return byWord ?? kindByLooseWords(told);
+  // Some servers answer 500 where they mean that the prompt is too long for them.
+  if (status === 500 && byWord === "context_length") return byWord;
+  return statusFirst(status, { byWord, byStatus: kindByStatus(status, told) });
+}
+
+const find = (table: typeof words, text: string) => table.find(([pattern]) => pattern.test(text))?.[1];
+
+const kindByWords = ({ code = "", type = "" }: ToldError) => find(words, `${code} ${type}`);
+
+function kindByLooseWords(told: ToldError): RefusalKind {
+  const { code = "", type = "", message = "" } = told;
+  if (tooLong.test(message)) return "context_length";
+  if (/overloaded/i.test(message)) return "overloaded";
+  return find(looseWords, `${code} ${type}`) ?? "upstream_failed";
+}
+
+const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
+  400: "invalid_request",
+  404: "not_found",
+  408: "upstream_timeout",
+  413: "invalid_request",
+  415: "invalid_request",
+  422: "invalid_request",
+  429: "rate_limited",
+  503: "unavailable",
+  504: "upstream_timeout",
+  524: "upstream_timeout",
+  529: "overloaded",
+};
+
+function kindByStatus(status: number, { message = "", code = "" }: ToldError): RefusalKind {
+  const text = `${code} ${message}`;
+  if (aboutRequest.includes(status) && tooLong.test(text)) return "context_length";
+  if (status === 400 && filtered.test(text)) return "content_policy";
+  if ((status === 400 || status === 422) && imageFault.test(text)) return "invalid_image";
+  if (status >= 500 && /overloaded/i.test(message)) return "overloaded";
+  return byStatus[status] ?? "upstream_failed";
+}
+
+function isEndpointSpecific(kind: RefusalKind, { code = "", message = "" }: ToldError): boolean {
+  if (kind === "context_length" || kind === "not_found") return true;
+  return kind === "invalid_request" && unsupported.test(`${code} ${message}`);
+}

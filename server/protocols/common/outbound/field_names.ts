@@ -1,0 +1,31 @@
+/** Refusals of what comes after parsing name fields as POST /responses calls them; other APIs have words of their own. */
+
+import type { RefusalDetails } from "../../../../shared/errors.ts";
+import type { Json } from "../../../canonical/item.ts";
+
+/** Field of POST /responses → what this API calls it. */
+export type FieldNames = ReadonlyMap<string, string>;
+
+/** The conversation, as chat and Messages call it. */
+export const messagesForInput: FieldNames = new Map([["input", "messages"]]);
+
+/** `metadata.path` and `availability.constraint.field` in the words of an API. */
+export function withFieldNames(details: RefusalDetails, names: FieldNames): RefusalDetails {
+  const { metadata, availability } = details;
+  const path = renamed(metadata?.path, names);
+  const constraint = availability?.constraint;
+  const field = isJson(constraint) ? renamed(constraint.field, names) : undefined;
+  if (path === undefined && field === undefined) return details;
+  return {
+    ...details,
+    metadata: path === undefined ? metadata : { ...metadata, path },
+    availability: field === undefined || !isJson(constraint)
+      ? availability
+      : { ...availability, constraint: { ...constraint, field } },
+  };
+}
+
+const renamed = (path: unknown, names: FieldNames): string | undefined =>
+  typeof path === "string" ? names.get(path) : undefined;
+
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null;

@@ -1,0 +1,70 @@
+/** The body of a request: keys that have a value, and the endpoint's own spelling of them. */
+
+import type { Json } from "../../../canonical/item.ts";
+import type { EndpointTraits } from "../../wire.ts";
+
+/** The entries that have a value. */
+export function defined(fields: Json): Json {
+  const kept: Record<string, unknown> = {};
+  for (const key in fields) {
+    if (fields[key] !== undefined) kept[key] = fields[key];
+  }
+  return kept;
+}
+
+/** Keys that speak to the gateway or say who its user is: no endpoint's row can make them leave. */
+const never: ReadonlySet<string> = new Set([
+  "cache_control",
+  "debug",
+  "image_config",
+  "metadata",
+  "models",
+  "plugins",
+  "provider",
+  "route",
+  "safety_identifier",
+  "session_id",
+  "stop_server_tools_when",
+  "trace",
+  "user",
+]);
+
+/** What of an endpoint says which keys it takes besides those that every server of its wire does. */
+export type Keys = Pick<EndpointTraits, "passKeys" | "parameters">;
+
+/** Whether the endpoint's row lists a key, or the model's row a parameter of that name. */
+export const takes = ({ passKeys, parameters }: Keys, key: string): boolean =>
+  passKeys.includes(key) || parameters?.includes(key) === true;
+
+/** Whether an endpoint's row lets an unknown key of a client of the same wire pass. */
+export const passes = ({ passKeys }: Keys, key: string): boolean => passKeys.includes(key) && !never.has(key);
+
+/** Unknown keys of a client of the same wire that `isPassed` lets through. */
+export function passedOn(unknown: Json | undefined, isPassed: (key: string) => boolean): Json | undefined {
+  if (unknown === undefined) return undefined;
+  const passed: Record<string, unknown> = {};
+  for (const key in unknown) if (isPassed(key)) passed[key] = unknown[key];
+  return passed;
+}
+
+export interface Fitted {
+  readonly body: Json;
+  readonly omitted: readonly string[];
+}
+
+/** The endpoint's own spelling: what it refuses is left out, then keys are renamed, then its own are added. */
+export function fitToEndpoint(asked: Json, { omit, rename, extraBody }: EndpointTraits): Fitted {
+  if (omit.length === 0 && isEmpty(rename)) {
+    return { body: isEmpty(extraBody) ? asked : { ...asked, ...extraBody }, omitted: [] };
+  }
+  const kept = Object.entries(asked).filter(([key]) => !omit.includes(key));
+  const spelled = kept.map(([key, value]) => [Object.hasOwn(rename, key) ? rename[key] : key, value]);
+  const omitted = Object.keys(asked).filter((key) => omit.includes(key));
+  return { body: { ...Object.fromEntries(spelled), ...extraBody }, omitted };
+}
+
+/** Whether an object has no keys, asked without a list of them. */
+export function isEmpty(record: object): boolean {
+  for (const _key in record) return false;
+  return true;
+}

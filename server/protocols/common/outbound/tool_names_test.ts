@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import type { Tool } from "../../../canonical/request.ts";
+import { findTool, isWholeName, namedToolOf, toolNames, wireNameOf } from "./tool_names.ts";
+
+const fn = (name: string): Tool & { readonly type: "function" } => ({
+  type: "function",
+  name,
+  parameters: null,
+});
+const custom = (name: string): Tool & { readonly type: "custom" } => ({ type: "custom", name });
+const space = (
+  name: string,
+  ...tools: readonly (ReturnType<typeof fn> | ReturnType<typeof custom>)[]
+): Tool => ({
+  type: "namespace",
+  name,
+  tools,
+});
+
+const wireNames = (tools: readonly Tool[]) => toolNames(tools).tools.map(({ wireName }) => wireName);
+
+Deno.test("toolNames keeps legal names and joins namespaces", () => {
+  assert.deepEqual(
+    wireNames([fn("get_weather"), custom("apply_patch"), space("mcp", fn("read"), custom("run"))]),
+    [
+      "get_weather",
+      "apply_patch",
+      "mcp__read",
+      "mcp__run",
+    ],
+  );
+});
+
+Deno.test("toolNames makes every name legal, unlike any other, and the same each time", () => {
+  const long = "x".repeat(80);
+  const tools = [
+    space("a", fn("b")),
+    fn("a__b"),
+    custom("a__b"),
+    fn("größe messen"),
+    fn("gr_ße messen"),
+    fn(long),
+    fn(`${long}y`),
+    space(long, fn(long)),
+    fn(""),
+    fn("constructor"),
+    custom("constructor"),
+    fn("__proto__"),
+  ];
+  const names = wireNames(tools);
+  assert.deepEqual(names, wireNames(tools));
+  assert.equal(new Set(names).size, tools.length);
+  for (const name of names) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/);
+  assert.equal(names[1], "a__b", "a top-level tool keeps its name though a namespace's comes first");
+  assert.equal(names[9], "constructor");
+  const found = toolNames(tools);
+  for (const tool of found.tools) {
+    assert.deepEqual(namedToolOf(found, tool.wireName), tool.named);
+    assert.equal(wireNameOf(found, tool.named), tool.wireName);
+  }
+});
+
+Deno.test("toolNames lists what cannot be flattened", () => {
+  const names = toolNames([
+    { type: "hosted", wire: "responses", kind: "web_search", value: { type: "web_search" } },
+    { type: "server", kind: "datetime", spelled: "gateway:datetime", parameters: {} },
+    fn("one"),
+    fn("one"),
+  ]);
+  assert.deepEqual(names.tools.map(({ wireName }) => wireName), ["one"]);
+  assert.deepEqual(names.dropped, ["tool web_search", "tool gateway:datetime", "second tool one"]);
+});
+
+Deno.test("findTool takes a bare name for a tool of a namespace if only one has it", () => {
+  const names = toolNames([space("a", fn("read"), fn("write")), space("b", fn("read"))]);
+  assert.equal(findTool(names, { kind: "function", name: "write" })?.wireName, "a__write");
+  assert.equal(findTool(names, { kind: "function", name: "read" }), undefined);
+  assert.equal(findTool(names, { kind: "custom", name: "write" }), undefined);
+  assert.equal(findTool(names, { kind: "function", name: "read", namespace: "b" })?.wireName, "b__read");
+});
+
+Deno.test("names that were never offered stand for themselves", () => {
+  const names = toolNames([]);
+  assert.deepEqual(namedToolOf(names, "made_up"), { kind: "function", name: "made_up" });
+  assert.equal(wireNameOf(names, { kind: "function", name: "old", namespace: "gone" }), "gone__old");
+});
+
+Deno.test("isWholeName waits while another tool's name goes on", () => {
+  const names = toolNames([fn("get"), fn("get_weather")]);
+  assert.equal(isWholeName(names, "get"), false);
+  assert.equal(isWholeName(names, "get_weather"), true);
+  assert.equal(isWholeName(names, "get_we"), false);
+});
+
+Deno.test("toolNames is worked out once for a list, and anew for another that says the same", () => {
+  const tools = [{ type: "function", name: "look", parameters: null }] as const;
+  const first = toolNames(tools);
+  assert.equal(toolNames(tools), first);
+  const others = [{ ...tools[0], name: "see" }] as const;
+  assert.deepEqual([...toolNames(others).byWireName.keys()], ["see"]);
+  assert.deepEqual(toolNames([...tools]), first);
+});

@@ -1,0 +1,143 @@
+/** What a client asked for and a wire does not say, by the names that clients know: nothing is dropped silently. */
+
+import type { Extra, Item, Part, WireId } from "../../../canonical/item.ts";
+import type { CustomTool, FunctionTool, ModelRequest, Tool } from "../../../canonical/request.ts";
+import { type Keys, takes } from "./render_body.ts";
+
+/** Fields that only some wires have a key for. */
+export type RareField =
+  | "cache_control"
+  | "detail"
+  | "prompt_cache_breakpoint"
+  | "prompt_cache_key"
+  | "prompt_cache_options"
+  | "reasoning.context"
+  | "reasoning.mode"
+  | "safety_identifier"
+  | "truncation auto"
+  | "x-anthropic-beta";
+
+export interface SentFields {
+  readonly wire: WireId;
+  /** Those that this wire has. */
+  readonly fields: readonly RareField[];
+  /** Whether an unknown key of a client of this same wire is passed on. */
+  readonly passes: (key: string) => boolean;
+  /** The same of keys of its tools; absent: none. */
+  readonly toolKeys?: readonly string[];
+}
+
+/** Names of what is not sent, in no particular order. */
+export function unsentOf(request: ModelRequest, sent: SentFields): readonly string[] {
+  const { fields } = sent;
+  const unsent: string[] = [];
+  const note = (field: RareField, isThere: boolean) => {
+    if (isThere && !fields.includes(field)) unsent.push(field);
+  };
+  const { promptCacheKey, promptCacheOptions, reasoning, endUser, truncation } = request;
+  const marks = marksOf(request);
+  note("cache_control", marks.control);
+  note("prompt_cache_breakpoint", marks.breakpoint);
+  note("detail", marks.detail);
+  note("prompt_cache_key", promptCacheKey !== undefined);
+  note("prompt_cache_options", promptCacheOptions !== undefined);
+  note("reasoning.context", reasoning?.context !== undefined);
+  note("reasoning.mode", reasoning?.mode !== undefined);
+  note("safety_identifier", endUser.safetyIdentifier !== undefined);
+  note("truncation auto", truncation === "auto");
+  note("x-anthropic-beta", request.betas !== undefined);
+  if (request.extra !== undefined || request.tools.length > 0) unsent.push(...unknownKeys(request, sent));
+  return unsent;
+}
+
+interface Marks {
+  control: boolean;
+  breakpoint: boolean;
+  detail: boolean;
+}
+
+function marksOf({ cache, input, tools }: ModelRequest): Marks {
+  const marks: Marks = {
+    control: cache !== undefined || tools.some(isMarked),
+    breakpoint: false,
+    detail: false,
+  };
+  for (const item of input) {
+    for (const part of partsOf(item)) addMarks(marks, part);
+  }
+  return marks;
+}
+
+/** Only clients of the Messages API mark tools. */
+const isMarked = (tool: Tool): boolean =>
+  tool.type === "function" && (tool.extra?.messages?.cache_control ?? null) !== null;
+
+const noParts: readonly Part[] = [];
+
+function partsOf(item: Item): readonly Part[] {
+  if (item.type === "message") return item.parts;
+  return item.type === "result" && typeof item.output !== "string" ? item.output : noParts;
+}
+
+function addMarks(marks: Marks, part: Part): void {
+  if (part.type === "refusal") return;
+  if (part.type === "image" && part.detail !== undefined && part.detail !== "auto") marks.detail = true;
+  if (part.cache === undefined) return;
+  if (part.cache.breakpoint === undefined) marks.control = true;
+  else marks.breakpoint = true;
+}
+
+/** So many are named, of so many characters each: clients choose the names. */
+const MOST = 20;
+const LONGEST = 64;
+
+function unknownKeys(request: ModelRequest, { wire, passes, toolKeys = [] }: SentFields): readonly string[] {
+  const names = new Set<string>();
+  addUnknown(names, request.extra, { isSent: (from, key) => from === wire && passes(key), before: "" });
+  for (const tool of request.tools.flatMap(ofClient)) {
+    if (tool.type === "function" && tool.deferLoading === true && wire !== "responses") {
+      names.add("tools.defer_loading");
+    }
+    // What a tool's breakpoint becomes is told with the others.
+    const isSent = (from: string, key: string) =>
+      key === "cache_control" || (from === wire && toolKeys.includes(key));
+    addUnknown(names, tool.extra, { isSent, before: "tools." });
+  }
+  const all = [...names];
+  return all.length > MOST ? [...all.slice(0, MOST), "further unknown keys"] : all;
+}
+
+const ofClient = (tool: Tool): readonly (FunctionTool | CustomTool)[] => {
+  if (tool.type === "namespace") return tool.tools;
+  return tool.type === "function" || tool.type === "custom" ? [tool] : [];
+};
+
+interface Adding {
+  readonly isSent: (from: string, key: string) => boolean;
+  readonly before: string;
+}
+
+function addUnknown(names: Set<string>, extra: Extra | undefined, { isSent, before }: Adding): void {
+  for (const [from, keys] of Object.entries(extra ?? {})) {
+    for (const key in keys) {
+      if (names.size > MOST) return;
+      if (!saysNothing(key, keys[key]) && !isSent(from, key)) names.add(before + key.slice(0, LONGEST));
+    }
+  }
+}
+
+/** Nothing is stored anyway. */
+const saysNothing = (key: string, value: unknown) =>
+  value === undefined || value === null || (key === "store" && value === false);
+
+/** Parameters that cost more, or that many servers refuse: sent where the endpoint's row or its model lists them. */
+export function listed(
+  fields: Readonly<Record<string, unknown>>,
+  endpoint: Keys,
+): Readonly<Record<string, unknown>> {
+  const taken: Record<string, unknown> = {};
+  for (const key in fields) {
+    if (fields[key] !== undefined && takes(endpoint, key)) taken[key] = fields[key];
+  }
+  return taken;
+}

@@ -1,0 +1,17 @@
+/** Google's generateContent as we call it: the Gemini API, and Vertex under another address. */
+
+import type { Outbound } from "../../wire.ts";
+import { parseAnswer } from "./parse_answer.ts";
+import { parseError } from "./parse_error.ts";
+import { parseEvents, usageOf } from "./parse_events.ts";
+import { renderRequest } from "./render_request.ts";
+import type { GeminiState } from "./parse_state.ts";
+
+export const geminiOutbound: Outbound<GeminiState> = {
+  wire: "gemini",
+  renderRequest,
+  parseEvents,
+  usageSoFar: { counts: ({ usage }) => usage, usage: usageOf },
+  parseAnswer,
+  parseError,
+};

@@ -1,0 +1,173 @@
+/** Error answers and errors inside a stream: Google's `{error: {code, status, message, details}}` (faults U2–U4). */
+
+import type { RefusalKind } from "../../../../shared/errors.ts";
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Failure } from "../../../canonical/event.ts";
+import { statusFirst } from "../../common/outbound/status_first.ts";
+import {
+  type AccountFault,
+  accountSentences,
+  jsonOrText,
+  pageTitle,
+  tidy,
+} from "../../common/outbound/error_text.ts";
+import type { UpstreamError } from "../../wire.ts";
+
+/** What an error answer says. `body` is its text, JSON or not. */
+export function parseError(status: number, body: string): UpstreamError {
+  const told = toldError(jsonOrText(body));
+  const kind = kindOf(status, told);
+  return {
+    kind,
+    message: messageOf(status, told) ?? `The provider answered ${status}.`,
+    code: told.reason ?? told.status,
+    param: told.field,
+    endpointSpecific: isEndpointSpecific(kind, told),
+    ...(told.retryAfter === undefined ? {} : { retryAfter: told.retryAfter }),
+  };
+}
+
+/** What an error inside a stream or inside a 200 says. */
+export function failureOf(error: unknown): Failure {
+  const told = toldError({ error });
+  return {
+    kind: kindOf(told.code, told),
+    message: messageOf(told.code, told) ?? "The provider failed in the middle of its answer.",
+    code: told.reason ?? told.status,
+    ...(told.retryAfter === undefined ? {} : { retryAfter: told.retryAfter }),
+  };
+}
+
+interface ToldError {
+  readonly message?: string;
+  /** The canonical word: `RESOURCE_EXHAUSTED`. */
+  readonly status?: string;
+  readonly code?: number;
+  /** A finer word from the details: `API_KEY_INVALID`. */
+  readonly reason?: string;
+  /** The field of the request that is blamed. */
+  readonly field?: string;
+  /** Seconds. */
+  readonly retryAfter?: number;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Without `alt=sse` errors come in a list; a proxy in between answers with a page. */
+function toldError(body: unknown): ToldError {
+  if (typeof body === "string") return { message: pageTitle(body) };
+  if (Array.isArray(body)) return toldError(body[0]);
+  if (!isRecord(body)) return {};
+  const { error } = body;
+  if (typeof error === "string") return { message: error };
+  if (!isRecord(error)) return {};
+  const details = Array.isArray(error.details) ? error.details.filter(isRecord) : [];
+  return {
+    ...(typeof error.message === "string" ? { message: error.message } : {}),
+    ...(typeof error.status === "string" ? { status: error.status } : {}),
+    ...(typeof error.code === "number" ? { code: error.code } : {}),
+    ...reasonIn(details),
+    ...fieldIn(details),
+    ...retryIn(details),
+  };
+}
+
+type Details = readonly Readonly<Record<string, unknown>>[];
+
+function reasonIn(details: Details): Pick<ToldError, "reason"> {
+  const reason = details.map((one) => one.reason).find((one) => typeof one === "string");
+  return typeof reason === "string" ? { reason } : {};
+}
+
+/** `google.rpc.BadRequest`: `{fieldViolations: [{field, description}]}`. */
+function fieldIn(details: Details): Pick<ToldError, "field"> {
+  const violations = details.flatMap(({ fieldViolations: all }) =>
+    Array.isArray(all) ? all.filter(isRecord) : []
+  );
+  const field = violations[0]?.field;
+  return typeof field === "string" && field !== "" ? { field } : {};
+}
+
+/** `google.rpc.RetryInfo`: `{retryDelay: "34.07s"}`. */
+function retryIn(details: Details): Pick<ToldError, "retryAfter"> {
+  const delay = details.map((one) => one.retryDelay).find((one) => typeof one === "string");
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(String(delay))?.[1];
+  return seconds === undefined ? {} : { retryAfter: Math.ceil(Number(seconds)) };
+}
+
+/** A key that is wrong is an invalid argument here, not a missing authentication. */
+function accountFault(status: number | undefined, told: ToldError): AccountFault | undefined {
+  const { message = "", reason = "" } = told;
+  if (/^API_KEY|CREDENTIALS|ACCESS_TOKEN/.test(reason)) return "credentials";
+  if (
+    status === 401 || told.status === "UNAUTHENTICATED" ||
+    /api key (not valid|expired|not found)/i.test(message)
+  ) {
+    return "credentials";
+  }
+  // A quota that is used up for now also says "check your plan and billing details": that is a rate limit.
+  if (
+    /BILLING/.test(reason) ||
+    /prepayment credits|spending cap|billing (account|to be enabled)|enable billing/i.test(message)
+  ) return "funds";
+  if (status === 403 || told.status === "PERMISSION_DENIED") return "access";
+  return /user location is not supported/i.test(message) ? "access" : undefined;
+}
+
+function messageOf(status: number | undefined, told: ToldError): string | undefined {
+  const fault = accountFault(status, told);
+  return fault === undefined ? tidy(told.message) : accountSentences[fault];
+}
+
+const tooLong =
+  /(token count|input tokens?|tokens?)[^.]*exceeds?[^.]*(maximum|limit|allowed)|exceeds the maximum number of tokens|context (length|window)|input is too long/i;
+
+const byWord: Readonly<Record<string, RefusalKind>> = {
+  CANCELLED: "upstream_failed",
+  DEADLINE_EXCEEDED: "upstream_timeout",
+  FAILED_PRECONDITION: "invalid_request",
+  INVALID_ARGUMENT: "invalid_request",
+  NOT_FOUND: "not_found",
+  OUT_OF_RANGE: "invalid_request",
+  RESOURCE_EXHAUSTED: "rate_limited",
+  UNAVAILABLE: "unavailable",
+};
+
+const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
+  400: "invalid_request",
+  404: "not_found",
+  408: "upstream_timeout",
+  413: "invalid_request",
+  429: "rate_limited",
+  503: "unavailable",
+  504: "upstream_timeout",
+  529: "overloaded",
+};
+
+function kindOf(status: number | undefined, told: ToldError): RefusalKind {
+  if (accountFault(status, told) !== undefined) return "upstream_failed";
+  const { message = "" } = told;
+  const kind = statusFirst(status, {
+    byWord: ownValue(byWord, told.status ?? ""),
+    byStatus: byStatus[status ?? 0],
+  });
+  if (kind === "invalid_request" || kind === "upstream_failed") {
+    if (tooLong.test(message)) return "context_length";
+    if (
+      kind === "invalid_request" && /unable to process input image|image (is not valid|format)/i.test(message)
+    ) {
+      return "invalid_image";
+    }
+  }
+  return kind === "unavailable" && /overloaded/i.test(message) ? "overloaded" : kind;
+}
+
+/** Words for what this model or this deployment does not take, and another may. */
+const unsupported =
+  /unknown name|cannot find field|is not supported|not support|unsupported|not enabled|only supported|missing a thought_signature/i;
+
+function isEndpointSpecific(kind: RefusalKind, { message = "" }: ToldError): boolean {
+  if (kind === "context_length" || kind === "not_found") return true;
+  return kind === "invalid_request" && unsupported.test(message);
+}

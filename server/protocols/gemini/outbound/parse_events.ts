@@ -1,0 +1,135 @@
+/** The event stream of streamGenerateContent → model events. */
+
+import type { Failure, ModelEvent } from "../../../canonical/event.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import type { Machine } from "../../../stream/state_machine.ts";
+import type { SseFrame } from "../../../stream/sse.ts";
+import { toolNames } from "../../common/outbound/tool_names.ts";
+import { closeOpen } from "./parse_item_end.ts";
+import { endOf } from "./parse_finish.ts";
+import { logprobsOf } from "./logprobs.ts";
+import { failureOf } from "./parse_error.ts";
+import { stepPart } from "./parse_parts.ts";
+import { type Candidate, type Chunk, chunk as chunkSchema } from "./response_schema.ts";
+import { type GeminiState, inTurn, startState, type Step } from "./parse_state.ts";
+import { parseUsage } from "./parse_usage.ts";
+
+/**
+ * A fold over the provider's frames. Nothing on this wire says that the stream is whole: the last chunk has a
+ * finish reason, but older models put one on every chunk, so the end of the bytes ends the answer, and without
+ * a reason before it the answer was cut (faults U9).
+ */
+export function parseEvents(request: ModelRequest): Machine<GeminiState, SseFrame, ModelEvent> {
+  return { initial: initialState(request), step, finish: (state) => conclude(state)[1] };
+}
+
+export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): GeminiState {
+  const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
+  return startState({ names: toolNames(tools), maxCalls });
+}
+
+function step(state: GeminiState, { data }: SseFrame): Step {
+  if (state.over || data.trim() === "") return [state, []];
+  const chunk = parseChunk(data);
+  return chunk === undefined ? fail(state, malformed) : stepChunk(state, chunk);
+}
+
+const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
+
+/** Undefined for what is not a chunk. */
+function parseChunk(data: string): Chunk | undefined {
+  try {
+    return chunkSchema.safeParse(JSON.parse(data)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** One chunk. Only the first candidate counts: more were never asked for. */
+export function stepChunk(state: GeminiState, chunk: Chunk): Step {
+  const noted = note(state, chunk);
+  if (chunk.error) return fail(noted, failureOf(chunk.error));
+  const candidate = chunk.candidates?.find(({ index }) => (index ?? 0) === 0);
+  return inTurn(noted, [
+    (now) => begin(now, chunk),
+    ...(candidate === undefined ? [] : [(now: GeminiState) => stepCandidate(now, candidate)]),
+  ]);
+}
+
+/** Counts are cumulative: the last ones hold. A prompt that is blocked has no candidates at all. */
+function note(state: GeminiState, { usageMetadata, promptFeedback }: Chunk): GeminiState {
+  const reason = promptFeedback?.blockReason;
+  const blocked = reason && reason !== "BLOCKED_REASON_UNSPECIFIED";
+  if (!usageMetadata && !blocked) return state;
+  return {
+    ...state,
+    usage: usageMetadata || state.usage,
+    end: blocked ? { type: "finish", reason: "content_filter" } : state.end,
+  };
+}
+
+function begin(state: GeminiState, { responseId, modelVersion }: Chunk): Step {
+  if (state.begun) return [state, []];
+  const begun = { ...state, begun: true };
+  return [begun, [{
+    type: "begin",
+    upstreamId: responseId ?? undefined,
+    model: modelVersion ?? undefined,
+  }]];
+}
+
+function stepCandidate(state: GeminiState, candidate: Candidate): Step {
+  const { content, finishReason, finishMessage, logprobsResult, groundingMetadata, citationMetadata } =
+    candidate;
+  const known: GeminiState = groundingMetadata || citationMetadata
+    ? {
+      ...state,
+      grounding: groundingMetadata ?? state.grounding,
+      citations: citationMetadata?.citations ?? state.citations,
+    }
+    : state;
+  const parts = content?.parts ?? [];
+  const speaking = logprobsResult ? parts.findIndex(({ text, thought }) => text && !thought) : -1;
+  const [next, events] = inTurn(
+    known,
+    parts.map((part, at) => (now) =>
+      stepPart(now, part, {
+        logprobs: at === speaking && logprobsResult ? logprobsOf(logprobsResult) : undefined,
+      })
+    ),
+  );
+  const end = finishReason ? endOf(finishReason, finishMessage) : undefined;
+  return [end === undefined ? next : { ...next, end }, events];
+}
+
+/** The end. What was cut short stays open, so that nobody is told that it is complete. */
+export function conclude(state: GeminiState): Step {
+  if (state.over) return [state, []];
+  const { end } = state;
+  if (end === undefined) return fail(state, state.begun ? cut : empty);
+  if (end.type === "failure") return fail(state, end.failure);
+  const [closed, events] = end.reason === "stop" ? closeOpen(state) : [state, []];
+  const usage = usageOf(state);
+  return [{ ...closed, over: true }, [...events, { type: "finish", reason: end.reason, usage }]];
+}
+
+const cut: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's stream ended before it was complete.",
+  code: "stream_cut",
+};
+const empty: Failure = {
+  kind: "upstream_failed",
+  message: "The provider sent an empty answer.",
+  code: "empty_answer",
+};
+
+/** Nothing that comes after counts (faults U15). */
+export function fail(state: GeminiState, failure: Failure): Step {
+  return [{ ...state, over: true }, [{ type: "failure", failure, usage: usageOf(state) }]];
+}
+
+/** What the provider has counted so far. */
+export const usageOf = ({ usage, grounding }: GeminiState) =>
+  parseUsage(usage, grounding?.webSearchQueries?.length);

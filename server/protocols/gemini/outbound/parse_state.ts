@@ -1,0 +1,69 @@
+/** What the parser of a stream remembers, and how its steps are strung together. */
+
+import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
+import type { ToolNames } from "../../common/outbound/tool_names.ts";
+import type { Citation, Grounding } from "./response_schema.ts";
+
+/** What the request decides about how its answer is read. */
+export interface Asked {
+  readonly names: ToolNames;
+  /** Calls beyond this many are left out: this wire has no word for `parallel_tool_calls`. */
+  readonly maxCalls: number;
+}
+
+/** A reasoning item that is open; what was streamed is kept because a signature is told with the whole item. */
+export interface OpenReasoning {
+  readonly type: "reasoning";
+  readonly at: number;
+  readonly summary: string;
+  readonly signature?: string;
+}
+
+/** A message that is open. */
+export interface OpenMessage {
+  readonly type: "message";
+  readonly at: number;
+  readonly text: string;
+  /** Came when the text was told already, so it goes into an item behind the message. */
+  readonly signature?: string;
+}
+
+/** How the answer ends, by the provider's last word on it. */
+export type End =
+  | { readonly type: "finish"; readonly reason: FinishReason }
+  | { readonly type: "failure"; readonly failure: Failure };
+
+export interface GeminiState {
+  readonly asked: Asked;
+  readonly begun: boolean;
+  readonly over: boolean;
+  /** Items opened so far; names the next one. */
+  readonly items: number;
+  readonly open?: OpenReasoning | OpenMessage;
+  /** Ids of the calls so far; `""` where the provider gave none. */
+  readonly calls: readonly string[];
+  readonly end?: End;
+  /** The provider's own object: read once, at the end, for it comes with every chunk. */
+  readonly usage?: unknown;
+  readonly grounding?: Grounding;
+  readonly citations?: readonly Citation[];
+}
+
+/** A state and what came out on the way to it. */
+export type Step = readonly [GeminiState, readonly ModelEvent[]];
+
+export function startState(asked: Asked): GeminiState {
+  return { asked, begun: false, over: false, items: 0, calls: [] };
+}
+
+/** Takes one step after the other and collects what comes out. */
+export function inTurn(state: GeminiState, steps: readonly ((state: GeminiState) => Step)[]): Step {
+  let now = state;
+  const out: ModelEvent[] = [];
+  for (const step of steps) {
+    const [next, events] = step(now);
+    now = next;
+    for (const event of events) out.push(event);
+  }
+  return [now, out];
+}

@@ -1,0 +1,62 @@
+/** `usageMetadata` → our counts (faults U14). */
+
+import { countOf, isTold, type Usage, usageFrom } from "../../../canonical/usage.ts";
+import { type GeminiUsage, type ModalityCount, usage as usageSchema } from "./response_schema.ts";
+
+/**
+ * Undefined when the provider did not count, or below zero. Counts that are zero it leaves out, so what is absent beside others
+ * is zero. Thoughts are counted beside the answer and belong to the output; results of the provider's own tools
+ * are counted beside the prompt and belong to the input. `searches`: the queries that it names with
+ * the sources of its answer.
+ */
+export function parseUsage(raw: unknown, searches = 0): Usage | undefined {
+  if (typeof raw !== "object" || raw === null) return undefined;
+  const { data } = usageSchema.safeParse(raw);
+  if (data === undefined || !hasCounts(data)) return undefined;
+  const reasoningTokens = countOf(data.thoughtsTokenCount);
+  const read = [...data.promptTokensDetails ?? [], ...data.toolUsePromptTokensDetails ?? []];
+  const inputTokens = countOf(data.promptTokenCount) + countOf(data.toolUsePromptTokenCount);
+  return usageFrom({
+    inputTokens,
+    outputTokens: answered(data, inputTokens) + reasoningTokens,
+    cachedTokens: data.cachedContentTokenCount,
+    reasoningTokens,
+    inputAudioTokens: of("AUDIO", read),
+    cachedAudioTokens: of("AUDIO", data.cacheTokensDetails),
+    inputImageTokens: of("IMAGE", read),
+    cachedImageTokens: of("IMAGE", data.cacheTokensDetails),
+    outputAudioTokens: of("AUDIO", data.candidatesTokensDetails),
+    outputImageTokens: of("IMAGE", data.candidatesTokensDetails),
+    webSearches: searches,
+    serviceTier: tierOf(data),
+    raw,
+  });
+}
+
+const hasCounts = (
+  { promptTokenCount: prompt, candidatesTokenCount: answer, totalTokenCount: total }: GeminiUsage,
+) =>
+  [prompt, answer, total].some(isTold) && [prompt, answer].every((count) => count == null || isTold(count));
+
+const of = (modality: string, details: readonly ModalityCount[] | null | undefined): number =>
+  (details ?? []).reduce((sum, one) => one.modality === modality ? sum + countOf(one.tokenCount) : sum, 0);
+
+/** Some answers name the total and not the answer itself; some count no images in it, and name them beside it. */
+function answered(
+  { candidatesTokenCount, candidatesTokensDetails, thoughtsTokenCount, totalTokenCount }: GeminiUsage,
+  input: number,
+): number {
+  if (candidatesTokenCount != null) {
+    const named = (candidatesTokensDetails ?? []).reduce((sum, one) => sum + countOf(one.tokenCount), 0);
+    return Math.max(countOf(candidatesTokenCount), named);
+  }
+  if (totalTokenCount == null) return 0;
+  return countOf(countOf(totalTokenCount) - input - countOf(thoughtsTokenCount));
+}
+
+/** Gemini says it in `serviceTier` (`PRIORITY`), Vertex in `trafficType` (`ON_DEMAND_PRIORITY`). */
+function tierOf({ serviceTier, trafficType }: GeminiUsage): string | undefined {
+  const said = (serviceTier ?? trafficType)?.toLowerCase();
+  if (said === undefined) return undefined;
+  return ["flex", "priority"].find((tier) => said.endsWith(tier)) ?? "default";
+}

@@ -1,0 +1,114 @@
+/** `generationConfig`: how the answer is made and what it looks like. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Json } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { defined } from "../../common/outbound/render_body.ts";
+import type { EndpointTraits } from "../../wire.ts";
+import { cleanSchema } from "./render_schema.ts";
+import type { Family } from "./model_family.ts";
+import { renderThinking } from "./render_reasoning.ts";
+
+export interface RenderedConfig {
+  readonly config: Json;
+  /** What the model is told in words because the wire's own way is closed. */
+  readonly told: readonly string[];
+  readonly dropped: readonly string[];
+}
+
+export interface ConfigContext {
+  readonly family: Family;
+  readonly endpoint: EndpointTraits;
+  readonly hasTools: boolean;
+}
+
+export function renderConfig(request: ModelRequest, context: ConfigContext): RenderedConfig {
+  const format = renderFormat(request, context);
+  const thinking = renderThinking(request.reasoning, context.family.thinking);
+  const sampling = renderSampling(request, context.family);
+  const image = renderImage(request);
+  const config = defined({
+    ...sampling.config,
+    maxOutputTokens: context.endpoint.maxOutputTokens ?? request.maxOutputTokens,
+    stopSequences: request.stop,
+    ...format.config,
+    ...image.config,
+    thinkingConfig: thinking.config,
+  });
+  return {
+    config,
+    told: format.told,
+    dropped: [...sampling.dropped, ...format.dropped, ...image.dropped, ...thinking.dropped],
+  };
+}
+
+function renderSampling(
+  { sampling, include }: ModelRequest,
+  { penalties }: Family,
+): Omit<RenderedConfig, "told"> {
+  const { temperature, topP, topK, presencePenalty, frequencyPenalty, topLogprobs = 0 } = sampling;
+  const logprobs = include.includes("message.output_text.logprobs") || topLogprobs > 0;
+  return {
+    config: {
+      temperature,
+      topP,
+      topK,
+      seed: sampling.seed,
+      ...(penalties ? { presencePenalty, frequencyPenalty } : {}),
+      responseLogprobs: logprobs ? true : undefined,
+      logprobs: topLogprobs > 0 ? topLogprobs : undefined,
+    },
+    dropped: [
+      ...(penalties ? [] : Object.keys(defined({
+        presence_penalty: presencePenalty,
+        frequency_penalty: frequencyPenalty,
+      }))),
+      ...Object.keys(defined({
+        min_p: sampling.minP,
+        top_a: sampling.topA,
+        repetition_penalty: sampling.repetitionPenalty,
+        logit_bias: sampling.logitBias,
+      })),
+    ],
+  };
+}
+
+/**
+ * The current API takes plain JSON schema, of which `cleanSchema` leaves what it knows. Older models refuse JSON
+ * beside tools, so there the model is asked for it in words.
+ */
+function renderFormat({ format }: ModelRequest, { family, hasTools }: ConfigContext): RenderedConfig {
+  if (format.type === "text") return { config: {}, told: [], dropped: [] };
+  const schema = format.type === "json_schema" ? cleanSchema(format.schema) : undefined;
+  if (hasTools && !family.jsonWithTools) {
+    const which = schema === undefined ? "" : ` that matches this schema:\n${JSON.stringify(schema)}`;
+    return { config: {}, told: [`Give the final answer as JSON alone${which}`], dropped: ["text.format"] };
+  }
+  const config = { responseMimeType: "application/json", responseJsonSchema: schema };
+  return { config, told: [], dropped: [] };
+}
+
+/** `image_config` in the spelling of most clients, and in Google's. */
+const imageKeys: Readonly<Record<string, string>> = {
+  aspect_ratio: "aspectRatio",
+  aspectRatio: "aspectRatio",
+  image_size: "imageSize",
+  imageSize: "imageSize",
+  size: "imageSize",
+};
+
+function renderImage({ modalities, imageConfig = {} }: ModelRequest): Omit<RenderedConfig, "told"> {
+  if (!modalities?.includes("image")) {
+    return { config: {}, dropped: Object.keys(imageConfig).map((key) => `image_config.${key}`) };
+  }
+  const known = Object.entries(imageConfig).filter(([key]) => Object.hasOwn(imageKeys, key));
+  const unknown = Object.keys(imageConfig).filter((key) => !Object.hasOwn(imageKeys, key));
+  const spelled = Object.fromEntries(known.map(([key, value]) => [ownValue(imageKeys, key), value]));
+  return {
+    config: {
+      responseModalities: modalities.map((word) => word.toUpperCase()),
+      imageConfig: known.length === 0 ? undefined : spelled,
+    },
+    dropped: unknown.map((key) => `image_config.${key}`),
+  };
+}

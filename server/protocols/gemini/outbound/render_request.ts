@@ -1,0 +1,69 @@
+/** The canonical request → the body of POST /models/{model}:generateContent. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Json } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { defined, fitToEndpoint } from "../../common/outbound/render_body.ts";
+import { unsentOf } from "../../common/outbound/unsent_fields.ts";
+import type { EndpointTraits, RenderedCall } from "../../wire.ts";
+import { familyOf } from "./model_family.ts";
+import { renderConfig } from "./render_config.ts";
+import { renderContents } from "./render_contents.ts";
+import { renderTools } from "./render_tools.ts";
+
+/** Throws a Refusal where the caller demands what this wire cannot say. */
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+  const family = familyOf(endpoint.upstreamModel);
+  const tools = renderTools(request);
+  const { instructions, input } = request;
+  const conversation = renderContents({ instructions, input, names: tools.names, family });
+  const made = renderConfig(request, { family, endpoint, hasTools: tools.body.tools !== undefined });
+  const config = fitToEndpoint(made.config, { ...endpoint, extraBody: {} });
+  const asked = defined({
+    systemInstruction: systemOf([...conversation.system, ...made.told]),
+    contents: conversation.contents,
+    ...tools.body,
+    generationConfig: Object.keys(config.body).length === 0 ? undefined : config.body,
+    serviceTier: tierOf(request.serviceTier),
+  });
+  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  const dropped = [
+    ...tools.dropped,
+    ...conversation.dropped,
+    ...made.dropped,
+    ...unsaid(request),
+    ...config.omitted,
+    ...omitted,
+  ];
+  return { path: pathOf(request, endpoint), body, dropped: [...new Set(dropped)] };
+}
+
+/** A name with a slash says itself what it is (`tunedModels/…`). Without `alt=sse` the stream is one JSON list. */
+function pathOf({ stream }: ModelRequest, { upstreamModel }: EndpointTraits): string {
+  const name = upstreamModel.split("/").map(encodeURIComponent).join("/");
+  const model = name.includes("/") ? name : `models/${name}`;
+  return `/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
+}
+
+function systemOf(texts: readonly string[]): Json | undefined {
+  return texts.length === 0 ? undefined : { parts: texts.map((text) => ({ text })) };
+}
+
+/** `auto` is what the provider does unasked; `scale` is a contract it does not know. */
+const tiers: Readonly<Record<string, string>> = {
+  default: "standard",
+  flex: "flex",
+  fast: "priority",
+  priority: "priority",
+};
+
+const tierOf = (tier: string | undefined) => tier === undefined ? undefined : ownValue(tiers, tier);
+
+/** What the caller asked for and this wire has no key for. */
+function unsaid(request: ModelRequest): readonly string[] {
+  return [
+    ...(request.verbosity === undefined ? [] : ["text.verbosity"]),
+    ...(request.serviceTier === "scale" ? ["service_tier scale"] : []),
+    ...unsentOf(request, { wire: "gemini", fields: [], passes: () => false }),
+  ];
+}

@@ -1,0 +1,149 @@
+/**
+ * JSON schemas as `parametersJsonSchema` and `responseJsonSchema` take them: plain JSON schema, but a subset of
+ * its keywords, and references only where nothing stands beside them. References are written out, keywords with
+ * another spelling get it, and what the provider does not know becomes words in the description, so that the
+ * model still reads it.
+ */
+
+import type { Json } from "../../../canonical/item.ts";
+import { isSchema, mergeAll, resolve } from "./schema_refs.ts";
+
+/** How often a reference may stand inside itself, and how many schemas come of it all. */
+const MOST_ROUNDS = 3;
+const MOST_NODES = 5_000;
+
+interface Walk {
+  readonly root: Json;
+  /** References on the way from the root to here. */
+  readonly within: readonly string[];
+  readonly count: { nodes: number };
+}
+
+export function cleanSchema(schema: Json): Json {
+  return clean(schema, { root: schema, within: [], count: { nodes: 0 } });
+}
+
+const kept: ReadonlySet<string> = new Set([
+  "description",
+  "maxItems",
+  "maximum",
+  "minItems",
+  "minimum",
+  "propertyOrdering",
+  "required",
+  "title",
+  "type",
+]);
+
+/** Names the dialect or the schema itself, or stands elsewhere already, and constrains nothing here. */
+const silent: ReadonlySet<string> = new Set([
+  "$anchor",
+  "$comment",
+  "$defs",
+  "$id",
+  "$schema",
+  "allOf",
+  "const",
+  "definitions",
+  "enum",
+  "examples",
+  "exclusiveMaximum",
+  "exclusiveMinimum",
+  "oneOf",
+]);
+
+const lists: ReadonlySet<string> = new Set(["anyOf", "oneOf", "prefixItems"]);
+const formats: readonly unknown[] = ["date-time", "date", "time", "int32", "int64", "float", "double"];
+
+function clean(given: Json, walk: Walk): Json {
+  if (++walk.count.nodes > MOST_NODES) return {};
+  const { $ref: ref } = given;
+  if (typeof ref === "string") return inlined(given, ref, walk);
+  const schema = Array.isArray(given.allOf) ? merged(given, walk) : given;
+  const out: Record<string, unknown> = { ...bounds(schema), ...choices(schema) };
+  const words: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "properties") out.properties = eachValue(value, walk);
+    else if (lists.has(key)) out[key === "oneOf" ? "anyOf" : key] = each(value, walk);
+    else if (key === "items") out.items = cleanOr(value, walk);
+    else if (key === "additionalProperties") {
+      out[key] = typeof value === "boolean" ? value : cleanOr(value, walk);
+    } else if (key === "format" && formats.includes(value)) out.format = value;
+    else if (kept.has(key)) out[key] ??= value;
+    else if (!silent.has(key)) words.push(`${key}: ${JSON.stringify(value)}`);
+  }
+  return described(out, [...unsaidBounds(schema), ...words]);
+}
+
+const cleanOr = (value: unknown, walk: Walk): Json => isSchema(value) ? clean(value, walk) : {};
+
+const each = (value: unknown, walk: Walk): readonly Json[] =>
+  Array.isArray(value) ? value.map((one) => cleanOr(one, walk)) : [];
+
+function eachValue(value: unknown, walk: Walk): Json {
+  if (!isSchema(value)) return {};
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cleanOr(one, walk)]));
+}
+
+function described(schema: Readonly<Record<string, unknown>>, words: readonly string[]): Json {
+  if (words.length === 0) return schema;
+  const before = typeof schema.description === "string" ? `${schema.description}\n` : "";
+  return { ...schema, description: `${before}(${words.join("; ")})` };
+}
+
+/** What stands beside a reference wins over what it refers to; one that turns in circles ends as any value. */
+function inlined({ $ref: _ref, ...beside }: Json, ref: string, walk: Walk): Json {
+  const target = resolve(walk.root, ref);
+  const rounds = walk.within.filter((one) => one === ref).length;
+  if (target === undefined || rounds >= MOST_ROUNDS) return clean(beside, walk);
+  return clean({ ...target, ...beside }, { ...walk, within: [...walk.within, ref] });
+}
+
+const merged = (schema: Json, walk: Walk): Json => mergeAll(conjuncts(schema, walk));
+
+/** All that holds together, references and lists inside lists written out. */
+function conjuncts({ allOf, $ref: ref, ...beside }: Json, walk: Walk): readonly Json[] {
+  const target = typeof ref === "string" && !walk.within.includes(ref) ? resolve(walk.root, ref) : undefined;
+  const inside = typeof ref === "string" ? { ...walk, within: [...walk.within, ref] } : walk;
+  const parts = Array.isArray(allOf) ? allOf.filter(isSchema) : [];
+  if (++walk.count.nodes > MOST_NODES) return [beside];
+  return [
+    beside,
+    ...(target === undefined ? [] : conjuncts(target, inside)),
+    ...parts.flatMap((part) => conjuncts(part, walk)),
+  ];
+}
+
+/** The provider knows enumerations of texts and numbers; a constant is one of a single value. */
+function choices({ enum: listed, const: only, type }: Json): Json {
+  const all = Array.isArray(listed) ? listed : only === undefined ? [] : [only];
+  const values = all.filter((value) => typeof value === "string" || typeof value === "number");
+  if (all.length === 0) return {};
+  if (values.length === all.length) return { enum: values };
+  if (values.length === 0) return { type: type ?? typeOf(all[0]) };
+  const others = all.filter((value) => !values.includes(value)).map((value) => ({ type: typeOf(value) }));
+  return { anyOf: [{ enum: values }, ...others] };
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value;
+}
+
+/** Of whole numbers the bound moves by one; of others it stays, and the words say that it is left out itself. */
+function bounds({ exclusiveMinimum: low, exclusiveMaximum: high, type }: Json): Json {
+  const step = type === "integer" ? 1 : 0;
+  return {
+    ...(typeof low === "number" ? { minimum: low + step } : {}),
+    ...(typeof high === "number" ? { maximum: high - step } : {}),
+  };
+}
+
+function unsaidBounds({ exclusiveMinimum: low, exclusiveMaximum: high, type }: Json): readonly string[] {
+  if (type === "integer") return [];
+  return [
+    ...(typeof low === "number" ? [`greater than ${low}`] : []),
+    ...(typeof high === "number" ? [`less than ${high}`] : []),
+  ];
+}

@@ -1,0 +1,35 @@
+/**
+ * Thought signatures. Gemini puts an opaque signature on any part of its answer (a call, a text, a picture) and
+ * wants it back on that part, else it forgets what it thought, and the newer models refuse the request. Clients
+ * send back only what they know, and the place where they know of something opaque is the reasoning item. So a
+ * signature travels as a reasoning item right before what it seals: what it seals is the next part of the
+ * model's turn, or an empty text where nothing follows, which is how the provider itself sends a late one.
+ */
+
+import type { ReasoningItem } from "../../../canonical/item.ts";
+
+export const FORMAT = "google-gemini-v1";
+
+/** Some clients keep the cipher of a reasoning item but neither its format nor its signature: so it says both. */
+const PREFIX = `${FORMAT}:`;
+
+type Sealed = Pick<ReasoningItem, "format" | "signature" | "encrypted">;
+
+/** What a reasoning item holds of a signature. */
+export function sealed(signature: string | undefined): Sealed {
+  if (signature === undefined) return { format: FORMAT };
+  return { format: FORMAT, signature, encrypted: PREFIX + signature };
+}
+
+/** The signature in a reasoning item; items of other gateways hold it bare. */
+export function signatureIn({ format, signature, encrypted }: Sealed): string | undefined {
+  if (encrypted?.startsWith(PREFIX)) return encrypted.slice(PREFIX.length);
+  return format === FORMAT ? signature ?? encrypted : undefined;
+}
+
+/** Whether a Gemini model made the item. */
+export const isOurs = (item: Sealed): boolean =>
+  item.format === FORMAT || item.encrypted?.startsWith(PREFIX) === true;
+
+/** Google's own word for a call whose signature is not known, made by another model or stripped by a client. */
+export const UNKNOWN_SIGNATURE = "skip_thought_signature_validator";

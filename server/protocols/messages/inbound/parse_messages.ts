@@ -1,0 +1,121 @@
+/** Messages and their blocks → hub items. */
+
+import { cut } from "../../../../shared/validation/validate.ts";
+import type { Block, OwnBlock, ShownBlock, ToolResultBlock } from "../../../../shared/messages/blocks.ts";
+import type { MessageInput, MessagesRequest } from "../../../../shared/messages/request.ts";
+import type { ForeignItem, Item, Part, ResultItem, Role } from "../../../canonical/item.ts";
+import { unprocessable } from "../../common/inbound/request_errors.ts";
+import { cacheOf, parsePart } from "./parse_parts.ts";
+import { unsealed, unsealedCipher } from "./reasoning_signature.ts";
+
+/** Throws a refusal for a result whose call does not stand before it. */
+export function parseMessages(messages: readonly MessageInput[]): readonly Item[] {
+  const calls = new Set<string>();
+  return messages.flatMap(({ role, content }, index) => {
+    if (typeof content === "string") {
+      return said(role, content === "" ? [] : [{ type: "text", text: content }]);
+    }
+    return parseBlocks(content, { role, calls, path: `messages[${index}]` });
+  });
+}
+
+/** Blocks of a system prompt keep their marks as a message; a plain text is the request's instructions. */
+export function parseSystem(system: MessagesRequest["system"]): readonly Item[] {
+  return Array.isArray(system) ? said("system", system.map(parsePart)) : [];
+}
+
+const said = (role: Role, parts: readonly Part[]): readonly Item[] =>
+  parts.length === 0 ? [] : [{ type: "message", role, parts }];
+
+interface Place {
+  readonly role: Role;
+  /** Ids of the calls so far. */
+  readonly calls: Set<string>;
+  readonly path: string;
+}
+
+/** Blocks that show something and follow one another are one message. */
+function parseBlocks(blocks: readonly Block[], { role, calls, path }: Place): readonly Item[] {
+  const items: Item[] = [];
+  let shown: Part[] = [];
+  const flush = () => {
+    items.push(...said(role, shown));
+    shown = [];
+  };
+  blocks.forEach((block, index) => {
+    if (isShown(block)) return void shown.push(parsePart(block));
+    flush();
+    if (block.type === "tool_use") calls.add(block.id);
+    if (block.type === "tool_result" && !calls.has(block.tool_use_id)) {
+      throw orphan(block, `${path}.content[${index}]`);
+    }
+    items.push(parseItem(block));
+  });
+  flush();
+  return items;
+}
+
+const shownTypes: ReadonlySet<string> = new Set(["text", "image", "document", "search_result"]);
+const isShown = (block: Block): block is ShownBlock => shownTypes.has(block.type);
+
+function orphan({ tool_use_id: id }: ToolResultBlock, path: string) {
+  const complaint = `answers the call ${JSON.stringify(cut(id))}, which is not in the messages before it`;
+  return unprocessable(`${path}.tool_use_id`, complaint);
+}
+
+function parseItem(block: Exclude<Block, ShownBlock>): Item {
+  switch (block.type) {
+    case "thinking":
+      return unsealed(block.thinking, block.signature);
+    case "redacted_thinking":
+      return unsealedCipher(block.data);
+    case "tool_use": {
+      const { id: callId, name, input } = block;
+      return { type: "call", kind: "function", callId, name, arguments: JSON.stringify(input ?? {}) };
+    }
+    case "tool_result":
+      return parseResult(block);
+    default:
+      return parseOwn(block);
+  }
+}
+
+function parseResult(block: ToolResultBlock): ResultItem {
+  return {
+    type: "result",
+    kind: "function",
+    callId: block.tool_use_id,
+    output: outputOf(block),
+    ...(block.is_error ? { extra: { messages: { is_error: true } } } : {}),
+  };
+}
+
+/** A mark on the whole result is a mark behind its last part. */
+function outputOf(block: ToolResultBlock): string | readonly Part[] {
+  const { content } = block;
+  const cache = cacheOf(block);
+  if (typeof content === "string" && cache === undefined) return content;
+  const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content ?? [];
+  const parts = blocks.map((one): Part =>
+    one.type === "tool_reference" ? { type: "text", text: one.tool_name } : parsePart(one)
+  );
+  const [only] = parts;
+  if (parts.length === 0) return "";
+  if (parts.length === 1 && only?.type === "text" && !only.cache && !cache) return only.text;
+  if (cache === undefined) return parts;
+  return parts.map((part, at) =>
+    at < parts.length - 1 || part.type === "refusal" ? part : { ...part, cache }
+  );
+}
+
+/** Anthropic's own tools speak for themselves there; other models are told what was asked of them. */
+function parseOwn(block: OwnBlock): ForeignItem {
+  const { type: kind, id } = block;
+  return { type: "foreign", wire: "messages", kind, value: block, id: id || undefined, told: wordsOf(block) };
+}
+
+/** A compaction is a summary of all that came before it, as text. */
+function wordsOf({ type, name, input, content }: OwnBlock): string | undefined {
+  if (type === "compaction") return typeof content === "string" ? content : undefined;
+  return name ? `[Called ${name} with ${JSON.stringify(input ?? {})}]` : undefined;
+}

@@ -1,0 +1,68 @@
+/**
+ * What proves a thought to its maker, in the one opaque text that this wire has for it. Anthropic's own goes as
+ * it is; of other models everything that their reasoning item needs is written into it.
+ */
+
+import * as z from "zod";
+import type { ReasoningItem } from "../../../canonical/item.ts";
+
+/** The name under which clients find thoughts of Anthropic's (wire-reference §3.9, `format`). */
+const OWN_FORMAT = "anthropic-claude-v1";
+const PREFIX = "gateway-reasoning-v1:";
+
+const text = z.string().optional();
+const sealed = z.object({
+  id: text,
+  format: text,
+  signature: text,
+  encrypted: text,
+  /** Whether what is shown is the summary. */
+  summary: z.boolean().optional(),
+});
+
+/** The seal of a block of thoughts; undefined for one that has none. */
+export function sealOf(
+  item: ReasoningItem,
+  { summary }: { readonly summary: boolean },
+): string | undefined {
+  const { id, format, signature, encrypted } = item;
+  if (format === OWN_FORMAT) return signature;
+  if (signature === undefined && encrypted === undefined) return undefined;
+  if (encrypted === undefined && format === undefined) return signature;
+  return PREFIX + JSON.stringify({ id, format, signature, encrypted, ...(summary ? { summary } : {}) });
+}
+
+/** The data of a block whose thoughts cannot be shown. */
+export function cipherOf(item: ReasoningItem): string | undefined {
+  if (item.format === OWN_FORMAT) return item.encrypted;
+  return item.encrypted === undefined ? undefined : sealOf(item, { summary: false });
+}
+
+/** A block of thoughts that a client brings back. */
+export function unsealed(shown: string, seal: string | null | undefined): ReasoningItem {
+  const told = readSeal(seal);
+  const texts = shown === "" ? [] : [shown];
+  if (told === undefined) {
+    const own = seal ? { signature: seal, format: OWN_FORMAT } : {};
+    return { type: "reasoning", thoughts: texts, summary: [], ...own };
+  }
+  const { summary = false, ...rest } = told;
+  return { type: "reasoning", thoughts: summary ? [] : texts, summary: summary ? texts : [], ...rest };
+}
+
+/** A block of thoughts that nobody but their maker can read. */
+export function unsealedCipher(data: string): ReasoningItem {
+  if (readSeal(data) !== undefined) return unsealed("", data);
+  return { type: "reasoning", thoughts: [], summary: [], encrypted: data, format: OWN_FORMAT };
+}
+
+/** Undefined for a seal that is not of our making. */
+function readSeal(seal: string | null | undefined): z.infer<typeof sealed> | undefined {
+  if (!seal?.startsWith(PREFIX)) return undefined;
+  try {
+    return sealed.safeParse(JSON.parse(seal.slice(PREFIX.length))).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

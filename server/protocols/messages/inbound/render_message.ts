@@ -1,0 +1,73 @@
+/** The message object, its usage and its end, as POST /messages spells them. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Usage } from "../../../canonical/usage.ts";
+import type { FinishEvent } from "../../../canonical/event.ts";
+import type { Json } from "../../../canonical/item.ts";
+import type { MessagesContext } from "./render_context.ts";
+
+/** The message before its first block; counts are known at the end. */
+export function startOf(context: MessagesContext): Json {
+  return {
+    id: context.responseId,
+    type: "message",
+    role: "assistant",
+    model: context.model(),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    usage: renderUsage(undefined, {}),
+  };
+}
+
+const tiers: Readonly<Record<string, string>> = { default: "standard" };
+
+interface More {
+  readonly serviceTier?: string;
+  /** Cost and the like. */
+  readonly settled?: Json;
+}
+
+/** Input is here what the cache neither had nor took. */
+export function renderUsage(usage: Usage | undefined, { serviceTier, settled }: More): Json {
+  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } =
+    usage ?? {};
+  return {
+    input_tokens: Math.max(0, inputTokens - cachedTokens - cacheWriteTokens),
+    cache_creation_input_tokens: cacheWriteTokens,
+    cache_read_input_tokens: cachedTokens,
+    output_tokens: outputTokens,
+    output_tokens_details: { thinking_tokens: reasoningTokens },
+    server_tool_use: null,
+    service_tier: serviceTier === undefined ? "standard" : ownValue(tiers, serviceTier) ?? serviceTier,
+    ...settled,
+  };
+}
+
+/** What the answer held, as far as it decides why it ended. */
+export interface Held {
+  readonly calls: boolean;
+  readonly refusal: boolean;
+}
+
+/** A provider of this same wire has said why in words of its own, which say more. */
+export function stopOf({ reason, extra }: FinishEvent, { calls, refusal }: Held): Json {
+  const { stop_reason, stop_sequence, stop_details } = extra?.messages ?? {};
+  const own = typeof stop_reason === "string" ? stop_reason : undefined;
+  const told = own ?? reasonOf(reason, { calls, refusal });
+  return {
+    stop_reason: told,
+    stop_sequence: typeof stop_sequence === "string" ? stop_sequence : null,
+    stop_details: stop_details ?? (told === "refusal" ? unexplained : null),
+  };
+}
+
+const unexplained: Json = { type: "refusal", category: null, explanation: null };
+
+function reasonOf(reason: FinishEvent["reason"], { calls, refusal }: Held): string {
+  if (reason === "length") return "max_tokens";
+  if (reason === "content_filter" || refusal) return "refusal";
+  return calls ? "tool_use" : "end_turn";
+}

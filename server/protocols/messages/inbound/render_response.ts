@@ -1,0 +1,72 @@
+/** The events of a message → the message, as the clients' own accumulators do it. */
+
+import type { Json } from "../../../canonical/item.ts";
+import type { StreamEvent } from "./render_context.ts";
+
+export function collectMessage(events: readonly StreamEvent[]): Json {
+  const draft: Draft = { message: {}, content: [], end: {} };
+  for (const event of events) take(draft, event);
+  return { ...draft.message, content: draft.content.map(finished), ...draft.end };
+}
+
+interface Draft {
+  message: Json;
+  readonly content: Growing[];
+  end: Json;
+}
+
+interface Growing {
+  block: Record<string, unknown>;
+  /** JSON of a call's input, so far. */
+  json: string;
+}
+
+function take(draft: Draft, { type, ...fields }: StreamEvent): void {
+  switch (type) {
+    case "message_start":
+      draft.message = record(fields.message);
+      return;
+    case "content_block_start":
+      draft.content.push({ block: { ...record(fields.content_block) }, json: "" });
+      return;
+    case "content_block_delta":
+      return grow(draft.content.at(-1), record(fields.delta));
+    case "message_delta":
+      draft.end = { ...draft.end, ...record(fields.delta), usage: fields.usage };
+      return;
+    case "message_stop":
+      draft.end = { ...draft.end, ...fields };
+      return;
+    default:
+      return;
+  }
+}
+
+function grow(growing: Growing | undefined, delta: Json): void {
+  if (growing === undefined) return;
+  const { block } = growing;
+  if (delta.type === "text_delta") block.text = `${block.text}${delta.text}`;
+  if (delta.type === "thinking_delta") block.thinking = `${block.thinking}${delta.thinking}`;
+  if (delta.type === "signature_delta") block.signature = delta.signature;
+  if (delta.type === "input_json_delta") growing.json += String(delta.partial_json);
+  if (delta.type === "citations_delta") {
+    block.citations = [...(Array.isArray(block.citations) ? block.citations : []), delta.citation];
+  }
+}
+
+function finished({ block, json }: Growing): Json {
+  return json === "" ? block : { ...block, input: inputOf(json) };
+}
+
+/** An input is an object; what a model wrote otherwise, or left unfinished, must not be taken for one. */
+function inputOf(json: string): Json {
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return { INVALID_JSON: json };
+}
+
+const record = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};

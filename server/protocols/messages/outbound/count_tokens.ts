@@ -1,0 +1,47 @@
+/** POST /messages/count_tokens: a request without an answer, in from clients and out to providers. */
+
+import type { ModelRequest } from "../../../canonical/request.ts";
+import type { EndpointTraits, ParseOptions, RenderedCall } from "../../wire.ts";
+import { parseRequest } from "../inbound/parse_request.ts";
+import { renderRequest } from "./render_request.ts";
+
+/** Stands in for the cap that such a request does not have: as much room to think as any model takes. */
+const ANY_CAP = 1_000_000;
+
+/** Takes the body of POST /messages with or without `max_tokens`; throws the same refusals. */
+export function parseCountRequest(json: unknown, options: ParseOptions = {}): ModelRequest {
+  const { request } = parseRequest(capped(json), options);
+  return { ...request, maxOutputTokens: undefined, stream: false };
+}
+
+function capped(json: unknown): unknown {
+  if (typeof json !== "object" || json === null || Array.isArray(json) || "max_tokens" in json) return json;
+  return { ...json, max_tokens: ANY_CAP };
+}
+
+/** What of a message the provider does not want here: it says how the answer is made, or who asks. */
+const answersOnly: readonly string[] = [
+  "diagnostics",
+  "max_tokens",
+  "metadata",
+  "service_tier",
+  "stop_sequences",
+  "stream",
+  "temperature",
+  "top_k",
+  "top_p",
+];
+
+/** The model always stands in the body here, where it stands in the address otherwise. */
+export function renderCount(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+  const omit = [...endpoint.omit.filter((key) => key !== "model"), ...answersOnly];
+  return { ...renderRequest(request, { ...endpoint, omit }), path: "/messages/count_tokens" };
+}
+
+/** `{input_tokens}`; undefined for anything else. */
+export function parseCount(body: unknown): number | undefined {
+  const tokens = typeof body === "object" && body !== null && "input_tokens" in body
+    ? body.input_tokens
+    : undefined;
+  return typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
+}

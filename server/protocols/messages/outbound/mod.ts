@@ -1,0 +1,21 @@
+/** The Messages API as we call it: Anthropic's wire, which its clouds and a few other servers speak too. */
+
+import type { Outbound } from "../../wire.ts";
+import { parseCount, renderCount } from "./count_tokens.ts";
+import { parseAnswer } from "./parse_response.ts";
+import { parseError } from "./parse_error.ts";
+import { parseEvents } from "./parse_events.ts";
+import { renderRequest } from "./render_request.ts";
+import type { MessagesState } from "./parse_state.ts";
+import { usageOf } from "./parse_usage.ts";
+
+export const messagesOutbound: Outbound<MessagesState> = {
+  wire: "messages",
+  renderRequest,
+  parseEvents,
+  usageSoFar: { counts: ({ counts }) => counts, usage: ({ counts }) => usageOf(counts) },
+  parseAnswer,
+  parseError,
+  renderCount,
+  parseCount,
+};

@@ -1,0 +1,81 @@
+/**
+ * Tools that the provider runs itself (search, fetch, code): a call and its result, block by block. Our clients
+ * see them as the hosted items that they know; clients of this same wire get the blocks as they were.
+ */
+
+import type { ForeignItem, Json } from "../../../canonical/item.ts";
+import { jsonOrText } from "../../common/outbound/error_text.ts";
+import type { ContentBlock } from "./response_schema.ts";
+
+/** The item as it opens: what is asked for comes later. */
+export function openedOwnCall(block: ContentBlock): ForeignItem {
+  const kind = kindOf(block);
+  return { type: "foreign", wire: "responses", kind, value: { type: kind, status: "in_progress" } };
+}
+
+/** The item as it ends; without a result the provider has not finished yet. */
+export function wholeOwnCall(call: ContentBlock, result: ContentBlock | undefined): ForeignItem {
+  const kind = kindOf(call);
+  const input = record(call.input);
+  const { more, told } = kind === "code_interpreter_call"
+    ? ranCode(input, result)
+    : searched(input, { call, result });
+  const status = result === undefined ? "in_progress" : failed(result) ? "failed" : "completed";
+  return {
+    type: "foreign",
+    wire: "responses",
+    kind,
+    value: { type: kind, status, ...more },
+    told,
+    extra: { messages: { blocks: result === undefined ? [call] : [call, result] } },
+  };
+}
+
+/** The arguments in one piece, once they are all there. */
+export const withInput = (block: ContentBlock, json: string): ContentBlock => ({
+  ...block,
+  input: json === "" ? block.input ?? {} : record(jsonOrText(json)),
+});
+
+/** Whether it is a tool of which our clients know the like. */
+export const isOwnTool = ({ name }: ContentBlock): boolean =>
+  /^(web_search|web_fetch|(bash_|text_editor_)?code_execution)$/.test(name ?? "");
+
+const kindOf = ({ name }: ContentBlock) =>
+  /code_execution/.test(name ?? "") ? "code_interpreter_call" : "web_search_call";
+
+/** What an item says in its provider's words, and in ours to other providers. */
+interface Shown {
+  readonly more: Json;
+  readonly told: string;
+}
+
+interface Exchange {
+  readonly call: ContentBlock;
+  readonly result: ContentBlock | undefined;
+}
+
+function searched(input: Json, { call, result }: Exchange): Shown {
+  if (call.name === "web_fetch") {
+    const url = text(input.url);
+    return { more: { action: { type: "open_page", url } }, told: `[Opened ${url}]` };
+  }
+  const query = text(input.query);
+  const urls = list(result?.content).map((one) => text(record(one).url)).filter((url) => url !== "");
+  const action = { type: "search", query, sources: urls.map((url) => ({ type: "url", url })) };
+  return { more: { action }, told: [`[Searched the web for "${query}"]`, ...urls].join("\n") };
+}
+
+function ranCode(input: Json, result: ContentBlock | undefined): Shown {
+  const code = text(input.code) || text(input.command) || JSON.stringify(input);
+  const { stdout, stderr } = record(result?.content);
+  const logs = [text(stdout), text(stderr)].filter((one) => one !== "").join("\n");
+  const outputs = logs === "" ? [] : [{ type: "logs", logs }];
+  return { more: { code, outputs }, told: [`[Ran code]`, code, logs].filter((one) => one !== "").join("\n") };
+}
+
+const failed = ({ content }: ContentBlock) => /_error$/.test(text(record(content).type));
+
+const text = (value: unknown): string => typeof value === "string" ? value : "";
+const list = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
+const record = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};

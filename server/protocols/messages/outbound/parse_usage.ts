@@ -1,0 +1,69 @@
+/** Token counts of the Messages API → the hub's (faults U14). */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import { countOf, isTold, type Usage, usageFrom } from "../../../canonical/usage.ts";
+import type { Json } from "../../../canonical/item.ts";
+import { reportedCost } from "../../common/outbound/parse_reported_cost.ts";
+import { type CallCounts, usage as usageSchema } from "./response_schema.ts";
+
+/** What was counted so far. `final` once the end has been counted too: until then the output is a guess. */
+export interface Counted {
+  readonly raw: Json;
+  readonly final: boolean;
+}
+
+/** Counts are cumulative: what is said last holds, and what is not said again still does. */
+export function counted(
+  before: Counted | undefined,
+  { said, final }: { readonly said: unknown; readonly final: boolean },
+): Counted | undefined {
+  if (!isRecord(said)) return before;
+  const told = Object.entries(said).filter(([, value]) => value !== null && value !== undefined);
+  return { raw: { ...before?.raw, ...Object.fromEntries(told) }, final };
+}
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Undefined when the provider did not say how many tokens went in and came out; zero is zero. */
+export function usageOf(counts: Counted | undefined): Usage | undefined {
+  if (counts === undefined) return undefined;
+  const { data } = usageSchema.safeParse(counts.raw);
+  if (data === undefined || !isTold(data.input_tokens) || !isTold(data.output_tokens)) return undefined;
+  // Condensing a long conversation is a call of its own, which the counts of the answer leave out.
+  const calls = [data, ...(data.iterations ?? []).filter(({ type }) => type === "compaction")];
+  const cachedTokens = sum(calls.map((call) => countOf(call.cache_read_input_tokens)));
+  const cacheWriteTokens = sum(calls.map(written));
+  return usageFrom({
+    // The provider counts as input only what the cache neither had nor took.
+    inputTokens: sum(calls.map((call) => countOf(call.input_tokens))) + cachedTokens + cacheWriteTokens,
+    outputTokens: sum(calls.map((call) => countOf(call.output_tokens))),
+    cachedTokens,
+    cacheWriteTokens,
+    cacheWrite1hTokens: sum(calls.map((call) => countOf(call.cache_creation?.ephemeral_1h_input_tokens))),
+    reasoningTokens: data.output_tokens_details?.thinking_tokens,
+    webSearches: data.server_tool_use?.web_search_requests,
+    // Its fast mode has a price of its own, whatever the tier.
+    serviceTier: data.speed === "fast" ? "fast" : serviceTierOf(counts),
+    reportedCost: reportedCost(counts.raw),
+    estimated: !counts.final,
+    raw: counts.raw,
+  });
+}
+
+const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+
+/** Told in one sum, and by how long it is kept. */
+const written = ({ cache_creation_input_tokens: all, cache_creation: byAge }: CallCounts): number =>
+  Math.max(
+    countOf(all),
+    countOf(byAge?.ephemeral_5m_input_tokens) + countOf(byAge?.ephemeral_1h_input_tokens),
+  );
+
+const tiers: Readonly<Record<string, string>> = { standard: "default", priority: "priority" };
+
+/** The tier that was served, in the words of our clients. */
+export function serviceTierOf(counts: Counted | undefined): string | undefined {
+  const tier = counts?.raw.service_tier;
+  return typeof tier === "string" ? ownValue(tiers, tier) ?? tier : undefined;
+}

@@ -1,0 +1,190 @@
+/** Hub items → `system` and `messages` (client-requirements.md, case 11). Roles alternate, the user begins and ends. */
+
+import type { ForeignItem, Item, MessageItem, ResultItem } from "../../../canonical/item.ts";
+import { mediaOf, textOf } from "../../common/outbound/parts.ts";
+import type { ToolNames } from "../../common/outbound/tool_names.ts";
+import { type AssistantTurn, callsOf, isOpen, startTurn, turnMessages } from "./assistant_turn.ts";
+import { type Block, cacheControl, type Message, type Note, textBlock } from "./blocks.ts";
+import { callBlock, callIdOf, ownBlocks, speechBlocks, thinkingBlocks } from "./render_assistant_turn.ts";
+import { renderParts } from "./render_parts.ts";
+
+export interface ConversationInput {
+  readonly instructions?: string;
+  readonly input: readonly Item[];
+  readonly names: ToolNames;
+  readonly note: Note;
+}
+
+export interface Conversation {
+  readonly system: readonly Block[];
+  readonly messages: readonly Message[];
+}
+
+/** The conversation while it is being written down. */
+interface Draft {
+  readonly from: ConversationInput;
+  readonly system: Block[];
+  readonly messages: Message[];
+  /** Calls that have a result somewhere in the input. */
+  readonly answered: ReadonlySet<string>;
+  turn: AssistantTurn | undefined;
+}
+
+export function renderConversation(from: ConversationInput): Conversation {
+  const results = from.input.filter((item) => item.type === "result");
+  const answered = new Set(results.map(({ callId }) => callIdOf(callId)));
+  const system = [...textBlock(from.instructions ?? "")];
+  const draft: Draft = { from, system, messages: [], answered, turn: undefined };
+  for (const item of from.input) addItem(draft, item);
+  endTurn(draft);
+  return { system, messages: framed(draft.messages) };
+}
+
+/**
+ * A conversation that the assistant began or ended: the provider wants the user first, and takes an assistant's
+ * last words for the beginning of the answer, where it takes them at all. What its own tools left off goes on.
+ */
+function framed(messages: readonly Message[]): readonly Message[] {
+  const last = messages.at(-1);
+  const goesOn = /tool_use$|tool_result$/.test(last?.content.at(-1)?.type ?? "");
+  const before = messages.length > 0 && messages[0]?.role === "assistant" ? [BEGINNING] : [];
+  const after = last?.role === "user" || goesOn ? [] : [GO_ON];
+  return [...before, ...messages, ...after];
+}
+
+const spoken = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const BEGINNING = spoken("[The assistant begins.]");
+const GO_ON = spoken("Continue.");
+
+function addItem(draft: Draft, item: Item): void {
+  const { names, note } = draft.from;
+  switch (item.type) {
+    case "message":
+      return addMessage(draft, item);
+    case "reasoning":
+      return addBlocks(draft, thinkingBlocks(item, note));
+    case "call":
+      return addCall(draft, callBlock(item, names));
+    case "result":
+      return addResult(draft, item);
+    case "foreign":
+      return addForeign(draft, item);
+    default:
+      return item satisfies never;
+  }
+}
+
+function addMessage(draft: Draft, item: MessageItem): void {
+  const { note } = draft.from;
+  if (item.role === "assistant") return addBlocks(draft, speechBlocks(item, note));
+  if (item.role === "user") return addUser(draft, renderParts(item.parts, note));
+  mediaOf(item.parts).forEach(({ type }) => note(`${type} in a ${item.role} message`));
+  if (draft.messages.length === 0 && draft.turn === undefined) return addSystem(draft, item);
+  addUser(draft, reminder(item));
+}
+
+function addSystem({ system }: Draft, { parts }: MessageItem): void {
+  for (const part of parts) if (part.type === "text") system.push(...textBlock(part.text, part.cache));
+}
+
+/**
+ * Instructions in the middle stay where they are, so that everything before them stays the cached and sealed
+ * prefix that it was: the documented form for models without system messages there.
+ */
+function reminder({ parts }: MessageItem): readonly Block[] {
+  const text = textOf(parts);
+  const cache = parts.findLast((part) => part.type === "text" && part.cache !== undefined);
+  if (text.trim() === "") return [];
+  const words = `<system-reminder>\n${text}\n</system-reminder>`;
+  return textBlock(words, cache?.type === "text" ? cache.cache : undefined);
+}
+
+/** What is not the assistant's ends its turn, or waits until the turn's results are all there. */
+function addUser(draft: Draft, blocks: readonly Block[]): void {
+  const { turn } = draft;
+  if (turn !== undefined && turn.awaited.size > 0) {
+    draft.turn = { ...turn, held: [...turn.held, ...blocks] };
+    return;
+  }
+  endTurn(draft);
+  push(draft, { role: "user", content: blocks });
+}
+
+function endTurn(draft: Draft): void {
+  if (draft.turn === undefined) return;
+  const messages = turnMessages(draft.turn);
+  draft.turn = undefined;
+  for (const message of messages) push(draft, message);
+}
+
+/** Messages of one role in a row become one. */
+function push({ messages }: Draft, { role, content }: Message): void {
+  if (content.length === 0) return;
+  const last = messages.at(-1);
+  if (last?.role !== role) messages.push({ role, content });
+  else messages[messages.length - 1] = { role, content: [...last.content, ...content] };
+}
+
+/** The turn to which what the assistant does next belongs. */
+function openTurn(draft: Draft): AssistantTurn {
+  if (draft.turn !== undefined && !isOpen(draft.turn)) endTurn(draft);
+  return draft.turn ?? startTurn;
+}
+
+function addBlocks(draft: Draft, blocks: readonly Block[]): void {
+  if (blocks.length === 0) return;
+  const turn = openTurn(draft);
+  draft.turn = { ...turn, blocks: [...turn.blocks, ...blocks] };
+}
+
+function addCall(draft: Draft, call: Block): void {
+  const turn = openTurn(draft);
+  const awaited = new Set(turn.awaited);
+  const id = String(call.id);
+  if (draft.answered.has(id)) awaited.add(id);
+  draft.turn = { ...turn, blocks: [...turn.blocks, call], awaited };
+}
+
+/** A result whose call is not in the turn before it goes as it is: the provider judges it. */
+function addResult(draft: Draft, item: ResultItem): void {
+  const id = callIdOf(item.callId);
+  const result = resultBlock(item, { id, note: draft.from.note });
+  const { turn } = draft;
+  if (turn === undefined || !callsOf(turn).includes(id)) {
+    endTurn(draft);
+    return push(draft, { role: "user", content: [result] });
+  }
+  if (turn.results.has(id)) return draft.from.note("second result of a call");
+  const awaited = new Set(turn.awaited);
+  awaited.delete(id);
+  draft.turn = { ...turn, awaited, results: new Map([...turn.results, [id, result]]) };
+}
+
+interface ResultContext {
+  readonly id: string;
+  readonly note: Note;
+}
+
+/** A breakpoint inside a result is one behind it. That a tool failed, only clients of this same wire say apart. */
+function resultBlock({ output, extra }: ResultItem, { id, note }: ResultContext): Block {
+  const failed = extra?.messages?.is_error === true ? { is_error: true } : {};
+  const result = { type: "tool_result", tool_use_id: id, ...failed };
+  if (typeof output === "string") return { ...result, content: output };
+  const marked = output.findLast((part) => part.type !== "refusal" && part.cache !== undefined);
+  const parts = output.map((part) => part.type === "refusal" ? part : { ...part, cache: undefined });
+  const cache = marked === undefined || marked.type === "refusal" ? undefined : marked.cache;
+  return { ...result, content: renderParts(parts, note), ...cacheControl(cache) };
+}
+
+/**
+ * What a hosted or server tool did in an earlier turn: this provider's own blocks as they were, others in words,
+ * the model's doings as the assistant's, what the client answered as the user's.
+ */
+function addForeign(draft: Draft, item: ForeignItem): void {
+  const own = ownBlocks(item);
+  if (own?.[0]?.type === "container_upload") return addUser(draft, own);
+  if (own !== undefined) return addBlocks(draft, own);
+  const told = textBlock(item.told ?? "");
+  if (/_(output|response)$/.test(item.kind)) return addUser(draft, told);
+  addBlocks(draft, told);
+}

@@ -1,0 +1,137 @@
+/** Content parts → blocks of a user's message or of a tool's result. */
+
+import type { FilePart, ImagePart, Json, Part } from "../../../canonical/item.ts";
+import { dataUrl, mediaTypeByName } from "../../common/outbound/data_url.ts";
+import { type Block, cacheControl, type Note, textBlock } from "./blocks.ts";
+
+export function renderParts(parts: readonly Part[], note: Note): readonly Block[] {
+  return parts.flatMap((part) => renderPart(part, note));
+}
+
+function renderPart(part: Part, note: Note): readonly Block[] {
+  switch (part.type) {
+    case "text":
+      return textBlock(part.text, part.cache);
+    case "refusal":
+      return textBlock(part.text);
+    case "image":
+      return [{ type: "image", source: imageSource(part), ...cacheControl(part.cache) }];
+    case "file":
+      return renderFile(part, note);
+    case "audio":
+    case "video":
+      return untold(part.type, note);
+    default:
+      return part satisfies never;
+  }
+}
+
+/** The model is told that there was something: without it the words around make no sense. */
+function untold(what: string, note: Note): readonly Block[] {
+  note(what);
+  return textBlock(`[${what} that cannot be shown here]`);
+}
+
+/** A file that the provider stores, one inside the request, or an address that the provider fetches. */
+function imageSource({ url, fileId }: ImagePart): Json {
+  if (url === undefined) return { type: "file", file_id: fileId ?? "" };
+  const inside = insideOf(url);
+  return inside === undefined ? { type: "url", url } : base64Source(inside);
+}
+
+interface Inside {
+  readonly mediaType: string;
+  readonly base64: string;
+}
+
+/** What a data URL holds; undefined for an address. */
+function insideOf(url: string): Inside | undefined {
+  const [, mediaType, coding, data = ""] = /^data:([^;,]*)[^,]*?(;base64)?,([^]*)$/.exec(url) ?? [];
+  if (mediaType === undefined) return undefined;
+  const base64 = coding === undefined ? btoa(unescapeBytes(data)) : data;
+  return { mediaType: mediaType.toLowerCase(), base64 };
+}
+
+/** `%20` and the like → one character a byte. */
+function unescapeBytes(data: string): string {
+  return data.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}
+
+const base64Source = ({ mediaType, base64 }: Inside): Json => ({
+  type: "base64",
+  media_type: mediaType === "image/jpg" ? "image/jpeg" : mediaType,
+  data: base64,
+});
+
+/** PDFs and plain text are documents, pictures are pictures; of anything else the model is told the name. */
+function renderFile(part: FilePart, note: Note): readonly Block[] {
+  if (part.data !== undefined) {
+    const inside = insideOf(dataUrl(part.data, part.filename));
+    if (inside?.mediaType.startsWith("image/")) {
+      return [{ type: "image", source: base64Source(inside), ...cacheControl(part.cache) }];
+    }
+    const source = inside === undefined ? undefined : documentSource(inside);
+    return source === undefined ? untold(named("file", part), note) : [document(part, source)];
+  }
+  if (part.url !== undefined) return renderAddress(part, { url: part.url, note });
+  return [document(part, { type: "file", file_id: part.fileId ?? "" })];
+}
+
+const named = (what: string, { filename }: FilePart) => filename === undefined ? what : `${what} ${filename}`;
+
+function documentSource(inside: Inside): Json | undefined {
+  if (inside.mediaType === "application/pdf") return base64Source(inside);
+  const text = isReadable(inside.mediaType) ? textIn(inside.base64) : undefined;
+  return text === undefined ? undefined : { type: "text", media_type: "text/plain", data: text };
+}
+
+/** What nobody named a type for may be text all the same: source code, mostly. */
+const isReadable = (mediaType: string) =>
+  mediaType === "application/octet-stream" ||
+  /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml|x-yaml|javascript|typescript|sql|toml)$/.test(
+    mediaType,
+  );
+
+/** Undefined for what is no text. */
+function textIn(base64: string): string | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.trim() === "" || text.includes("\0") ? undefined : text;
+  } catch {
+    // Neither base64 nor UTF-8: whoever sent it called it text, but it is not.
+    return undefined;
+  }
+}
+
+interface Address {
+  readonly url: string;
+  readonly note: Note;
+}
+
+/** The provider fetches pictures and PDFs only; of text that is elsewhere the model is told where. */
+function renderAddress(part: FilePart, { url, note }: Address): readonly Block[] {
+  const path = URL.parse(url)?.pathname ?? url;
+  if (/\.(jpe?g|png|gif|webp)$/i.test(path)) {
+    return [{ type: "image", source: { type: "url", url }, ...cacheControl(part.cache) }];
+  }
+  const mediaType = mediaTypeByName(path);
+  if (mediaType === undefined || mediaType === "application/pdf") {
+    return [document(part, { type: "url", url })];
+  }
+  note("file by URL");
+  return textBlock(`[${named("file", part)}: ${url}]`, part.cache);
+}
+
+/** `citations` and `context` come from clients of this same wire only: ours elsewhere have no word for them. */
+function document(part: FilePart, source: Json): Block {
+  const { citations, context } = part.extra?.messages ?? {};
+  return {
+    type: "document",
+    source,
+    ...(part.filename === undefined ? {} : { title: part.filename }),
+    ...(citations === undefined ? {} : { citations }),
+    ...(context === undefined ? {} : { context }),
+    ...cacheControl(part.cache),
+  };
+}

@@ -1,0 +1,113 @@
+/**
+ * How hard the model thinks. Newer models are told an effort and decide the rest; older ones get a budget of
+ * tokens, which an effort is turned into as a share of the output cap:
+ *
+ * | effort | minimal | low | medium | high | xhigh | max |
+ * |---|---|---|---|---|---|---|
+ * | share | 10% | 20% | 50% | 80% | 90% | 95% |
+ */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Json } from "../../../canonical/item.ts";
+import type { Reasoning } from "../../../canonical/request.ts";
+import type { Note } from "./blocks.ts";
+import type { Family } from "./model_family.ts";
+
+export interface ThinkingContext {
+  readonly family: Family;
+  /** The output cap of the request, of which thinking is a part. */
+  readonly maxTokens: number;
+  /** Whether a tool call is forced. */
+  readonly forced: boolean;
+  /** Whether the conversation goes on in a turn that another model began, so that its thinking is missing. */
+  readonly unsignedTurn: boolean;
+  readonly note: Note;
+}
+
+export interface RenderedThinking {
+  readonly thinking?: Json;
+  /** For `output_config`. */
+  readonly effort?: string;
+  /** Whether the model thinks because it was asked to. */
+  readonly on: boolean;
+}
+
+type Wish = "on" | "off" | "unsaid";
+
+const silent: RenderedThinking = { on: false };
+
+export function renderThinking(reasoning: Reasoning = {}, context: ThinkingContext): RenderedThinking {
+  const wish = wishOf(reasoning);
+  if (wish === "off") return without(context);
+  const { thinking } = context.family;
+  if (thinking === "none") return wish === "on" ? dropped("reasoning", context) : silent;
+  const byBudget = thinking === "manual" || (thinking === "both" && reasoning.maxTokens !== undefined);
+  if (byBudget) return wish === "on" ? budgeted(reasoning, context) : silent;
+  return wish === "on" ? steered(reasoning, context) : shown(reasoning, context);
+}
+
+function wishOf({ effort, enabled, maxTokens }: Reasoning): Wish {
+  if (effort === "none" || enabled === false) return "off";
+  return effort !== undefined || enabled === true || maxTokens !== undefined ? "on" : "unsaid";
+}
+
+function dropped(words: string, { note }: ThinkingContext): RenderedThinking {
+  note(words);
+  return silent;
+}
+
+/** Of a model that always thinks, the least of it is the nearest. */
+function without(context: ThinkingContext): RenderedThinking {
+  const { family } = context;
+  if (!family.thinksUnasked) return silent;
+  if (family.off !== undefined) return { thinking: { type: family.off }, on: false };
+  return { ...dropped("reasoning.effort none", context), effort: "low" };
+}
+
+/** Newer models keep their thoughts to themselves unless they are asked for a summary. */
+const adaptive: Json = { type: "adaptive", display: "summarized" };
+
+const efforts: Readonly<Record<string, string>> = {
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "xhigh",
+  max: "max",
+};
+
+function steered({ effort, maxTokens }: Reasoning, { family, note }: ThinkingContext): RenderedThinking {
+  if (maxTokens !== undefined) note("reasoning.max_tokens");
+  const known = ownValue(efforts, effort ?? "");
+  return { thinking: adaptive, effort: known === "xhigh" && !family.xhigh ? "high" : known, on: true };
+}
+
+/** Who asks for a summary only wants to see what the model thinks anyway. */
+function shown({ summary }: Reasoning, { family }: ThinkingContext): RenderedThinking {
+  return summary !== undefined && family.thinksUnasked ? { thinking: adaptive, on: true } : silent;
+}
+
+const LEAST = 1_024;
+const MOST = 128_000;
+
+const shares: Readonly<Record<string, number>> = {
+  minimal: 0.1,
+  low: 0.2,
+  medium: 0.5,
+  high: 0.8,
+  xhigh: 0.9,
+  max: 0.95,
+};
+const USUAL_SHARE = 0.5;
+
+/** A budget of thinking is refused beside a forced call, in a turn begun without it, and below 1,024 tokens. */
+function budgeted(reasoning: Reasoning, context: ThinkingContext): RenderedThinking {
+  const { maxTokens, forced, unsignedTurn } = context;
+  if (forced) return dropped("reasoning beside a forced tool call", context);
+  if (unsignedTurn) return dropped("reasoning in a turn that was begun without it", context);
+  if (maxTokens <= LEAST) return dropped("reasoning within so few tokens", context);
+  const share = ownValue(shares, reasoning.effort ?? "") ?? USUAL_SHARE;
+  const wanted = reasoning.maxTokens ?? Math.min(MOST, Math.floor(maxTokens * share));
+  const budget = Math.max(LEAST, Math.min(wanted, maxTokens - 1));
+  return { thinking: { type: "enabled", budget_tokens: budget }, on: true };
+}

@@ -1,0 +1,195 @@
+/** The canonical request → the body of POST /messages. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Json } from "../../../canonical/item.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { defined, fitToEndpoint, passedOn, passes } from "../../common/outbound/render_body.ts";
+import { unsentOf } from "../../common/outbound/unsent_fields.ts";
+import type { EndpointTraits, RenderedCall } from "../../wire.ts";
+import { type Block, cacheControl, type Message, type Note, textBlock } from "./blocks.ts";
+import { type Family, familyOf } from "./model_family.ts";
+import { limitBreakpoints } from "./render_cache.ts";
+import { renderConversation } from "./render_messages.ts";
+import { renderFormat } from "./render_format.ts";
+import { renderSampling } from "./render_sampling.ts";
+import { renderThinking } from "./render_reasoning.ts";
+import { formerTools, ownKeys, type RenderedTools, renderTools } from "./render_tools.ts";
+
+/** Throws a Refusal where the caller demands what this wire or the model cannot do. */
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+  const dropped = new Set<string>();
+  const note: Note = (words) => void dropped.add(words);
+  const context: Context = { request, endpoint, family: familyOf(endpoint.upstreamModel), note };
+  const asked = defined({
+    model: endpoint.upstreamModel,
+    ...renderAnswer(context),
+    ...renderDelivery(context),
+  });
+  unsaid(request, endpoint).forEach(note);
+  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  omitted.forEach(note);
+  return { path: "/messages", body, headers: headersOf(request), dropped: [...dropped] };
+}
+
+interface Context {
+  readonly request: ModelRequest;
+  readonly endpoint: EndpointTraits;
+  readonly family: Family;
+  readonly note: Note;
+}
+
+/** What is asked, and everything that shapes the answer: these depend on each other. */
+function renderAnswer(context: Context): Json {
+  const { request, family, note } = context;
+  const tools = renderTools(request, { family, note });
+  const { instructions, input } = request;
+  const conversation = renderConversation({ instructions, input, names: tools.names, note });
+  const maxTokens = outputCap(context);
+  const unsignedTurn = isUnsigned(conversation.messages);
+  const { thinking, effort, on } = renderThinking(request.reasoning, {
+    family,
+    maxTokens,
+    forced: tools.forced,
+    unsignedTurn,
+    note,
+  });
+  const { format, instruction } = renderFormat(request.format, { family, note });
+  const system = [...conversation.system, ...textBlock(instruction ?? "")];
+  return {
+    max_tokens: maxTokens,
+    ...renderPrompt(context, { tools, system, messages: conversation.messages }),
+    thinking,
+    output_config: effort === undefined && format === undefined ? undefined : defined({ effort, format }),
+    ...renderSampling(request.sampling, { family, thinking: on, note }),
+  };
+}
+
+/** Sent when neither the caller nor the catalog says how long an answer may be: this wire demands a number. */
+const USUAL_CAP = 8_192;
+
+/** More than the model puts out is refused; who asked for more gets all that there is. */
+function outputCap({ request, endpoint, note }: Context): number {
+  const { maxOutputTokens = request.maxOutputTokens, outputLimit } = endpoint;
+  if (maxOutputTokens === undefined) return outputLimit ?? USUAL_CAP;
+  if (outputLimit === undefined || maxOutputTokens <= outputLimit) return maxOutputTokens;
+  note(`max_output_tokens above ${outputLimit}`);
+  return outputLimit;
+}
+
+interface Prompt {
+  readonly tools: RenderedTools;
+  readonly system: readonly Block[];
+  readonly messages: readonly Message[];
+}
+
+function renderPrompt(
+  { request, note }: Context,
+  { tools: { tools, choice }, system, messages }: Prompt,
+): Json {
+  const former = tools.length > 0 ? [] : formerTools(calledIn(messages));
+  const all = { tools: [...tools, ...former], system, messages, automatic: request.cache };
+  const marked = limitBreakpoints(all, note);
+  return {
+    ...cacheControl(marked.automatic),
+    tools: marked.tools.length === 0 ? undefined : marked.tools,
+    tool_choice: former.length > 0 ? { type: "none" } : choice,
+    system: marked.system.length === 0 ? undefined : marked.system,
+    messages: marked.messages,
+  };
+}
+
+/** Names of tools that were called in the conversation. */
+function calledIn(messages: readonly Message[]): ReadonlySet<string> {
+  const blocks = messages.flatMap(({ content }) => content);
+  return new Set(blocks.flatMap(({ type, name }) => type === "tool_use" ? [String(name)] : []));
+}
+
+/**
+ * Whether the model is to go on in a turn of calls and results that does not begin with its own thoughts: older
+ * models refuse to think there.
+ */
+function isUnsigned(messages: readonly Message[]): boolean {
+  let at = messages.length - 1;
+  while (messages[at]?.content[0]?.type === "tool_result") at -= 2;
+  if (at === messages.length - 1) return false;
+  return !/thinking$/.test(messages[at + 1]?.content[0]?.type ?? "");
+}
+
+/** Tiers as this provider has them: the best that the account has bought, or never more than the usual one. */
+const tiers: Readonly<Record<string, string>> = {
+  auto: "auto",
+  default: "standard_only",
+  fast: "auto",
+  priority: "auto",
+};
+
+/** Who asks, how fast, and in which form the answer comes. */
+function renderDelivery({ request, endpoint, note }: Context): Json {
+  const { serviceTier, stop, stream, extra } = request;
+  const stops = stop?.filter((text) => text.trim() !== "");
+  if (stops !== undefined && stops.length < (stop?.length ?? 0)) note("blank stop text");
+  const tier = ownValue(tiers, serviceTier ?? "");
+  if (serviceTier !== undefined && tier === undefined) note(`service_tier ${serviceTier}`);
+  const { safetyIdentifier } = endpoint;
+  return {
+    service_tier: tier,
+    metadata: safetyIdentifier === undefined ? undefined : { user_id: safetyIdentifier },
+    stop_sequences: stops?.length ? stops : undefined,
+    stream: stream ? true : undefined,
+    ...passedOn(extra?.messages, (key) => isPassed(key, endpoint)),
+  };
+}
+
+/** The version of the wire that all this is written for. */
+const VERSION = "2023-06-01";
+
+/** A name of a beta is letters, digits and hyphens; nothing else may get into a header. */
+function headersOf({ betas = [] }: ModelRequest): RenderedCall["headers"] {
+  const names = betas.filter((name) => /^[a-zA-Z0-9._-]{1,100}$/.test(name));
+  const version = { "anthropic-version": VERSION };
+  return names.length === 0 ? version : { ...version, "anthropic-beta": names.join(",") };
+}
+
+/**
+ * What the provider publishes besides what the request says in our words. What changes the price (`container`,
+ * `inference_geo`, `speed`) is not among it: an endpoint's row says where it may be sent.
+ */
+const isPassed = (key: string, endpoint: EndpointTraits) => key === "diagnostics" || passes(endpoint, key);
+
+const sentFields = [
+  "cache_control",
+  "prompt_cache_breakpoint",
+  "safety_identifier",
+  "x-anthropic-beta",
+] as const;
+
+/** What the caller asked for and this wire has no key for. */
+function unsaid(request: ModelRequest, endpoint: EndpointTraits): readonly string[] {
+  const { sampling, include, verbosity, modalities, imageConfig } = request;
+  const unknown = {
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    top_logprobs: sampling.topLogprobs,
+    min_p: sampling.minP,
+    top_a: sampling.topA,
+    repetition_penalty: sampling.repetitionPenalty,
+    seed: sampling.seed,
+    logit_bias: sampling.logitBias,
+  };
+  return [
+    // A penalty of nothing is none.
+    ...Object.entries(unknown).flatMap(([key, value]) =>
+      value === undefined || (value === 0 && key !== "seed") ? [] : [key]
+    ),
+    ...(include.includes("message.output_text.logprobs") ? ["logprobs"] : []),
+    ...(verbosity === undefined ? [] : ["text.verbosity"]),
+    ...(modalities?.includes("image") ? ["modalities image"] : []),
+    ...(imageConfig === undefined ? [] : ["image_config"]),
+    ...unsentOf(request, {
+      wire: "messages",
+      fields: sentFields,
+      passes: (key) => isPassed(key, endpoint),
+      toolKeys: ownKeys,
+    }),
+  ];
+}

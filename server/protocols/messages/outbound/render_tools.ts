@@ -1,0 +1,121 @@
+/** The request's tools and how the model may choose among them. */
+
+import type { Json } from "../../../canonical/item.ts";
+import type { HostedTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
+import { type FlatTool, type ToolNames, toolNames } from "../../common/outbound/tool_names.ts";
+import {
+  cannotForce,
+  customParameters,
+  describeTool,
+  type OfferedChoice,
+  offerTools,
+} from "../../common/outbound/tool_offer.ts";
+import type { Note } from "./blocks.ts";
+import { cleanSchema } from "./render_schema.ts";
+import type { Family } from "./model_family.ts";
+
+export interface RenderedTools {
+  readonly tools: readonly Json[];
+  readonly choice?: Json;
+  readonly names: ToolNames;
+  /** Whether the model has to call a tool. */
+  readonly forced: boolean;
+}
+
+/** Names as this wire has them; tools that the provider itself runs are not among them. */
+export const namesOf = (tools: readonly Tool[]): ToolNames =>
+  toolNames(tools.filter((tool) => !isProvidersOwn(tool)));
+
+/** A tool that a client of this same wire wrote down for the provider to run goes as it is. */
+const isProvidersOwn = (tool: Tool): tool is HostedTool => tool.type === "hosted" && tool.wire === "messages";
+
+export interface ToolsContext {
+  readonly family: Family;
+  readonly note: Note;
+}
+
+/** Throws a Refusal where the caller forces a call that the model or this wire cannot be forced to. */
+export function renderTools(request: ModelRequest, context: ToolsContext): RenderedTools {
+  const names = namesOf(request.tools);
+  names.dropped.forEach(context.note);
+  const own = request.tools.filter(isProvidersOwn).map(({ value }) => value);
+  const { offered, choice } = offer(request.toolChoice, names);
+  const forced = choice?.type === "required" || choice?.type === "named" || choice?.type === "tool";
+  if (forced && !context.family.forced) throw cannotForce("the model decides by itself whether it calls one");
+  const tools = [...offered.map((tool) => renderTool(tool, context)), ...own];
+  return { tools, choice: tools.length === 0 ? undefined : renderChoice(choice, request), names, forced };
+}
+
+type Choice = OfferedChoice | { readonly type: "tool"; readonly value: Json };
+
+/** A forced tool of the provider's own is named as its client wrote it. */
+function offer(
+  choice: ToolChoice | undefined,
+  names: ToolNames,
+): { readonly offered: readonly FlatTool[]; readonly choice?: Choice } {
+  if (choice?.type !== "hosted" || choice.value.type !== "tool") return offerTools(choice, names);
+  return { offered: names.tools, choice: { type: "tool", value: choice.value } };
+}
+
+const words = { auto: "auto", none: "none", required: "any" } as const;
+
+function renderChoice(choice: Choice | undefined, { parallelToolCalls }: ModelRequest): Json | undefined {
+  const alone = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (choice === undefined) return parallelToolCalls === false ? { type: "auto", ...alone } : undefined;
+  if (choice.type === "none") return { type: "none" };
+  if (choice.type === "named") return { type: "tool", name: choice.wireName, ...alone };
+  return choice.type === "tool" ? { ...choice.value, ...alone } : { type: words[choice.type], ...alone };
+}
+
+/** Keys of a tool that only this wire's own clients write. */
+export const ownKeys: readonly string[] = [
+  "allowed_callers",
+  "cache_control",
+  "defer_loading",
+  "eager_input_streaming",
+  "input_examples",
+];
+
+function renderTool({ wireName, tool, about }: FlatTool, context: ToolsContext): Json {
+  const description = describeTool({ tool, about });
+  const own = Object.entries(tool.extra?.messages ?? {}).filter(([key]) => ownKeys.includes(key));
+  return {
+    name: wireName,
+    ...(description === undefined ? {} : { description }),
+    ...inputOf(tool, { ...context, wireName }),
+    ...Object.fromEntries(own),
+  };
+}
+
+interface InputContext extends ToolsContext {
+  readonly wireName: string;
+}
+
+function inputOf(tool: FlatTool["tool"], { family, note, wireName }: InputContext): Json {
+  if (tool.type === "custom") return { input_schema: customParameters };
+  const schema = objectSchema(tool.parameters ?? {});
+  if (tool.strict !== true) return { input_schema: schema };
+  const clean = family.schemas ? cleanSchema(schema) : undefined;
+  if (clean !== undefined) return { input_schema: clean, strict: true };
+  note(`strict of ${wireName}`);
+  return { input_schema: schema };
+}
+
+/** The provider takes an object at the top, and no choice between several: their keys are put together. */
+function objectSchema({ anyOf, oneOf, allOf, ...schema }: Json): Json {
+  const branches = [anyOf, oneOf, allOf].flatMap((one) => Array.isArray(one) ? one : []).filter(isSchema);
+  const inherited = branches.map(({ properties }) => properties).filter(isSchema);
+  const own = isSchema(schema.properties) ? schema.properties : {};
+  return { ...schema, type: "object", properties: Object.assign({}, ...inherited, own) };
+}
+
+const isSchema = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Definitions of tools that earlier turns called and this one does not offer: without any definition the
+ * provider refuses a conversation in which tools were called.
+ */
+export function formerTools(called: ReadonlySet<string>): readonly Json[] {
+  return [...called].map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
+}

@@ -1,0 +1,115 @@
+/** The provider's last word on an item: what it adds to what was streamed of it. */
+
+import type { ItemDoneEvent } from "../../../canonical/event.ts";
+import type { Json, ReasoningItem } from "../../../canonical/item.ts";
+import { finishedPart, type WirePart } from "./render_items.ts";
+import {
+  annotate,
+  type Emission,
+  emptyPart,
+  grow,
+  growArguments,
+  type Grown,
+  isSameKind,
+  isSummary,
+  none,
+  type OpenItem,
+} from "./render_open_item.ts";
+
+/** What the rest of `whole` adds to what was streamed; nothing when the two differ, for the client has seen it. */
+function missing(streamed: string, whole: string): string {
+  return whole.startsWith(streamed) ? whole.slice(streamed.length) : "";
+}
+
+/**
+ * Takes over what the provider's last word on an item adds: texts that were never streamed, annotations,
+ * ciphers. What the client has seen stands.
+ */
+export function complete(open: OpenItem, event: ItemDoneEvent): Grown {
+  const { item } = event;
+  if (item === undefined) return [open, none];
+  if (item.type === "call") {
+    const [grown, emissions] = growArguments(open, { delta: missing(open.arguments, item.arguments) });
+    return [{ ...grown, item: { ...item, id: open.id } }, emissions];
+  }
+  if (item.type === "message") return completeParts({ ...open, item }, item.parts.map(finishedPart));
+  if (item.type === "reasoning") return completeReasoning(open, item);
+  return [{ ...open, item }, none];
+}
+
+function completeReasoning(before: OpenItem, item: ReasoningItem): Grown {
+  const open = { ...before, item: { ...item, origin: item.origin ?? originOf(before) } };
+  const thoughts = item.thoughts.map((text) => ({ ...emptyPart(open, "thought"), text }));
+  const [withThoughts, first] = completeParts(open, thoughts);
+  const summary = item.summary.map((text) => ({ ...emptyPart(open, "summary"), text }));
+  const [whole, second] = completeParts(withThoughts, summary);
+  return [whole, [...first, ...second]];
+}
+
+const originOf = ({ item }: OpenItem) => item.type === "reasoning" ? item.origin : undefined;
+
+function completeParts(open: OpenItem, whole: readonly WirePart[]): Grown {
+  let grown = open;
+  const emissions: Emission[] = [];
+  whole.forEach((part, position) => {
+    const [next, some] = completePart(grown, { part, position });
+    grown = next;
+    emissions.push(...some);
+  });
+  return [grown, emissions];
+}
+
+interface Placed {
+  readonly part: WirePart;
+  readonly position: number;
+}
+
+/** Parts already closed only take over their extra fields; the growing one and new ones get what is missing. */
+function completePart(open: OpenItem, { part, position }: Placed): Grown {
+  const listed = isSummary(part) ? open.summary : open.parts;
+  const closed = listed.filter((one) => isSameKind(one, part));
+  if (position < closed.length) return [open, none];
+  const grows = open.growing !== undefined && isSameKind(open.growing.part, part);
+  const key = grows && open.growing !== undefined ? open.growing.key : position;
+  const streamed = grows ? open.growing?.part.text ?? "" : "";
+  const kind = part.thought === true ? "thought" : kinds[part.type];
+  const delta = missing(streamed, part.text);
+  const logprobs = growingLogprobs(open, grows) === 0 && part.logprobs.length > 0 ? part.logprobs : undefined;
+  const [grown, emissions] = grow(open, { type: kind, at: open.at, part: key, delta, logprobs });
+  return completeAnnotations(withPartExtra(grown, part.extra), { part, key, emissions });
+}
+
+const kinds = {
+  output_text: "text",
+  refusal: "refusal",
+  reasoning_text: "thought",
+  summary_text: "summary",
+} as const;
+
+function growingLogprobs(open: OpenItem, grows: boolean): number {
+  return grows ? open.growing?.part.logprobs.length ?? 0 : 0;
+}
+
+function withPartExtra(open: OpenItem, extra: Json | undefined): OpenItem {
+  if (extra === undefined || open.growing === undefined) return open;
+  return { ...open, growing: { ...open.growing, part: { ...open.growing.part, extra } } };
+}
+
+interface Annotated {
+  readonly part: WirePart;
+  readonly key: number;
+  readonly emissions: readonly Emission[];
+}
+
+function completeAnnotations(open: OpenItem, { part, key, emissions }: Annotated): Grown {
+  const streamed = open.growing?.part.annotations.length ?? 0;
+  if (part.annotations.length <= streamed) return [open, emissions];
+  let grown = open;
+  const all = [...emissions];
+  for (const annotation of part.annotations.slice(streamed)) {
+    const [next, some] = annotate(grown, { part: key, annotation });
+    grown = next;
+    all.push(...some);
+  }
+  return [grown, all];
+}

@@ -1,0 +1,105 @@
+/** Content parts of a request → hub parts (wire-reference §3.4). */
+
+import type { AgentPart, MessagePart } from "../../../../shared/responses/parts.ts";
+import type {
+  AudioPart,
+  CacheMark,
+  FilePart,
+  ImagePart,
+  Part,
+  TextPart,
+  VideoPart,
+} from "../../../canonical/item.ts";
+import { extraOf } from "./inbound_extra.ts";
+
+type Of<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>;
+
+const keys = (...names: readonly string[]): ReadonlySet<string> =>
+  new Set(["type", "cache_control", ...names]);
+
+/** What the hub says in its own words; `prompt_cache_breakpoint` also stays as written, for its own wire. */
+const known = {
+  text: keys("text", "annotations", "logprobs"),
+  refusal: keys("refusal"),
+  image: keys("image_url", "file_id", "detail"),
+  file: keys("file_data", "file_url", "file_id", "filename"),
+  audio: keys("input_audio"),
+  video: keys("video_url"),
+} as const;
+
+/** One content part of a message or of a tool's result. */
+export function parsePart(part: MessagePart): Part {
+  switch (part.type) {
+    case "input_text":
+    case "output_text":
+      return parseText(part);
+    case "input_image":
+      return parseImage(part);
+    case "input_file":
+      return parseFile(part);
+    case "input_audio":
+      return parseAudio(part);
+    case "input_video":
+      return parseVideo(part);
+    case "refusal":
+      return { type: "refusal", text: part.refusal, extra: extraOf(part, known.refusal) };
+    default:
+      return part satisfies never;
+  }
+}
+
+/** What another agent said; undefined for what only that agent's provider can read. */
+export function parseAgentPart(part: AgentPart): Part | undefined {
+  return part.type === "encrypted_content" ? undefined : parsePart(part);
+}
+
+function parseText(part: Of<"input_text"> | Of<"output_text">): TextPart {
+  const annotations = part.type === "output_text" && part.annotations?.length ? part.annotations : undefined;
+  return {
+    type: "text",
+    text: part.text,
+    annotations,
+    cache: cacheOf(part),
+    extra: extraOf(part, known.text),
+  };
+}
+
+function parseImage(part: Of<"input_image">): ImagePart {
+  return {
+    type: "image",
+    url: part.image_url || undefined,
+    fileId: part.file_id || undefined,
+    detail: part.detail ?? undefined,
+    cache: cacheOf(part),
+    extra: extraOf(part, known.image),
+  };
+}
+
+function parseFile(part: Of<"input_file">): FilePart {
+  return {
+    type: "file",
+    data: part.file_data || undefined,
+    url: part.file_url || undefined,
+    fileId: part.file_id || undefined,
+    filename: part.filename || undefined,
+    cache: cacheOf(part),
+    extra: extraOf(part, known.file),
+  };
+}
+
+function parseAudio(part: Of<"input_audio">): AudioPart {
+  const { data, format } = part.input_audio;
+  return { type: "audio", data, format, cache: cacheOf(part), extra: extraOf(part, known.audio) };
+}
+
+function parseVideo(part: Of<"input_video">): VideoPart {
+  return { type: "video", url: part.video_url, cache: cacheOf(part), extra: extraOf(part, known.video) };
+}
+
+type Marked = Pick<Of<"input_text">, "cache_control" | "prompt_cache_breakpoint">;
+
+/** Both spellings of an explicit breakpoint mean the same; `cache_control` wins. */
+function cacheOf(part: Marked): CacheMark | undefined {
+  if (part.cache_control) return { ttl: part.cache_control.ttl ?? undefined };
+  return part.prompt_cache_breakpoint ? { breakpoint: part.prompt_cache_breakpoint } : undefined;
+}

@@ -1,0 +1,56 @@
+/**
+ * How a picture comes into being, as the Responses wire tells it (wire-reference §10.5): in_progress, generating,
+ * partial images, completed. Providers of this wire say it themselves, more or less; pictures of other wires come
+ * whole and without a word. Clients get every step once and in this order.
+ */
+
+import type { Json, OutputItem } from "../../../canonical/item.ts";
+import type { Emission, OpenItem } from "./render_open_item.ts";
+
+const PICTURE = "image_generation_call";
+
+/** The steps in their order; partial images come after the second. */
+const steps = ["in_progress", "generating", "completed"] as const;
+
+/** Steps that come before any partial image, and before the end. */
+const MAKING = 2;
+
+type Told = readonly [OpenItem, readonly Emission[]];
+
+const isPicture = (item: OutputItem) => item.type === "foreign" && item.kind === PICTURE;
+
+/** True for what the provider says about the making of the picture that is open. */
+export function isPictureEvent(open: OpenItem, type: string): boolean {
+  return isPicture(open.item) && type.startsWith(`response.${PICTURE}.`);
+}
+
+/** A step that the provider tells: what it skipped is told before it, what it repeats is not told again. */
+export function tellPicture(open: OpenItem, event: Emission): Told {
+  const step = steps.findIndex((name) => event.type === `response.${PICTURE}.${name}`);
+  if (step >= 0) {
+    const [now, before] = reach(open, step);
+    if (now.pictureSteps !== step) return [now, before];
+    return [{ ...now, pictureSteps: step + 1 }, [...before, { ...event, ...address(open) }]];
+  }
+  if (open.pictureSteps > MAKING) return [open, []];
+  const [now, before] = reach(open, MAKING);
+  return [now, [...before, { ...event, ...address(open) }]];
+}
+
+/** The steps that are left when the item closes; one without a picture was not completed. */
+export function closePicture(open: OpenItem): readonly Emission[] {
+  if (!isPicture(open.item) || open.item.type !== "foreign") return [];
+  const { result, status } = open.item.value;
+  if (typeof result !== "string" || status === "failed") return [];
+  return reach(open, steps.length)[1];
+}
+
+/** Tells the steps up to a count of them. */
+function reach(open: OpenItem, count: number): Told {
+  const missing = steps.slice(open.pictureSteps, count);
+  if (missing.length === 0) return [open, []];
+  const events = missing.map((name) => ({ type: `response.${PICTURE}.${name}`, ...address(open) }));
+  return [{ ...open, pictureSteps: count }, events];
+}
+
+const address = (open: OpenItem): Json => ({ item_id: open.id, output_index: open.index });

@@ -1,0 +1,62 @@
+/**
+ * Faults of meaning in a request that is well formed: 422 (gateway-api.md, Errors). Each names its path. What
+ * can be judged one field at a time is the schemas' business and 400.
+ */
+
+import type { Refusal } from "../../../../shared/errors.ts";
+import { cut } from "../../../../shared/validation/validate.ts";
+import type { InputItem } from "../../../../shared/responses/items.ts";
+import type { ResponseRequest } from "../../../../shared/responses/request.ts";
+import type { Tool } from "../../../canonical/request.ts";
+import { checkToolChoice } from "./validate_tool_choice.ts";
+import { unprocessable } from "../../common/inbound/request_errors.ts";
+import { checkTools } from "./validate_tools.ts";
+
+/** Throws the first fault found. `tools` are those of the request and of its `additional_tools` items. */
+export function checkSemantics(body: ResponseRequest, tools: readonly Tool[]): void {
+  if (Array.isArray(body.input)) checkInput(body.input);
+  if (body.tools) checkTools(body.tools, tools);
+  if (body.tool_choice) checkToolChoice(body.tool_choice, tools);
+}
+
+/** Items that answer a call, which must stand before them. */
+const answers: ReadonlySet<string | null | undefined> = new Set([
+  "function_call_output",
+  "custom_tool_call_output",
+  "computer_call_output",
+  "apply_patch_call_output",
+  "shell_call_output",
+]);
+
+function checkInput(input: readonly InputItem[]): void {
+  const calls = new Set<unknown>();
+  let previous: string | null | undefined;
+  for (let index = 0; index < input.length; index++) {
+    const item = input[index];
+    if (item === undefined) continue;
+    if (item.type === "configuration_update" && previous === item.type) {
+      throw unprocessable(
+        `input[${index}]`,
+        "follows another configuration_update; send one that says it all",
+      );
+    }
+    previous = item.type;
+    if (!("call_id" in item)) continue;
+    if (!answers.has(item.type)) calls.add(item.call_id);
+    else if (!calls.has(item.call_id)) throw orphan(input, index);
+  }
+}
+
+/** A result whose call does not stand before it; says where the call is, if anywhere. */
+function orphan(input: readonly InputItem[], index: number): Refusal {
+  const { call_id: id } = input[index] ?? {};
+  const path = `input[${index}].call_id`;
+  const answered = `answers the call ${JSON.stringify(cut(String(id)))}`;
+  const later = input.findIndex((item, at) => at > index && item.call_id === id && !answers.has(item.type));
+  if (later > 0) return unprocessable(path, `${answered}, which only comes after it, at input[${later}]`);
+  const referenced = input.some((item) => item.type === "item_reference");
+  const hint = referenced
+    ? ". Items that are referenced cannot be looked up, because nothing is stored: send them whole (store: false)"
+    : "";
+  return unprocessable(path, `${answered}, which is not in the input${hint}`);
+}

@@ -1,0 +1,94 @@
+/** Faults of meaning in `tools`: names used twice, and loading deferred with nothing to load it. */
+
+import type { Refusal } from "../../../../shared/errors.ts";
+import { cut } from "../../../../shared/validation/validate.ts";
+import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
+import type { ToolInput } from "../../../../shared/responses/tools.ts";
+import type { Tool } from "../../../canonical/request.ts";
+import { unprocessable } from "../../common/inbound/request_errors.ts";
+
+/** Throws a refusal (422). `sent` is `tools` as it came, `all` what it and the input bring together. */
+export function checkTools(sent: readonly ToolInput[], all: readonly Tool[]): void {
+  checkNames(sent);
+  checkInstances(sent);
+  checkDeferred(all);
+}
+
+function twice(path: string, name: string): Refusal {
+  return unprocessable(path, `is ${JSON.stringify(cut(name))}, which another tool is called already`);
+}
+
+/** Names are unique among the tools, and within each namespace. */
+function checkNames(tools: readonly ToolInput[]): void {
+  const names = new Set<string>();
+  tools.forEach((tool, index) => {
+    if (tool.type !== "function" && tool.type !== "custom" && tool.type !== "namespace") return;
+    if (names.has(tool.name)) throw twice(`tools[${index}].name`, tool.name);
+    names.add(tool.name);
+    if (tool.type !== "namespace") return;
+    const inner = new Set<string>();
+    tool.tools.forEach(({ name }, at) => {
+      if (inner.has(name)) throw twice(`tools[${index}].tools[${at}].name`, name);
+      inner.add(name);
+    });
+  });
+}
+
+/** Advisors and subagents are told apart by name; one of each may go without (wire-reference §3.5). */
+function checkInstances(tools: readonly ToolInput[]): void {
+  const seen = new Set<string>();
+  tools.forEach((tool, index) => {
+    const kind = serviceKind(tool.type);
+    if (kind !== "advisor" && kind !== "subagent") return;
+    const name = instanceName(tool);
+    const key = `${kind} ${name}`;
+    const path = `tools[${index}]`;
+    if (seen.has(key) && name === "") throw unprocessable(path, `is a second ${kind} without a name`);
+    if (seen.has(key)) throw twice(`${path}.name`, name);
+    seen.add(key);
+  });
+}
+
+function instanceName(tool: ToolInput): string {
+  const nested: unknown = tool.parameters;
+  const name = typeof nested === "object" && nested !== null && "name" in nested ? nested.name : undefined;
+  return String(name ?? tool.name ?? "");
+}
+
+/** A deferred tool needs the tool search that finds it, and a tool beside the search that is not deferred. */
+function checkDeferred(tools: readonly Tool[]): void {
+  if (!tools.some(isDeferred)) return;
+  if (!tools.some(isToolSearch)) {
+    throw unprocessable("tools", "has tools with defer_loading, but no tool search that could find them");
+  }
+  const loaded = tools.some((tool) => !isToolSearch(tool) && !isWhollyDeferred(tool));
+  if (!loaded) {
+    throw unprocessable("tools", "has defer_loading on every tool; at least one must not be deferred");
+  }
+}
+
+function isDeferred(tool: Tool): boolean {
+  switch (tool.type) {
+    case "function":
+      return tool.deferLoading === true;
+    case "custom":
+      return tool.extra?.responses?.defer_loading === true;
+    case "namespace":
+      return tool.tools.some(isDeferred);
+    case "hosted":
+      return tool.value.defer_loading === true;
+    case "server":
+      return tool.parameters.defer_loading === true;
+    default:
+      return tool satisfies never;
+  }
+}
+
+/** A namespace shows its own name and description, whatever is deferred inside. */
+function isWhollyDeferred(tool: Tool): boolean {
+  return tool.type !== "namespace" && isDeferred(tool);
+}
+
+function isToolSearch(tool: Tool): boolean {
+  return (tool.type === "server" || tool.type === "hosted") && tool.kind === "tool_search";
+}

@@ -1,0 +1,60 @@
+/** Hosted tools' items in words, for the wires that cannot carry them (hub/item.ts, `told`). */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { Json } from "../../../canonical/item.ts";
+
+/** What a later turn may be told of an item; undefined when there is nothing worth telling. */
+export function told(kind: string, value: Json): string | undefined {
+  const words = ownValue(tellers, kind)?.(value)?.trim();
+  return words === undefined || words === "" ? undefined : words.slice(0, longest);
+}
+
+/** Characters; more would crowd out the conversation. */
+const longest = 8_192;
+
+type Teller = (value: Json) => string | undefined;
+
+const tellers: Readonly<Partial<Record<string, Teller>>> = {
+  web_search_call: tellSearch,
+  file_search_call: ({ queries, results }) =>
+    `[Searched files for ${quoted(queries)}]${lines(results, fileLine)}`,
+  code_interpreter_call: ({ code, outputs }) => `[Ran code]\n${text(code)}${lines(outputs, logLine)}`,
+  image_generation_call: ({ revised_prompt: prompt }) =>
+    `[Generated an image${prompt ? `: ${text(prompt)}` : ""}]`,
+  computer_call: ({ action, actions }) => `[Used the computer: ${JSON.stringify(action ?? actions ?? {})}]`,
+  mcp_call: ({ server_label: server, name, arguments: args, output }) =>
+    `[Called ${text(server)}.${text(name)} with ${text(args)}]${output ? `\n${text(output)}` : ""}`,
+  local_shell_call: ({ action }) => `[Ran a command: ${list(record(action).command).join(" ")}]`,
+  local_shell_call_output: ({ output }) => `[Output]\n${text(output)}`,
+  shell_call: ({ action }) => `[Ran commands]\n${list(record(action).commands).join("\n")}`,
+  shell_call_output: ({ output }) => `[Output]${lines(output, shellLine)}`,
+  apply_patch_call: ({ operation }) => {
+    const { type, path, diff } = record(operation);
+    return `[Patched a file: ${text(type)} ${text(path)}]\n${text(diff)}`;
+  },
+  apply_patch_call_output: ({ status, output }) => `[Patch ${text(status)}] ${text(output)}`,
+};
+
+function tellSearch({ action }: Json): string {
+  const { type, query, queries, url, pattern, sources } = record(action);
+  if (type === "open_page") return `[Opened ${text(url)}]`;
+  if (type === "find_in_page") return `[Looked for "${text(pattern)}" in ${text(url)}]`;
+  const words = quoted(queries ?? [query]);
+  return `[Searched the web${words && ` for ${words}`}]${lines(sources, (one) => text(one.url))}`;
+}
+
+const fileLine = (found: Json) => `${text(found.filename)}: ${text(found.text)}`;
+const logLine = (output: Json) => text(output.logs ?? output.url);
+const shellLine = (output: Json) => [text(output.stdout), text(output.stderr)].filter(Boolean).join("\n");
+
+function quoted(value: unknown): string {
+  return list(value).filter((one) => typeof one === "string").map((one) => `"${one}"`).join(", ");
+}
+
+function lines(value: unknown, line: (one: Json) => string): string {
+  return list(value).map((one) => `\n${line(record(one))}`).join("");
+}
+
+const text = (value: unknown) => typeof value === "string" ? value : "";
+const list = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
+const record = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};

@@ -1,0 +1,67 @@
+/**
+ * At most as many calls as the client takes: a provider that knows no `parallel_tool_calls`, or no
+ * `tool_choice`, makes more. The others are left out, streamed or not, as on every wire.
+ */
+
+import type { At, ModelEvent } from "../../../canonical/event.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import type { Machine } from "../../../stream/state_machine.ts";
+
+/** Infinity where the client sets no bound. */
+export function mostCalls({ toolChoice, parallelToolCalls }: ModelRequest): number {
+  return toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
+}
+
+interface Calls {
+  readonly most: number;
+  readonly started: number;
+  /** Calls that are left out. */
+  readonly dropped: ReadonlySet<At>;
+}
+
+function take(calls: Calls, event: ModelEvent): Calls | undefined {
+  if (event.type !== "item" || event.item.type !== "call") {
+    return "at" in event && event.at !== undefined && calls.dropped.has(event.at) ? undefined : calls;
+  }
+  return calls.started < calls.most ? { ...calls, started: calls.started + 1 } : undefined;
+}
+
+function step(calls: Calls, events: readonly ModelEvent[]): readonly [Calls, readonly ModelEvent[]] {
+  let now = calls;
+  const out: ModelEvent[] = [];
+  for (const event of events) {
+    const taken = take(now, event);
+    if (taken !== undefined) out.push(event);
+    else if (event.type === "item") now = { ...now, dropped: new Set([...now.dropped, event.at]) };
+    now = taken ?? now;
+  }
+  return [now, out];
+}
+
+const none = (most: number): Calls => ({ most, started: 0, dropped: new Set() });
+
+/** Of a whole answer's events those that the client takes. */
+export function fewCalls(events: readonly ModelEvent[], most: number): readonly ModelEvent[] {
+  return most === Infinity ? events : step(none(most), events)[1];
+}
+
+export interface Counting<State> {
+  readonly inner: State;
+  readonly calls: Calls;
+}
+
+/** The machine, with what the client does not take left out of what it says. */
+export function withFewCalls<State, In>(
+  machine: Machine<State, In, ModelEvent>,
+  most: number,
+): Machine<Counting<State>, In, ModelEvent> {
+  return {
+    initial: { inner: machine.initial, calls: none(most) },
+    step: (state, event) => {
+      const [inner, said] = machine.step(state.inner, event);
+      const [calls, events] = step(state.calls, said);
+      return [{ inner, calls }, events];
+    },
+    finish: (state) => step(state.calls, machine.finish?.(state.inner) ?? [])[1],
+  };
+}

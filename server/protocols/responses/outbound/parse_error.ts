@@ -1,0 +1,83 @@
+/** A provider's error answer in our words (promises §3, faults U4): what routing does next hangs on it. */
+
+import type { RefusalKind } from "../../../../shared/errors.ts";
+import type { UpstreamError } from "../../wire.ts";
+import { parseJson } from "./parse_frame.ts";
+import {
+  cleanMessage,
+  findError,
+  kindOfCode,
+  REFUSED_US,
+  refusesUs,
+  type ToldError,
+} from "./parse_failure.ts";
+
+/** `body` is the error answer's text; pages of proxies in front of the provider are not passed on. */
+export function parseError(status: number, body: string): UpstreamError {
+  const told = findError(parseJson(body));
+  if (ownAccount.includes(status) || refusesUs(told)) return refusedUs;
+  const { kind, endpointSpecific } = judge(status, told);
+  return {
+    kind,
+    endpointSpecific,
+    message: cleanMessage(told.message ?? "") || `The provider answered with status ${status}.`,
+    code: told.code ?? told.type,
+    param: told.param,
+  };
+}
+
+/** The provider refuses the gateway's key, account or region: the client has no part in it and is not told. */
+const ownAccount: readonly number[] = [401, 402, 403];
+const refusedUs: UpstreamError = {
+  kind: "upstream_failed",
+  message: REFUSED_US,
+  endpointSpecific: false,
+};
+
+interface Judgement {
+  readonly kind: RefusalKind;
+  readonly endpointSpecific: boolean;
+}
+
+const kindsByStatus: Readonly<Record<number, RefusalKind>> = {
+  404: "not_found",
+  405: "not_found",
+  408: "upstream_timeout",
+  410: "not_found",
+  429: "rate_limited",
+  503: "unavailable",
+  504: "upstream_timeout",
+  524: "upstream_timeout",
+  529: "overloaded",
+};
+
+function judge(status: number, told: ToldError): Judgement {
+  const byCode = kindOfCode(told.code) ?? kindOfCode(told.type);
+  const byStatus = kindsByStatus[status];
+  if (byStatus === "not_found") return { kind: "not_found", endpointSpecific: true };
+  if (byCode === "overloaded") return { kind: "overloaded", endpointSpecific: false };
+  if (byStatus !== undefined) return { kind: byStatus, endpointSpecific: false };
+  if (status < 400 || status >= 500) return { kind: "upstream_failed", endpointSpecific: false };
+  return judgeRequest(told, byCode);
+}
+
+const tooLong =
+  /context (?:length|window|size)|maximum (?:context|prompt|input) length|prompt is too long|too many tokens/i;
+const unsupported =
+  /unsupported|not support|unknown (?:parameter|argument)|unrecognized|not available for this model/i;
+
+/** The provider blames the request. What is beyond this endpoint alone may be within another's reach. */
+function judgeRequest({ code, message = "" }: ToldError, byCode: RefusalKind | undefined): Judgement {
+  if (byCode === "context_length" || tooLong.test(message)) {
+    return { kind: "context_length", endpointSpecific: true };
+  }
+  if (byCode === "content_policy" || byCode === "invalid_image") {
+    return { kind: byCode, endpointSpecific: false };
+  }
+  const elsewhere = unsupported.test(code ?? "") || unsupported.test(message) ||
+    otherMaker.includes(code ?? "");
+  return { kind: "invalid_request", endpointSpecific: elsewhere };
+}
+
+/** Ciphers and stored things of another maker: the endpoint that made them would know them. */
+const otherMaker: readonly string[] = ["unknown_parameter", "invalid_encrypted_content"];

@@ -1,0 +1,132 @@
+/** The provider's error codes and messages in our words, for answers that break off and for those never begun. */
+
+import * as z from "zod";
+import type { RefusalKind } from "../../../../shared/errors.ts";
+import type { Usage } from "../../../canonical/usage.ts";
+import type { FailureEvent } from "../../../canonical/event.ts";
+
+/** Codes and types by which the provider refuses the gateway's own key or account. */
+const ownAccount: ReadonlySet<string | undefined> = new Set([
+  "account_deactivated",
+  "authentication_error",
+  "billing_hard_limit_reached",
+  "billing_not_active",
+  "insufficient_quota",
+  "invalid_api_key",
+  "permission_error",
+]);
+
+/** The client has no part in it and is not told: it would take the message for its own key's (faults U4). */
+export const REFUSED_US = "The provider refused the gateway's own credentials.";
+
+export const refusesUs = ({ code, type }: ToldError): boolean => ownAccount.has(code) || ownAccount.has(type);
+
+/** Codes and types of the provider's other errors. */
+const kindsByCode: Readonly<Record<string, RefusalKind>> = {
+  // Compatible servers give the status as the code.
+  400: "invalid_request",
+  408: "upstream_timeout",
+  429: "rate_limited",
+  503: "unavailable",
+  504: "upstream_timeout",
+  524: "upstream_timeout",
+  529: "overloaded",
+  rate_limit_exceeded: "rate_limited",
+  rate_limit_error: "rate_limited",
+  requests: "rate_limited",
+  tokens: "rate_limited",
+  server_error: "upstream_failed",
+  overloaded: "overloaded",
+  overloaded_error: "overloaded",
+  server_overloaded: "overloaded",
+  engine_overloaded: "overloaded",
+  server_is_overloaded: "overloaded",
+  slow_down: "overloaded",
+  service_unavailable: "unavailable",
+  context_length_exceeded: "context_length",
+  invalid_prompt: "invalid_request",
+  invalid_request_error: "invalid_request",
+  data_residency_mismatch: "invalid_request",
+  content_filter: "content_policy",
+  content_policy_violation: "content_policy",
+  bio_policy: "content_policy",
+  cyber_policy: "content_policy",
+  misalignment_policy_violation: "content_policy",
+  image_content_policy_violation: "content_policy",
+  vector_store_timeout: "upstream_timeout",
+  timeout: "upstream_timeout",
+  invalid_image: "invalid_image",
+  invalid_image_format: "invalid_image",
+  invalid_base64_image: "invalid_image",
+  invalid_image_url: "invalid_image",
+  invalid_image_mode: "invalid_image",
+  image_too_large: "invalid_image",
+  image_too_small: "invalid_image",
+  image_parse_error: "invalid_image",
+  image_file_too_large: "invalid_image",
+  unsupported_image_media_type: "invalid_image",
+  empty_image_file: "invalid_image",
+  failed_to_download_image: "invalid_image",
+  image_file_not_found: "invalid_image",
+};
+
+/** What a code says by itself; undefined for codes that we do not know. */
+export function kindOfCode(code: string | undefined): RefusalKind | undefined {
+  return code !== undefined && Object.hasOwn(kindsByCode, code) ? kindsByCode[code] : undefined;
+}
+
+const word = z.union([z.string(), z.number().transform(String)]).optional().catch(undefined);
+const errorObject = z.looseObject({ message: word, code: word, type: word, param: word });
+
+/** FastAPI's way of saying what is wrong with a request, as vLLM and its like use it. */
+const detailList = z.array(z.looseObject({ msg: z.string() }));
+
+export interface ToldError {
+  readonly message?: string;
+  readonly code?: string;
+  readonly type?: string;
+  readonly param?: string;
+}
+
+/** Finds the error in an event or a body: nested, flat, a bare string, or a list of details. */
+export function findError(value: unknown): ToldError {
+  const record = z.looseObject({ error: z.unknown().optional(), detail: z.unknown().optional() }).safeParse(
+    value,
+  );
+  if (!record.success) return {};
+  const { error, detail } = record.data;
+  if (typeof error === "string") return { message: error };
+  const nested = errorObject.safeParse(error);
+  if (nested.success) return nested.data;
+  if (typeof detail === "string") return { message: detail };
+  const list = detailList.safeParse(detail);
+  if (list.success) return { message: list.data.map(({ msg }) => msg).join("; ") };
+  const flat = errorObject.parse(record.data);
+  return flat.type === "error" ? { ...flat, type: undefined } : flat;
+}
+
+/** What a provider's account, key or organisation looks like in its messages. */
+const secrets =
+  /\b(?:sk|pk|rk|gsk|xai|key|org|proj)[-_](?=[\w*.-]*[\d*])[\w*.-]{4,}|\bAIza[\w-]{10,}|\bBearer\s+\S+/gi;
+const longestMessage = 300;
+
+/** One line, short, without secrets. */
+export function cleanMessage(message: string): string {
+  const line = message.slice(0, 4 * longestMessage).replace(/[\s\p{Cc}]+/gu, " ").trim();
+  const clean = line.replace(secrets, "[redacted]");
+  return clean.length <= longestMessage ? clean : `${clean.slice(0, longestMessage - 1)}…`;
+}
+
+/** The answer broke off with the error that the provider tells of. */
+export function failureOf(told: ToldError, usage?: Usage): FailureEvent {
+  if (refusesUs(told)) return { ...broken(REFUSED_US), usage };
+  const code = told.code ?? told.type;
+  const kind = kindOfCode(told.code) ?? kindOfCode(told.type) ?? "upstream_failed";
+  const message = cleanMessage(told.message ?? "") || "The provider failed without saying why.";
+  return { type: "failure", failure: { kind, message, code }, ...(usage === undefined ? {} : { usage }) };
+}
+
+/** The answer broke off and the provider did not say so. */
+export function broken(message: string): FailureEvent {
+  return { type: "failure", failure: { kind: "upstream_failed", message } };
+}

@@ -1,0 +1,118 @@
+/**
+ * The frames of a provider's Responses stream. Read leniently: compatible servers leave out fields, add their
+ * own, and send errors in several shapes; only what cannot be read at all is malformed.
+ */
+
+import * as z from "zod";
+import type { Extra, Json, Logprob } from "../../../canonical/item.ts";
+import type { SseFrame } from "../../wire.ts";
+import { extraOf } from "./outbound_extra.ts";
+
+/** An event of the stream, its other fields not judged yet. */
+export type WireEvent = { readonly type: string } & Json;
+
+export type ReadFrame =
+  | { readonly kind: "event"; readonly event: WireEvent }
+  | { readonly kind: "nothing" }
+  | { readonly kind: "malformed"; readonly why: string };
+
+const anObject = z.looseObject({
+  type: z.string().optional().catch(undefined),
+  error: z.unknown().optional(),
+});
+
+/** One frame. `[DONE]` and empty frames say nothing; an object without a type is named by its `event:` line. */
+export function readFrame({ event, data }: SseFrame): ReadFrame {
+  if (data === "" || data === "[DONE]") return { kind: "nothing" };
+  const read = anObject.safeParse(parseJson(data));
+  if (!read.success) return { kind: "malformed", why: `${data.length} characters that are no JSON object` };
+  const { error } = read.data;
+  const type = read.data.type ?? (error ? "error" : event);
+  if (type === undefined || type === "message") return { kind: "nothing" };
+  return { kind: "event", event: { ...read.data, type } };
+}
+
+/** Undefined for what is not JSON: the schema that reads it then says so. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const index = z.number().int().min(0);
+const token = { token: z.string(), logprob: z.number(), bytes: z.array(z.number()).nullish() };
+
+const logprob = z.object({ ...token, top_logprobs: z.array(z.object(token)).nullish() });
+
+/** Where an event belongs; sloppy servers leave out one or the other. */
+export const place = z.object({
+  output_index: index.optional().catch(undefined),
+  item_id: z.string().optional().catch(undefined),
+});
+export type Place = z.infer<typeof place>;
+
+/** A piece of text, reasoning or arguments. A `delta` that is neither text nor nothing is malformed. */
+export const delta = z.object({
+  ...place.shape,
+  content_index: index.catch(0).default(0),
+  summary_index: index.catch(0).default(0),
+  delta: z.string().nullish().transform((text) => text ?? ""),
+  logprobs: z.array(z.unknown()).nullish().catch(undefined),
+});
+
+export const annotationAdded = z.object({
+  ...place.shape,
+  content_index: index.catch(0).default(0),
+  annotation: z.looseObject({ type: z.string() }),
+});
+
+export const itemEvent = z.object({ ...place.shape, item: z.unknown().optional() });
+
+/** A part that opens may already carry text. */
+export const partAdded = z.object({
+  ...place.shape,
+  content_index: index.catch(0).default(0),
+  summary_index: index.catch(0).default(0),
+  part: z.looseObject({
+    type: z.string(),
+    text: z.string().optional().catch(undefined),
+    refusal: z.string().optional().catch(undefined),
+  }),
+});
+
+const deltaKeys = new Set([
+  "type",
+  "sequence_number",
+  "item_id",
+  "output_index",
+  "content_index",
+  "summary_index",
+  "delta",
+  "logprobs",
+  // Random padding against traffic analysis of the provider's own stream; ours is framed anew.
+  "obfuscation",
+]);
+
+/** Fields of a delta event that no reader of ours knows: they survive to the client. */
+export const deltaExtra = (event: WireEvent): Extra | undefined => extraOf(event, deltaKeys);
+
+/** Well-formed logprobs; undefined when there are none. */
+export function readLogprobs(list: readonly unknown[] | null | undefined): readonly Logprob[] | undefined {
+  if (list === null || list === undefined || list.length === 0) return undefined;
+  const read = list.flatMap((one) => {
+    const { success, data } = logprob.safeParse(one);
+    return success ? [hubLogprob(data)] : [];
+  });
+  return read.length === 0 ? undefined : read;
+}
+
+function hubLogprob({ bytes, top_logprobs: top, ...rest }: z.infer<typeof logprob>): Logprob {
+  return {
+    ...rest,
+    ...(bytes ? { bytes } : {}),
+    ...(top ? { top_logprobs: top.map(({ bytes, ...one }) => bytes ? { ...one, bytes } : one) } : {}),
+  };
+}

@@ -1,0 +1,99 @@
+/** The provider's result object (wire-reference §3.8): how an answer ended and what else it says. */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { FailureEvent, FinishEvent, FinishReason } from "../../../canonical/event.ts";
+import type { Json } from "../../../canonical/item.ts";
+import { arrayOf, fieldsOf, isRecord, wordOf } from "../../common/outbound/read_fields.ts";
+import { broken, failureOf, findError } from "./parse_failure.ts";
+import { extraOf } from "./outbound_extra.ts";
+import { readUsage, type UsedBy } from "./parse_usage.ts";
+
+/** What we read of a result object; a field that is malformed is not told. */
+export interface Result extends UsedBy {
+  readonly id?: string;
+  readonly model?: string;
+  readonly status?: string;
+  /** Of an answer that is incomplete. */
+  readonly reason?: string;
+  /** As the provider told it. */
+  readonly told: Json;
+}
+
+/** Undefined for what is no object. */
+export function readResult(value: unknown): Result | undefined {
+  if (!isRecord(value)) return undefined;
+  return {
+    id: wordOf(value.id),
+    model: wordOf(value.model),
+    status: wordOf(value.status),
+    reason: wordOf(fieldsOf(value.incomplete_details).reason),
+    output: arrayOf(value.output),
+    service_tier: wordOf(value.service_tier),
+    tool_usage: value.tool_usage,
+    told: value,
+  };
+}
+
+/** What the gateway says itself in its own result object; everything else survives to the client. */
+const ours: ReadonlySet<string> = new Set([
+  "id",
+  "object",
+  "created_at",
+  "completed_at",
+  "status",
+  "model",
+  "output",
+  "output_text",
+  "error",
+  "error_type",
+  "incomplete_details",
+  "instructions",
+  "metadata",
+  "frequency_penalty",
+  "presence_penalty",
+  "temperature",
+  "top_p",
+  "top_logprobs",
+  "parallel_tool_calls",
+  "tool_choice",
+  "tools",
+  "background",
+  "max_output_tokens",
+  "max_tool_calls",
+  "previous_response_id",
+  "prompt",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "safety_identifier",
+  "user",
+  "service_tier",
+  "reasoning",
+  "truncation",
+  "text",
+  "store",
+  "usage",
+  // Echoes of request fields that we send, or do not, for reasons of our own.
+  "conversation",
+  "prompt_cache_retention",
+]);
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  max_output_tokens: "length",
+  content_filter: "content_filter",
+};
+
+/** How the answer ended. Statuses that are no end at all, as of an answer still in the making, are failures. */
+export function endOf(result: Result, status: string | undefined): FinishEvent | FailureEvent {
+  const usage = readUsage(result.told.usage, result);
+  if (status === "failed") return failureOf(findError({ error: result.told.error }), usage);
+  if (status !== "completed" && status !== "incomplete") {
+    return { ...broken(`The provider left the answer ${status ?? "without a status"}.`), usage };
+  }
+  return {
+    type: "finish",
+    reason: status === "completed" ? "stop" : ownValue(reasons, result.reason ?? "") ?? "length",
+    usage,
+    serviceTier: result.service_tier,
+    extra: extraOf(result.told, ours),
+  };
+}

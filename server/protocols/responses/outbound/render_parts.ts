@@ -1,0 +1,94 @@
+/** Hub parts → content parts of a Responses request (wire-reference §3.4). */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type { CacheMark, Extra, FilePart, Json, Part } from "../../../canonical/item.ts";
+import { compact, partExtras, pick, renderEach } from "./published_fields.ts";
+
+/** Told what had to be left out, in words for the routing metadata. */
+export type Note = (words: string) => void;
+
+/** Parts of a user's, system's or developer's message, or of a tool's output. */
+export function inputParts(parts: readonly Part[], note: Note): readonly Json[] {
+  return renderEach(parts, (part) => inputPart(part, note));
+}
+
+function inputPart(part: Part, note: Note): Json | undefined {
+  switch (part.type) {
+    case "text":
+    case "refusal":
+      return compact({ type: "input_text", text: part.text, ...marks(part) });
+    case "image":
+      return inputImage(part);
+    case "file":
+      return inputFile(part);
+    case "audio":
+      return { type: "input_audio", input_audio: { data: part.data, format: part.format } };
+    case "video":
+      return void note("input_video");
+    default:
+      return part satisfies never;
+  }
+}
+
+/** `detail` is required by the provider's types; `auto` is what it means when absent. */
+function inputImage(part: Extract<Part, { type: "image" }>): Json {
+  const { url, fileId, detail = "auto" } = part;
+  return compact({ type: "input_image", detail, image_url: url, file_id: fileId, ...marks(part) });
+}
+
+function inputFile(part: FilePart): Json {
+  const { url, fileId, data, filename } = part;
+  return compact({
+    type: "input_file",
+    filename: filename ?? (data === undefined ? undefined : "file.pdf"),
+    file_data: data === undefined ? undefined : dataUrl(data, filename),
+    file_url: url,
+    file_id: fileId,
+    ...marks(part),
+  });
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  csv: "text/csv",
+  html: "text/html",
+  json: "application/json",
+  md: "text/markdown",
+  txt: "text/plain",
+};
+
+/** The provider takes files as data URLs only; bare base64 gets the type that its name suggests. */
+function dataUrl(data: string, filename: string | undefined): string {
+  if (data.startsWith("data:")) return data;
+  const ending = filename?.split(".").at(-1)?.toLowerCase() ?? "";
+  return `data:${ownValue(mediaTypes, ending) ?? "application/pdf"};base64,${data}`;
+}
+
+/** Lifetimes of explicit breakpoints at this provider; other wires' lifetimes (`5m`, `1h`) are unknown to it. */
+const lifetimes: readonly string[] = ["30m", "12h"];
+
+function marks({ cache, extra }: { readonly cache?: CacheMark; readonly extra?: Extra }): Json | undefined {
+  if (cache === undefined && extra?.responses === undefined) return undefined;
+  const own = pick(extra?.responses ?? {}, partExtras);
+  if (cache?.breakpoint !== undefined) {
+    return { ...own, prompt_cache_breakpoint: pick(cache.breakpoint, ["mode", "ttl"]) };
+  }
+  const ttl = cache?.ttl;
+  if (own.prompt_cache_breakpoint !== undefined || ttl === undefined || !lifetimes.includes(ttl)) return own;
+  return { ...own, prompt_cache_breakpoint: { mode: "explicit", ttl } };
+}
+
+/** Parts of a turn that the model said earlier. */
+export function outputParts(parts: readonly Part[], note: Note): readonly Json[] {
+  return renderEach(parts, (part) => outputPart(part, note));
+}
+
+function outputPart(part: Part, note: Note): Json | undefined {
+  if (part.type === "refusal") return { type: "refusal", refusal: part.text };
+  if (part.type !== "text") return void note(`assistant ${part.type}`);
+  return compact({
+    type: "output_text",
+    text: part.text,
+    annotations: part.annotations ?? [],
+    logprobs: part.logprobs?.length ? part.logprobs : undefined,
+  });
+}

@@ -1,0 +1,193 @@
+/**
+ * A canonical request → the body of a provider's `POST /responses`. Only what the provider publishes is
+ * sent; everything that speaks to the gateway (routing, plugins, limits, identities) stays here
+ * (architecture.md, The table of fields).
+ */
+
+import type { Json } from "../../../canonical/item.ts";
+import type { Format, ModelRequest, Reasoning } from "../../../canonical/request.ts";
+import { isEmpty, passedOn } from "../../common/outbound/render_body.ts";
+import { unsentOf } from "../../common/outbound/unsent_fields.ts";
+import type { EndpointTraits, RenderedCall } from "../../wire.ts";
+import { type InputContext, renderInput } from "./render_input.ts";
+import type { Note } from "./render_parts.ts";
+import {
+  cacheOptionKeys,
+  compact,
+  includes,
+  pick,
+  published,
+  toolKeys,
+  verbosities,
+} from "./published_fields.ts";
+import { renderToolChoice, renderTools } from "./render_tools.ts";
+
+/** Nothing is stored at the provider: the gateway is stateless, and so is what it leaves behind. */
+export function renderRequest(request: ModelRequest, traits: EndpointTraits): RenderedCall {
+  const dropped: string[] = [];
+  const note: Note = (words) => {
+    if (!dropped.includes(words)) dropped.push(words);
+  };
+  const { temperature, topP, topLogprobs } = request.sampling;
+  const input = renderInput(request.input, { traits, note });
+  const tools = renderTools(request.tools, note);
+  noteUnpublished(request, { traits, note });
+  const body = compact({
+    model: traits.upstreamModel,
+    instructions: request.instructions,
+    input,
+    ...(tools.length === 0 ? undefined : toolFields(request, tools)),
+    max_output_tokens: traits.maxOutputTokens ?? request.maxOutputTokens,
+    temperature,
+    top_p: topP,
+    top_logprobs: topLogprobs,
+    reasoning: renderReasoning(request.reasoning, note),
+    text: renderText(request, note),
+    truncation: request.truncation,
+    include: renderInclude(request.include),
+    service_tier: request.serviceTier,
+    prompt_cache_key: request.promptCacheKey,
+    prompt_cache_options: request.promptCacheOptions && pick(request.promptCacheOptions, cacheOptionKeys),
+    // Who the end user is goes out only as the endpoint's own pseudonym (gateway-api.md, `safety_identifier`).
+    safety_identifier: traits.safetyIdentifier,
+    ...passedFields(request, traits),
+    stream: request.stream,
+    store: false,
+  });
+  return { path: "/responses", body: withTraits(body, traits), dropped };
+}
+
+/** `max_tool_calls` counts steps of ours; only where the provider runs tools itself is it also its business. */
+function toolFields(request: ModelRequest, tools: readonly Json[]): Json {
+  const hosted = request.tools.some((tool) => tool.type === "hosted" && tool.wire === "responses");
+  return {
+    tools,
+    tool_choice: request.toolChoice === undefined ? undefined : renderToolChoice(request.toolChoice),
+    parallel_tool_calls: request.parallelToolCalls,
+    max_tool_calls: hosted ? request.maxToolCalls : undefined,
+  };
+}
+
+function noteUnpublished(request: ModelRequest, { traits, note }: InputContext): void {
+  const unsaid = unpublished(request);
+  for (const key in unsaid) {
+    if (unsaid[key] !== undefined && !traits.passKeys.includes(key)) note(key);
+  }
+  unsentOf(request, {
+    wire: "responses",
+    fields: sentFields,
+    passes: (key) => isPassed(key, traits),
+    toolKeys: sentToolKeys,
+  })
+    .forEach(note);
+}
+
+const sentToolKeys: readonly string[] = [...toolKeys.function ?? [], ...toolKeys.custom ?? []];
+
+const sentFields = [
+  "detail",
+  "prompt_cache_breakpoint",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "reasoning.context",
+  "reasoning.mode",
+  "safety_identifier",
+  "truncation auto",
+] as const;
+
+/** Fields of ours that this wire does not publish; an endpoint's row may say that it takes them. */
+function unpublished(request: ModelRequest): Json {
+  const { topK, topA, minP, repetitionPenalty, seed, logitBias } = request.sampling;
+  const { frequencyPenalty, presencePenalty } = request.sampling;
+  return {
+    top_k: topK,
+    top_a: topA,
+    min_p: minP,
+    repetition_penalty: repetitionPenalty,
+    seed,
+    logit_bias: logitBias,
+    stop: request.stop,
+    frequency_penalty: frequencyPenalty || undefined,
+    presence_penalty: presencePenalty || undefined,
+    modalities: request.modalities?.includes("image") ? request.modalities : undefined,
+    image_config: request.imageConfig,
+  };
+}
+
+/** `effort` and `summary`; a token budget has no place here, and "not enabled" is the effort `none`. */
+function renderReasoning(reasoning: Reasoning | undefined, note: Note): Json | undefined {
+  if (reasoning === undefined) return undefined;
+  if (reasoning.maxTokens !== undefined) note("reasoning.max_tokens");
+  const { summary, context, mode } = reasoning;
+  const effort = reasoning.effort ?? (reasoning.enabled === false ? "none" : undefined);
+  const rendered = compact({ effort, summary, context, mode });
+  return Object.keys(rendered).length === 0 ? undefined : rendered;
+}
+
+function renderText(request: ModelRequest, note: Note): Json | undefined {
+  const format = request.format.type === "text" ? undefined : renderFormat(request.format);
+  const verbosity = renderVerbosity(request.verbosity, note);
+  return format === undefined && verbosity === undefined ? undefined : compact({ format, verbosity });
+}
+
+function renderFormat(format: Format): Json {
+  if (format.type !== "json_schema") return { type: format.type };
+  const { type, name, schema, description, strict } = format;
+  return compact({ type, name, description, schema, strict });
+}
+
+/** The provider's scale ends at `high`; ours goes on. */
+function renderVerbosity(verbosity: string | undefined, note: Note): string | undefined {
+  if (verbosity === undefined || verbosities.includes(verbosity)) return verbosity;
+  note(`text.verbosity ${verbosity}`);
+  return "high";
+}
+
+function renderInclude(asked: readonly string[]): readonly string[] | undefined {
+  if (asked.length === 0) return undefined;
+  const include = asked.filter((one) => includes.includes(one));
+  return include.length === 0 ? undefined : include;
+}
+
+/** These never leave, whatever an endpoint's row says. */
+const ours: readonly string[] = [
+  "models",
+  "provider",
+  "plugins",
+  "session_id",
+  "route",
+  "trace",
+  "debug",
+  "user",
+  "safety_identifier",
+  "stop_server_tools_when",
+  "store",
+  "stream",
+  "previous_response_id",
+  "metadata",
+];
+
+const isPassed = (key: string, { passKeys }: EndpointTraits): boolean =>
+  passKeys.includes(key) ? !ours.includes(key) : published.includes(key);
+
+/** Unknown keys of a client of this wire, and those of our fields that the endpoint's row lists. */
+function passedFields(request: ModelRequest, traits: EndpointTraits): Json | undefined {
+  const own = request.extra?.responses;
+  if (own === undefined && traits.passKeys.length === 0) return undefined;
+  const passed = passedOn(own, (key) => isPassed(key, traits));
+  return { ...passed, ...pick(compact(unpublished(request)), traits.passKeys) };
+}
+
+/** What the endpoint's row says of the body goes last: keys left out, keys renamed, keys added. */
+function withTraits(body: Json, traits: EndpointTraits): Json {
+  if (traits.omit.length === 0 && isEmpty(traits.rename)) {
+    return isEmpty(traits.extraBody) ? body : { ...body, ...traits.extraBody };
+  }
+  const kept = Object.entries(body).filter(([key]) => !traits.omit.includes(key));
+  const renamed = kept.map(([key, value]) => [renameOf(key, traits), value] as const);
+  return { ...Object.fromEntries(renamed), ...traits.extraBody };
+}
+
+function renameOf(key: string, traits: EndpointTraits): string {
+  return Object.hasOwn(traits.rename, key) ? traits.rename[key] ?? key : key;
+}

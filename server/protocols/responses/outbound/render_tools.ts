@@ -1,0 +1,128 @@
+/** Hub tools and tool choice → those of a Responses request (wire-reference §3.2, §3.5). */
+
+import { ownValue } from "../../../../shared/util/own_value.ts";
+import type {
+  CustomTool,
+  FunctionTool,
+  HostedTool,
+  NamespaceTool,
+  Tool,
+  ToolChoice,
+} from "../../../canonical/request.ts";
+import type { Json } from "../../../canonical/item.ts";
+import type { Note } from "./render_parts.ts";
+import {
+  choiceKeys,
+  compact,
+  nestedToolKeys,
+  pick,
+  renderEach,
+  surplus,
+  toolKeys,
+} from "./published_fields.ts";
+
+/** Tools that the provider or the client runs. Those that the gateway would run are not offered. */
+export function renderTools(tools: readonly Tool[], note: Note): readonly Json[] {
+  return renderEach(tools, (tool) => renderTool(tool, note));
+}
+
+function renderTool(tool: Tool, note: Note): Json | undefined {
+  switch (tool.type) {
+    case "function":
+      return renderFunction(tool);
+    case "custom":
+      return renderCustom(tool);
+    case "namespace":
+      return renderNamespace(tool);
+    case "hosted":
+      return renderHosted(tool, note);
+    case "server":
+      return void note(`tool ${tool.spelled}`);
+    default:
+      return tool satisfies never;
+  }
+}
+
+function renderFunction(tool: FunctionTool): Json {
+  return compact({
+    ...pick(tool.extra?.responses ?? {}, toolKeys.function ?? []),
+    type: "function",
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters,
+    strict: tool.strict,
+    defer_loading: tool.deferLoading,
+  });
+}
+
+function renderCustom(tool: CustomTool): Json {
+  return compact({
+    ...pick(tool.extra?.responses ?? {}, toolKeys.custom ?? []),
+    type: "custom",
+    name: tool.name,
+    description: tool.description,
+    format: tool.format,
+  });
+}
+
+/** The provider demands a description of a namespace; its name is the least that can be said. */
+function renderNamespace(tool: NamespaceTool): Json {
+  const tools = tool.tools.map((one) => one.type === "function" ? renderFunction(one) : renderCustom(one));
+  return { type: "namespace", name: tool.name, description: tool.description || tool.name, tools };
+}
+
+/** As the client spelled it, without the keys that the provider would refuse. */
+function renderHosted(tool: HostedTool, note: Note): Json | undefined {
+  if (tool.wire !== "responses") return void note(`tool ${tool.kind}`);
+  const keys = ownValue(toolKeys, tool.kind);
+  if (keys === undefined) return tool.value;
+  surplus(tool.value, keys).forEach((key) => note(`tool ${tool.kind}.${key}`));
+  const value = pick(tool.value, keys);
+  if (!tool.kind.startsWith("web_search")) return value;
+  return withoutNested(value, (path) => note(`tool ${tool.kind}.${path}`));
+}
+
+function withoutNested(value: Json, note: Note): Json {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const keys = ownValue(nestedToolKeys, key);
+      if (keys === undefined || !isObject(inner)) return [key, inner];
+      surplus(inner, keys).forEach((one) => note(`${key}.${one}`));
+      return [key, pick(inner, keys)];
+    }),
+  );
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * `tool_choice`; only sent beside tools, for the provider refuses it without them. A tool that the gateway
+ * runs is not the provider's to choose.
+ */
+export function renderToolChoice(choice: ToolChoice): unknown {
+  switch (choice.type) {
+    case "auto":
+    case "none":
+    case "required":
+      return choice.type;
+    case "named":
+      return { type: choice.tool.kind, name: choice.tool.name };
+    case "hosted":
+      if (choice.kind.startsWith("service:")) return undefined;
+      return { ...pick(choice.value, ownValue(choiceKeys, choice.kind) ?? []), type: choice.kind };
+    case "allowed":
+      return {
+        type: "allowed_tools",
+        mode: choice.mode,
+        tools: choice.value.tools ?? choice.tools.map(named),
+      };
+    default:
+      return choice satisfies never;
+  }
+}
+
+const named = (tool: { readonly kind: string; readonly name: string }): Json => ({
+  type: tool.kind,
+  name: tool.name,
+});

@@ -1,0 +1,254 @@
+/**
+ * Models in a cloud: wires that we speak, at another address and with another way to sign in. What a deployment
+ * or a model is called there, callers write behind the provider's name: `azure/<deployment>`.
+ */
+
+import * as z from "zod";
+import type { ProviderSetting } from "../config/config.ts";
+import type { Address } from "./endpoint_url.ts";
+import type { Credential } from "./credential.ts";
+import type { Provider } from "./endpoint.ts";
+import { gemini } from "./gemini.ts";
+import type { ModelData } from "./provider_row.ts";
+import { azureSpeechOffers, azureSpeechSettings } from "./speech_providers.ts";
+
+export interface CloudOffer {
+  readonly provider: Provider;
+  readonly models: readonly ModelData[];
+}
+
+type Env = ReadonlyMap<string, string>;
+
+const LOGIN = "https://login.microsoftonline.com";
+/** The last dated version of the deployments' paths that is not a preview. */
+const AZURE_VERSION = "2024-10-21";
+
+const azureSettings: readonly ProviderSetting[] = [
+  {
+    name: "AZURE_OPENAI_ENDPOINT",
+    meaning:
+      "address of an Azure OpenAI resource, such as `https://name.openai.azure.com`; switches on `azure/<deployment>` (Responses), `azure-chat/<deployment>` (Chat Completions), and `azure-tts/<deployment>` (speech)",
+    kind: "base_url",
+  },
+  { name: "AZURE_OPENAI_API_KEY", meaning: "its key", kind: "key" },
+  { name: "AZURE_OPENAI_AD_TOKEN", meaning: "a token of Entra ID instead of its key", kind: "key" },
+  {
+    name: "AZURE_OPENAI_API_VERSION",
+    meaning: `version of the deployments' Chat Completions, usually \`${AZURE_VERSION}\``,
+    kind: "text",
+  },
+  {
+    name: "AZURE_TENANT_ID",
+    meaning: "tenant of an Entra ID application, instead of key and token",
+    kind: "text",
+  },
+  { name: "AZURE_CLIENT_ID", meaning: "the application's id", kind: "text" },
+  { name: "AZURE_CLIENT_SECRET", meaning: "the application's secret", kind: "key" },
+  { name: "AZURE_AUTHORITY_HOST", meaning: `where it signs in, usually \`${LOGIN}\``, kind: "base_url" },
+];
+
+interface Authorised {
+  readonly headers: Provider["headers"];
+  readonly credential?: Credential;
+}
+
+function azureAuth(env: Env): Authorised {
+  const key = env.get("AZURE_OPENAI_API_KEY");
+  if (key !== undefined) return { headers: { "api-key": key } };
+  const token = env.get("AZURE_OPENAI_AD_TOKEN");
+  if (token !== undefined) return { headers: { authorization: `Bearer ${token}` } };
+  const [tenant, clientId, clientSecret] = ["TENANT_ID", "CLIENT_ID", "CLIENT_SECRET"].map((name) =>
+    env.get(`AZURE_${name}`)
+  );
+  if (tenant === undefined || clientId === undefined || clientSecret === undefined) return { headers: {} };
+  const tokenUrl = `${env.get("AZURE_AUTHORITY_HOST") ?? LOGIN}/${
+    encodeURIComponent(tenant)
+  }/oauth2/v2.0/token`;
+  const scope = "https://cognitiveservices.azure.com/.default";
+  return { headers: {}, credential: { type: "client_credentials", tokenUrl, clientId, clientSecret, scope } };
+}
+
+/** Keys that this version does not have. */
+const azureChatOmits: readonly string[] = [
+  "moderation",
+  "prompt_cache_breakpoint",
+  "prompt_cache_key",
+  "prompt_cache_options",
+  "prompt_cache_retention",
+  "safety_identifier",
+  "service_tier",
+];
+
+function azureOffers(env: Env): readonly CloudOffer[] {
+  const endpoint = env.get("AZURE_OPENAI_ENDPOINT");
+  if (endpoint === undefined) return [];
+  const auth = azureAuth(env);
+  const version = env.get("AZURE_OPENAI_API_VERSION") ?? AZURE_VERSION;
+  const responses: Provider = {
+    id: "azure",
+    name: "Azure OpenAI",
+    wire: "responses",
+    baseUrl: `${endpoint}/openai/v1`,
+    quirks: { omit: ["service_tier"] },
+    open: true,
+    ...auth,
+  };
+  const chat: Provider = {
+    ...responses,
+    id: "azure-chat",
+    name: "Azure OpenAI (Chat Completions)",
+    wire: "chat",
+    baseUrl: `${endpoint}/openai`,
+    address: { path: "/deployments/{model}/chat/completions", query: { "api-version": version } },
+    quirks: { omit: azureChatOmits },
+  };
+  // Of the new paths, the one for speech is no more than a preview.
+  const speech: Provider = {
+    ...responses,
+    id: "azure-tts",
+    name: "Azure OpenAI (speech)",
+    speech: "openai",
+    address: { query: { "api-version": "preview" } },
+  };
+  return [responses, chat, speech].map((provider) => ({ provider, models: [] }));
+}
+
+/** A key file of Google Cloud, as far as it is needed. */
+const keyFile = z.object({
+  client_email: z.string().min(3),
+  private_key: z.string().startsWith("-----BEGIN"),
+  private_key_id: z.string().optional(),
+  project_id: z.string().optional(),
+  token_uri: z.url({ protocol: /^https?$/ }).default("https://oauth2.googleapis.com/token"),
+});
+
+const vertexSettings: readonly ProviderSetting[] = [
+  {
+    name: "VERTEX_SERVICE_ACCOUNT",
+    meaning:
+      "key of a Google Cloud service account, the JSON or the path of its file; switches on `google-vertex/<model>` and, for Claude, `google-vertex-anthropic/<model>`",
+    kind: "document",
+    check: (text) => readKeyFile(text) === undefined ? "the JSON of a service account's key" : undefined,
+  },
+  { name: "VERTEX_PROJECT", meaning: "the project, usually the service account's own", kind: "text" },
+  { name: "VERTEX_LOCATION", meaning: "the region, usually `global`", kind: "text" },
+  {
+    name: "VERTEX_BASE_URL",
+    meaning: "address of Vertex AI, usually that of the region",
+    kind: "base_url",
+  },
+];
+
+function readKeyFile(text: string): z.output<typeof keyFile> | undefined {
+  try {
+    return keyFile.safeParse(JSON.parse(text)).data;
+  } catch {
+    // What is no JSON may be the key itself, so it is not told further.
+    return undefined;
+  }
+}
+
+const vertexHost = (location: string) =>
+  `https://${location === "global" ? "" : `${location}-`}aiplatform.googleapis.com/v1`;
+
+const claudeAtVertex: Address = {
+  path: "/models/{model}:rawPredict",
+  streamPath: "/models/{model}:streamRawPredict",
+  countPath: "/models/count-tokens:rawPredict",
+};
+
+function vertexOffers(env: Env): readonly CloudOffer[] {
+  const account = readKeyFile(env.get("VERTEX_SERVICE_ACCOUNT") ?? "");
+  const project = env.get("VERTEX_PROJECT") ?? account?.project_id;
+  if (account === undefined || project === undefined) return [];
+  const location = env.get("VERTEX_LOCATION") ?? "global";
+  const base = env.get("VERTEX_BASE_URL") ?? vertexHost(location);
+  const place = `${base}/projects/${encodeURIComponent(project)}/locations/${encodeURIComponent(location)}`;
+  const google: Provider = {
+    id: "google-vertex",
+    name: "Vertex AI",
+    wire: "gemini",
+    speech: "gemini",
+    baseUrl: `${place}/publishers/google`,
+    headers: {},
+    credential: {
+      type: "service_account",
+      tokenUrl: account.token_uri,
+      clientEmail: account.client_email,
+      privateKey: account.private_key,
+      keyId: account.private_key_id,
+      scope: "https://www.googleapis.com/auth/cloud-platform",
+    },
+    quirks: {},
+    open: true,
+  };
+  const anthropic: Provider = {
+    ...google,
+    id: "google-vertex-anthropic",
+    name: "Vertex AI (Anthropic)",
+    wire: "messages",
+    speech: undefined,
+    baseUrl: `${place}/publishers/anthropic`,
+    address: claudeAtVertex,
+    // The model stands in the address, and the version of the API in the body.
+    quirks: { omit: ["model"], extraBody: { anthropic_version: "vertex-2023-10-16" } },
+  };
+  const models = gemini.models.filter(({ upstreamModel }) => upstreamModel.startsWith("gemini-"));
+  return [{ provider: google, models }, { provider: anthropic, models: [] }];
+}
+
+const bedrockSettings: readonly ProviderSetting[] = [
+  {
+    name: "BEDROCK_REGION",
+    meaning:
+      "region of Amazon Bedrock, such as `us-east-1`; switches on `bedrock/<model or inference profile>`",
+    kind: "text",
+  },
+  { name: "AWS_BEARER_TOKEN_BEDROCK", meaning: "key of Amazon Bedrock", kind: "key" },
+  { name: "AWS_ACCESS_KEY_ID", meaning: "access key of AWS, instead of it", kind: "key" },
+  { name: "AWS_SECRET_ACCESS_KEY", meaning: "its secret", kind: "key" },
+  { name: "AWS_SESSION_TOKEN", meaning: "its session, where it is a temporary one", kind: "key" },
+  {
+    name: "BEDROCK_BASE_URL",
+    meaning: "address of Amazon Bedrock, usually that of the region",
+    kind: "base_url",
+  },
+];
+
+function bedrockAuth(env: Env, region: string): Authorised {
+  const key = env.get("AWS_BEARER_TOKEN_BEDROCK");
+  if (key !== undefined) return { headers: { authorization: `Bearer ${key}` } };
+  const [accessKeyId, secretAccessKey] = [env.get("AWS_ACCESS_KEY_ID"), env.get("AWS_SECRET_ACCESS_KEY")];
+  if (accessKeyId === undefined || secretAccessKey === undefined) return { headers: {} };
+  const sessionToken = env.get("AWS_SESSION_TOKEN");
+  const keys = { accessKeyId, secretAccessKey, sessionToken, region, service: "bedrock" };
+  return { headers: {}, credential: { type: "aws_keys", ...keys } };
+}
+
+function bedrockOffers(env: Env): readonly CloudOffer[] {
+  const region = env.get("BEDROCK_REGION");
+  if (region === undefined) return [];
+  const baseUrl = env.get("BEDROCK_BASE_URL") ?? `https://bedrock-runtime.${region}.amazonaws.com`;
+  const provider: Provider = {
+    id: "bedrock",
+    name: "Amazon Bedrock",
+    wire: "bedrock",
+    baseUrl,
+    quirks: {},
+    open: true,
+    ...bedrockAuth(env, region),
+  };
+  return [{ provider, models: [] }];
+}
+
+export const cloudSettings: readonly ProviderSetting[] = [
+  ...azureSettings,
+  ...azureSpeechSettings,
+  ...vertexSettings,
+  ...bedrockSettings,
+];
+
+/** The clouds that the settings switch on. */
+export function cloudOffers(env: Env): readonly CloudOffer[] {
+  return [...azureOffers(env), ...azureSpeechOffers(env), ...vertexOffers(env), ...bedrockOffers(env)];
+}

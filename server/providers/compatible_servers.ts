@@ -1,0 +1,108 @@
+/**
+ * Servers that speak Chat Completions, a row each. Their models are whatever somebody has loaded into them, so
+ * every row is open: `ollama/llama3.3` is sent on as `llama3.3`.
+ */
+
+import type { Quirks } from "./endpoint.ts";
+import type { BuiltInRow } from "./provider_row.ts";
+
+/** What servers of one's own have in common. Keys that only a hosted service understands are not sent. */
+const homely: Quirks = {
+  developerRole: "system",
+  rename: { max_completion_tokens: "max_tokens" },
+  omit: [
+    "metadata",
+    "moderation",
+    "prompt_cache_breakpoint",
+    "prompt_cache_key",
+    "prompt_cache_options",
+    "prompt_cache_retention",
+    "safety_identifier",
+    "service_tier",
+    "store",
+    "verbosity",
+  ],
+};
+
+interface Server {
+  readonly id: string;
+  readonly name: string;
+  /** Begins its variables: `<PREFIX>_BASE_URL`, `<PREFIX>_API_KEY`. */
+  readonly prefix: string;
+  readonly usualBaseUrl?: string;
+  /** Where it differs from the others. */
+  readonly quirks?: Quirks;
+}
+
+/** The samplers of the servers that run open weights. */
+const openSampling = ["top_k", "min_p", "repetition_penalty"];
+
+const servers: readonly Server[] = [
+  {
+    id: "ollama",
+    name: "Ollama",
+    prefix: "OLLAMA",
+    usualBaseUrl: "http://127.0.0.1:11434/v1",
+    quirks: {
+      reasoningReplay: "reasoning",
+      dialect: { efforts: { minimal: "low", xhigh: "high", max: "high" } },
+    },
+  },
+  {
+    id: "vllm",
+    name: "vLLM",
+    prefix: "VLLM",
+    usualBaseUrl: "http://127.0.0.1:8000/v1",
+    quirks: {
+      passKeys: [...openSampling, "chat_template_kwargs", "structured_outputs"],
+      reasoningReplay: "reasoning",
+    },
+  },
+  {
+    id: "sglang",
+    name: "SGLang",
+    prefix: "SGLANG",
+    usualBaseUrl: "http://127.0.0.1:30000/v1",
+    quirks: {
+      passKeys: [...openSampling, "chat_template_kwargs", "separate_reasoning"],
+      reasoningReplay: "reasoning_content",
+      dialect: { thinkTags: true },
+    },
+  },
+  {
+    id: "lmstudio",
+    name: "LM Studio",
+    prefix: "LMSTUDIO",
+    usualBaseUrl: "http://127.0.0.1:1234/v1",
+    quirks: { passKeys: ["top_k", "repeat_penalty", "ttl"], dialect: { thinkTags: true } },
+  },
+  {
+    id: "llamacpp",
+    name: "llama.cpp",
+    prefix: "LLAMACPP",
+    usualBaseUrl: "http://127.0.0.1:8080/v1",
+    quirks: {
+      passKeys: ["top_k", "min_p", "cache_prompt", "chat_template_kwargs"],
+      reasoningReplay: "reasoning_content",
+      dialect: { thinkTags: true },
+    },
+  },
+  { id: "compatible", name: "another OpenAI-compatible server", prefix: "OPENAI_COMPATIBLE" },
+];
+
+function toRow({ id, name, prefix, usualBaseUrl, quirks }: Server): BuiltInRow {
+  return {
+    id,
+    name,
+    wire: "chat",
+    keyEnv: `${prefix}_API_KEY`,
+    baseUrlEnv: `${prefix}_BASE_URL`,
+    on: "base_url",
+    usualBaseUrl,
+    quirks: { ...homely, ...quirks },
+    open: true,
+    models: [],
+  };
+}
+
+export const compatible: readonly BuiltInRow[] = servers.map(toRow);

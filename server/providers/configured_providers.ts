@@ -1,0 +1,116 @@
+/** Providers of the configuration file. */
+
+import type { ModelRow, ProviderRow } from "../config/config.ts";
+import type { WireId } from "../canonical/item.ts";
+import type { SpeechDialectId, SpeechTraits } from "../canonical/speech.ts";
+import { toPriceList } from "../../shared/models.ts";
+import { assumedModalities, type Provider, type Quirks } from "./endpoint.ts";
+import type { ModelData } from "./provider_row.ts";
+
+/** The provider of a row. `key` is the value of the variable that the row names for it. */
+export function toProvider(row: ProviderRow, key: string | undefined): Provider {
+  return {
+    id: row.id,
+    name: row.name ?? row.id,
+    wire: row.wire ?? NO_WIRE,
+    speech: speechAt(row),
+    baseUrl: row.base_url,
+    headers: { ...row.headers, ...keyHeader(row, key) },
+    quirks: toQuirks(row.quirks),
+    open: row.open,
+    dataPolicy: row.data_policy,
+    reportsCost: row.reports_cost,
+  };
+}
+
+/** Of a provider that does nothing but speak: none of its models writes text, so none is asked for any. */
+const NO_WIRE: WireId = "chat";
+
+interface Spoken {
+  readonly wire?: WireId;
+  readonly speech?: SpeechDialectId;
+}
+
+/** What is usual for servers that speak a wire. */
+const usualSpeech: { readonly [W in WireId]?: SpeechDialectId } = { chat: "openai", responses: "openai" };
+
+/** How a provider is asked to speak. */
+export const speechAt = ({ wire, speech }: Spoken): SpeechDialectId | undefined =>
+  speech ?? (wire === undefined ? undefined : usualSpeech[wire]);
+
+/** Where a service wants its key, and what stands in front of it; the others take it as a bearer. */
+type KeyHeaders<Id extends string> = { readonly [I in Id]?: readonly [name: string, prefix: string] };
+
+const keyHeaders: KeyHeaders<WireId> = { gemini: ["x-goog-api-key", ""], messages: ["x-api-key", ""] };
+/** Of providers that do nothing but speak. */
+const speechKeyHeaders: KeyHeaders<SpeechDialectId> = {
+  elevenlabs: ["xi-api-key", ""],
+  azure: ["ocp-apim-subscription-key", ""],
+  deepgram: ["authorization", "Token "],
+};
+
+/** The header that carries a provider's key; none for servers that ask for none. */
+export function keyHeader(
+  { wire, speech }: Spoken,
+  key: string | undefined,
+): Readonly<Record<string, string>> {
+  if (key === undefined) return {};
+  const own = speech === undefined ? undefined : speechKeyHeaders[speech];
+  const [name, prefix] = own ?? (wire === undefined ? undefined : keyHeaders[wire]) ?? bearer;
+  return { [name]: prefix + key };
+}
+
+const bearer = ["authorization", "Bearer "] as const;
+
+/** What a row leaves out is unknown; the catalog may know it. */
+export function toModelData(row: ModelRow): ModelData {
+  return {
+    model: {
+      id: row.id,
+      name: row.name ?? row.id,
+      created: row.created ?? 0,
+      description: row.description,
+      contextLength: row.context_length ?? null,
+      inputModalities: row.input_modalities ?? assumedModalities,
+      outputModalities: row.output_modalities ?? assumedModalities,
+      supportedParameters: row.supported_parameters ?? [],
+      tokenizer: row.tokenizer,
+      hidden: row.hidden,
+    },
+    upstreamModel: row.upstream_id ?? row.id,
+    maxOutputTokens: row.max_output_tokens ?? null,
+    pricing: row.pricing === undefined ? null : toPriceList(row.pricing),
+    speech: row.output_modalities?.includes("speech") === true ? toSpeech(row) : undefined,
+  };
+}
+
+function toSpeech(row: ModelRow): SpeechTraits {
+  return {
+    voices: row.supported_voices,
+    defaultVoice: row.default_voice,
+    clones: row.supports_voice_cloning ?? false,
+    maxChars: row.max_input_characters,
+    sampleRate: row.sample_rate,
+    formats: row.speech_formats,
+    events: row.speech_events,
+  };
+}
+
+function toQuirks(row: ProviderRow["quirks"]): Quirks {
+  return {
+    passKeys: row.pass_keys,
+    omit: row.omit,
+    rename: row.rename,
+    developerRole: row.developer_role,
+    reasoningReplay: row.reasoning_replay,
+    serviceTiers: row.service_tiers,
+    dialect: row.dialect && {
+      asksReasoning: row.dialect.asks_reasoning,
+      efforts: row.dialect.efforts,
+      jsonSchema: row.dialect.json_schema,
+      toolChoices: row.dialect.tool_choices,
+      thinkTags: row.dialect.think_tags,
+    },
+    extraBody: row.extra_body,
+  };
+}

@@ -1,0 +1,235 @@
+/**
+ * Limits over several processes that share a store: each takes its share of what nobody else has taken, once a
+ * second for every scope in use and off the way of requests. The record of a scope changes by compare-and-set,
+ * so all shares together are never more than the limit; beyond its share a process lets one request pass when
+ * it has none in its window, so that all of them together stay within the limit plus one each.
+ */
+
+import { rateLimitNames } from "../../shared/rate_limits.ts";
+import { Collection } from "../stores/collection.ts";
+import { pauseBefore, type PauseWorld } from "../stores/pause.ts";
+import type { CommitResult, Store } from "../stores/store.ts";
+import type { Cancel, World } from "../runtime.ts";
+import { type Amounts, amountsOf, type RateScope } from "./rate_limit_scope.ts";
+import { heldBy, type Holding, isQuiet, type ShareRow, shareRowSchema } from "./rate_quota_division.ts";
+import { Witness } from "./instance_liveness.ts";
+
+export interface SharesOptions {
+  readonly store: Store;
+  readonly world: Pick<World, "id" | "log"> & PauseWorld;
+}
+
+const EACH_MS = 1_000;
+/** A share that stays as it is is confirmed this often. */
+const RENEW_MS = 3_000;
+/** Without a confirmation for so long a process no longer uses its share: others may be about to take it. */
+export const LEASE_MS = 10_000;
+/** How long a request waits for the first share of its scope. */
+const JOIN_MS = 1_000;
+const TRIES = 5;
+/** Kept for scopes that are not in use; without its witness a scope waits again for those who are gone. */
+const MAX_WITNESSES = 10_000;
+/** Scopes looked at side by side. */
+const ABREAST = 16;
+
+/** A scope in use, as this process knows it. */
+interface Member {
+  readonly scope: RateScope;
+  readonly witness: Witness;
+  /** Monotonic ms. */
+  confirmedAt: number;
+  lapsesAt: number;
+  /** Halved with every look, so that it tells of the last seconds. */
+  asked: Amounts;
+  /** What is being done with the store; one thing at a time. */
+  running: Promise<void>;
+}
+
+export class Shares {
+  readonly #options: SharesOptions;
+  readonly #store: Store;
+  readonly #rows: Collection<typeof shareRowSchema>;
+  readonly #id: string;
+  readonly #members = new Map<string, Member>();
+  /** Of scopes that are not in use: who was seen there. */
+  readonly #witnesses = new Map<string, Witness>();
+  #beat = 0;
+  #cancel: Cancel | undefined;
+  #closed = false;
+
+  constructor(options: SharesOptions) {
+    this.#options = options;
+    this.#store = options.store;
+    this.#rows = new Collection({ store: options.store, name: "rate", schema: shareRowSchema });
+    this.#id = options.world.id();
+  }
+
+  /** Something to wait for when a scope has no share yet; its share is lost when it was not confirmed in time. */
+  join(scopes: readonly RateScope[]): Promise<unknown> | undefined {
+    const now = this.#options.world.clock.monotonic();
+    const joining: Promise<void>[] = [];
+    for (const scope of scopes) {
+      const member = this.#members.get(scope.id);
+      if (member && now >= member.lapsesAt) scope.setShares(() => 0);
+      if (scope.lacksShare && !this.#closed) joining.push(this.#run(member ?? this.#newMember(scope)));
+    }
+    if (joining.length === 0) return undefined;
+    this.#plan();
+    return this.#within(Promise.all(joining));
+  }
+
+  holds({ id }: RateScope): boolean {
+    return this.#members.has(id);
+  }
+
+  /** Leaves the others what was not used. To be called when no more requests come. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel?.();
+    await this.#each([...this.#members.values()], (member) => this.#run(member));
+    this.#members.clear();
+  }
+
+  #newMember(scope: RateScope): Member {
+    const now = this.#options.world.clock.monotonic();
+    const member: Member = {
+      scope,
+      witness: this.#witnesses.get(scope.id) ?? new Witness(),
+      confirmedAt: now,
+      lapsesAt: Infinity,
+      asked: amountsOf(() => 0),
+      running: Promise.resolve(),
+    };
+    this.#members.set(scope.id, member);
+    return member;
+  }
+
+  #plan(): void {
+    if (this.#cancel !== undefined || this.#closed || this.#members.size === 0) return;
+    this.#cancel = this.#options.world.clock.after(EACH_MS, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    await this.#each([...this.#members.values()], (member) => this.#run(member));
+    this.#cancel = undefined;
+    this.#plan();
+  }
+
+  async #each(members: readonly Member[], act: (member: Member) => Promise<void>): Promise<void> {
+    for (let first = 0; first < members.length; first += ABREAST) {
+      await Promise.all(members.slice(first, first + ABREAST).map(act));
+    }
+  }
+
+  /** Never rejects: without the store the share lapses, and a scope without one has what is left to everybody. */
+  #run(member: Member): Promise<void> {
+    const ran = member.running.then(() => this.#balance(member)).catch((error) => {
+      member.scope.setShares((_, before) => before);
+      if (member.lapsesAt === Infinity) member.lapsesAt = this.#options.world.clock.monotonic();
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.world.log.warn("Cannot share a rate limit: the store does not answer", { reason });
+    });
+    member.running = ran;
+    return ran;
+  }
+
+  async #balance(member: Member): Promise<void> {
+    const { world } = this.#options;
+    const { clock } = world;
+    member.asked = amountsOf((name) => Math.floor(member.asked[name] / 2));
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      if (attempt > 0) await pauseBefore(attempt, world);
+      const found = await this.#rows.get(member.scope.id);
+      const began = clock.monotonic();
+      const others = this.#others(member, found?.record);
+      const leaving = this.#isLeaving(member, began);
+      const own = leaving ? undefined : this.#ownOf(member, others);
+      if (own && this.#isWritten(member, { own, row: found?.record, began })) return;
+      const result = await this.#write(member.scope.id, { own, others, version: found?.version ?? null });
+      if (result.type === "conflict") continue;
+      if (own === undefined) return this.#forget(member);
+      member.confirmedAt = began;
+      member.lapsesAt = began + LEASE_MS;
+      return member.scope.setShares((name) => own.held[name]);
+    }
+    throw new Error("others write its record all the time");
+  }
+
+  #others({ witness }: Member, row: ShareRow | undefined): ShareRow["holders"] {
+    const { [this.#id]: _, ...holders } = row?.holders ?? {};
+    return witness.living(holders, this.#options.world.clock.monotonic());
+  }
+
+  /** Nothing is in use and nobody asked for anything lately: the share goes back before the others are told. */
+  #isLeaving(member: Member, now: number): boolean {
+    const { scope, asked } = member;
+    if (scope.isWanted || !scope.isIdle(now) || !isQuiet(asked)) return false;
+    scope.giveUpShare();
+    return true;
+  }
+
+  /** What to hold from now on. What is given back is not used any more before anybody can take it. */
+  #ownOf(member: Member, others: ShareRow["holders"]): Holding {
+    const { clock } = this.#options.world;
+    const { limits, used, asked: more } = member.scope.report(clock.monotonic());
+    const asked = amountsOf((name) => member.asked[name] + more[name]);
+    member.asked = asked;
+    const held = this.#closed ? used : heldBy({ id: this.#id, limits, used, asked }, others);
+    member.scope.setLess(held);
+    return { beat: ++this.#beat, held, asked: this.#closed ? null : asked };
+  }
+
+  /** The record says all that already, and others have heard of us lately. */
+  #isWritten({ confirmedAt, scope }: Member, { own, row, began }: Looked): boolean {
+    const before = row?.holders[this.#id];
+    if (before === undefined || began - confirmedAt >= RENEW_MS || scope.lacksShare) return false;
+    return rateLimitNames.every((name) =>
+      before.held[name] === own.held[name] && before.asked?.[name] === own.asked?.[name]
+    );
+  }
+
+  #write(id: string, { own, others, version }: Written): Promise<CommitResult> {
+    const holders = own === undefined ? others : { ...others, [this.#id]: own };
+    const checks = [this.#rows.check([id], version)];
+    if (Object.keys(holders).length === 0) {
+      return this.#store.commit({ checks, deletes: [this.#rows.key([id])], small: true });
+    }
+    return this.#store.commit({ checks, puts: [this.#rows.put([id], { holders })], small: true });
+  }
+
+  /** Unless somebody has come in between. */
+  #forget(member: Member): void {
+    const { id, inFlight } = member.scope;
+    if (inFlight > 0) return;
+    this.#members.delete(id);
+    this.#witnesses.delete(id);
+    if (member.witness.isIdle) return;
+    if (this.#witnesses.size >= MAX_WITNESSES) this.#witnesses.clear();
+    this.#witnesses.set(id, member.witness);
+  }
+
+  #within(joined: Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve) => {
+      const cancel = this.#options.world.clock.after(JOIN_MS, () => resolve(undefined));
+      joined.then(() => {
+        cancel();
+        resolve(undefined);
+      });
+    });
+  }
+}
+
+interface Looked {
+  readonly own: Holding;
+  readonly row: ShareRow | undefined;
+  /** Monotonic ms. */
+  readonly began: number;
+}
+
+interface Written {
+  /** Undefined: this process holds nothing any more. */
+  readonly own: Holding | undefined;
+  readonly others: ShareRow["holders"];
+  /** Of the record that this follows. */
+  readonly version: string | null;
+}

@@ -1,0 +1,212 @@
+/** One key or workspace under limits: what it has used, and how much of its limits this process may give out. */
+
+import {
+  type RateLimited,
+  type RateLimitName,
+  rateLimitNames,
+  type RateLimits,
+  type RateStanding,
+} from "../../shared/rate_limits.ts";
+import { type Meter, OpenMeter, type Slot, WindowMeter } from "./usage_meters.ts";
+
+/** A number for each limit. */
+export type Amounts = { readonly [N in RateLimitName]: number };
+
+/** A limit that a request does not fit into. `waitMs` undefined: it never will. */
+export interface Obstacle {
+  readonly standing: RateStanding;
+  readonly asked: number;
+  readonly waitMs: number | undefined;
+}
+
+interface Count {
+  readonly meter: Meter;
+  /** Infinity: it was taken off, and what is in use is counted on in case it returns. */
+  limit: number;
+  /** Of the limit, what this process may use; the whole of it where no other process serves. */
+  share: number;
+  /** False until the share is known. */
+  shared: boolean;
+  /** What was asked for since the last look, granted or not. */
+  asked: number;
+}
+
+/** With a share, one request may pass when nothing is in use, so that a small limit is of use to every process. */
+const fits = ({ limit, share }: Count, { used, asked }: { readonly used: number; readonly asked: number }) =>
+  used + asked <= Math.min(share, limit) || (share !== Infinity && used === 0 && asked <= limit);
+
+export class RateScope {
+  readonly id: string;
+  /** Requests that have not ended; a scope with none and nothing in use may be forgotten. */
+  inFlight = 0;
+  readonly #type: RateLimited["type"];
+  readonly #startShare: number;
+  readonly #counts = new Map<RateLimitName, Count>();
+  #limits: RateLimits | undefined;
+
+  /** `startShare` is what may be used of each limit before anything else is known. */
+  constructor({ scope, type }: RateLimited, startShare: number) {
+    this.id = scope;
+    this.#type = type;
+    this.#startShare = startShare;
+  }
+
+  /** Counting goes on under changed limits; it begins with the first request that comes under one. */
+  adopt(limits: RateLimits): void {
+    if (this.#limits === limits) return;
+    this.#limits = limits;
+    for (const name of rateLimitNames) {
+      const limit = limits[name] ?? Infinity;
+      const known = this.#counts.get(name);
+      if (known === undefined) {
+        if (limit !== Infinity) this.#counts.set(name, this.#newCount(name, limit));
+        continue;
+      }
+      if (known.limit === Infinity && limit !== Infinity) known.shared = this.#startShare === Infinity;
+      known.limit = limit;
+    }
+  }
+
+  /** A limit is so new that nobody has said yet how much of it this process may use. */
+  get lacksShare(): boolean {
+    return this.#set().some(([, { shared }]) => !shared);
+  }
+
+  /** The limits that are set. */
+  #set(): [RateLimitName, Count][] {
+    return [...this.#counts].filter(([, { limit }]) => limit !== Infinity);
+  }
+
+  #newCount(name: RateLimitName, limit: number): Count {
+    const share = this.#startShare;
+    return { meter: meterOf(name), limit, share, shared: share === Infinity, asked: 0 };
+  }
+
+  /** What stands longest in the way of a request; undefined when it fits. Counts it as demand either way. */
+  obstacle(amounts: Amounts, now: number): Obstacle | undefined {
+    let worst: Obstacle | undefined;
+    for (const [name, count] of this.#set()) {
+      const asked = amounts[name];
+      if (asked === 0) continue;
+      count.asked += asked;
+      const used = count.meter.used(now);
+      if (fits(count, { used, asked })) continue;
+      const most = Math.min(count.share, count.limit);
+      const waitMs = asked > count.limit ? undefined : waitOf(count.meter, { used, asked, most, now });
+      if (worst && (worst.waitMs ?? Infinity) >= (waitMs ?? Infinity)) continue;
+      worst = { standing: this.#standing(name, { count, now }), asked, waitMs };
+    }
+    return worst;
+  }
+
+  /** Counts a request that fits. */
+  take(amounts: Amounts, now: number): Taken {
+    this.inFlight++;
+    const slots = new Map<RateLimitName, { readonly meter: Meter; readonly slot: Slot }>();
+    for (const [name, { meter }] of this.#counts) {
+      if (amounts[name] > 0) slots.set(name, { meter, slot: meter.add(amounts[name], now) });
+    }
+    return { scope: this, slots, tokens: amounts.tokens_per_minute };
+  }
+
+  standings(now: number): RateStanding[] {
+    return this.#set().map(([name, count]) => this.#standing(name, { count, now }));
+  }
+
+  isIdle(now: number): boolean {
+    return this.inFlight === 0 && [...this.#counts.values()].every(({ meter }) => meter.used(now) === 0);
+  }
+
+  /** The limits, what is used of them, and what was asked for since the last call; open streams ask on. */
+  report(now: number): { readonly limits: Amounts; readonly used: Amounts; readonly asked: Amounts } {
+    const set = new Map(this.#set());
+    const limits = amountsOf((name) => set.get(name)?.limit ?? 0);
+    const used = amountsOf((name) => this.#counts.get(name)?.meter.used(now) ?? 0);
+    const open = (name: RateLimitName) => name === "concurrent_streams" ? used[name] : 0;
+    const asked = amountsOf((name) => (this.#counts.get(name)?.asked ?? 0) + open(name));
+    for (const count of this.#counts.values()) count.asked = 0;
+    return { limits, used, asked };
+  }
+
+  /** Somebody asked since the last report. */
+  get isWanted(): boolean {
+    return this.inFlight > 0 || [...this.#counts.values()].some(({ asked }) => asked > 0);
+  }
+
+  /** Back to the beginning: the next request asks for a share first. */
+  giveUpShare(): void {
+    for (const count of this.#counts.values()) {
+      count.share = this.#startShare;
+      count.shared = false;
+    }
+  }
+
+  /** From now on this process uses no more than this, where it was allowed more. */
+  setLess(most: Amounts): void {
+    for (const [name, count] of this.#counts) count.share = Math.min(count.share, most[name]);
+  }
+
+  /** From now on this process uses no more than this of each limit. */
+  setShares(change: (name: RateLimitName, before: number) => number): void {
+    for (const [name, count] of this.#counts) {
+      count.share = change(name, count.share);
+      count.shared = true;
+    }
+  }
+
+  #standing(
+    name: RateLimitName,
+    { count, now }: { readonly count: Count; readonly now: number },
+  ): RateStanding {
+    const { meter, limit, share } = count;
+    const used = meter.used(now);
+    return {
+      scope: this.#type,
+      name,
+      limit,
+      remaining: Math.max(0, Math.min(limit, share) - used),
+      resetMs: meter.freeIn(used, now),
+    };
+  }
+}
+
+/** A request that was counted. */
+export interface Taken {
+  readonly scope: RateScope;
+  readonly slots: ReadonlyMap<RateLimitName, { readonly meter: Meter; readonly slot: Slot }>;
+  /** As estimated. */
+  readonly tokens: number;
+}
+
+/** A request has ended, with so many tokens: what was estimated too high comes back, the rest counts from now. */
+export function giveBack({ scope, slots, tokens: estimate }: Taken, end: {
+  readonly tokens: number;
+  readonly now: number;
+}): void {
+  scope.inFlight--;
+  const open = slots.get("concurrent_streams");
+  open?.meter.giveBack(open.slot, 1);
+  const counted = slots.get("tokens_per_minute");
+  if (end.tokens > estimate) counted?.meter.add(end.tokens - estimate, end.now);
+  else counted?.meter.giveBack(counted.slot, estimate - end.tokens);
+}
+
+export const amountsOf = (amount: (name: RateLimitName) => number): Amounts => ({
+  requests_per_minute: amount("requests_per_minute"),
+  tokens_per_minute: amount("tokens_per_minute"),
+  concurrent_streams: amount("concurrent_streams"),
+});
+
+function meterOf(name: RateLimitName): Meter {
+  return name === "concurrent_streams" ? new OpenMeter() : new WindowMeter();
+}
+
+/** A share that is too small may be larger with the next look, so the wait is not longer than it needs to be. */
+function waitOf(meter: Meter, { used, asked, most, now }: {
+  readonly used: number;
+  readonly asked: number;
+  readonly most: number;
+  readonly now: number;
+}): number {
+  return meter.freeIn(Math.min(used, used + asked - most), now);
+}

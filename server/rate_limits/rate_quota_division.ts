@@ -1,0 +1,69 @@
+/** How the processes that share a store share a limit: what each has taken of it, and what is its due. */
+
+import * as z from "zod";
+import { type RateLimitName, rateLimitNames } from "../../shared/rate_limits.ts";
+import { type Amounts, amountsOf } from "./rate_limit_scope.ts";
+
+const amountSchema = z.int().nonnegative();
+const amountsSchema = z.object({
+  requests_per_minute: amountSchema,
+  tokens_per_minute: amountSchema,
+  concurrent_streams: amountSchema,
+});
+
+/** What one process has written of itself. */
+const holdingSchema = z.object({
+  /** Changes with every write: a holding that stays the same is that of a process that is gone. */
+  beat: z.int(),
+  /** The process never uses more than this of a limit; it covers what it has used already. */
+  held: amountsSchema,
+  /** What it was asked for lately; null when it has stopped and will not be asked any more. */
+  asked: amountsSchema.nullable(),
+});
+export type Holding = z.infer<typeof holdingSchema>;
+
+/** A scope's record: one for all processes, so that nobody takes what somebody else is just taking. */
+export const shareRowSchema = z.object({ holders: z.record(z.string(), holdingSchema) });
+export type ShareRow = z.infer<typeof shareRowSchema>;
+
+export interface Own {
+  readonly id: string;
+  readonly limits: Amounts;
+  readonly used: Amounts;
+  readonly asked: Amounts;
+}
+
+/**
+ * What this process may hold: its part of the limit by what is asked of it, as far as the others have left it,
+ * and at least what it has used. As everybody holds at least what it used, and takes only what nobody holds, all
+ * of them together never use more than the limit.
+ */
+export function heldBy({ id, limits, used, asked }: Own, others: ShareRow["holders"]): Amounts {
+  return amountsOf((name) => {
+    const due = dueOf(name, { limit: limits[name], holders: { ...others, [id]: { asked } }, id });
+    const taken = Object.values(others).reduce((sum, { held }) => sum + held[name], 0);
+    return Math.max(used[name], Math.min(due, Math.max(0, limits[name] - taken)));
+  });
+}
+
+interface Due {
+  readonly limit: number;
+  readonly holders: Readonly<Record<string, Pick<Holding, "asked">>>;
+  readonly id: string;
+}
+
+/** In proportion to what is asked of each; what cannot be divided goes one each to the first by name. */
+function dueOf(name: RateLimitName, { limit, holders, id }: Due): number {
+  const ids = Object.keys(holders).sort();
+  const weight = (holder: string) => {
+    const asked = holders[holder]?.asked;
+    return asked ? 1 + asked[name] : 0;
+  };
+  const all = ids.reduce((sum, holder) => sum + weight(holder), 0);
+  const part = (holder: string) => Math.floor(limit * (weight(holder) / all));
+  const rest = limit - ids.reduce((sum, holder) => sum + part(holder), 0);
+  return part(id) + (ids.indexOf(id) < rest ? 1 : 0);
+}
+
+/** True when nothing is asked any more. */
+export const isQuiet = (asked: Amounts) => rateLimitNames.every((name) => asked[name] === 0);

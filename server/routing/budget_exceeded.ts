@@ -1,0 +1,38 @@
+/** An attempt that was not made because the money for it cannot be set aside. */
+
+import type { Refusal } from "../../shared/errors.ts";
+import { imageTokensOf } from "../pricing/media_tokens.ts";
+import { isCheaperFor } from "../pricing/unit_prices.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+
+/** No fault of the endpoint, whose health is left alone; a cheaper one may still serve the request. */
+export class Unpaid extends Error {
+  override readonly name = "Unpaid";
+  readonly endpoint: Endpoint;
+  readonly refusal: Refusal;
+
+  constructor(endpoint: Endpoint, refusal: Refusal) {
+    super(refusal.message, { cause: refusal });
+    this.endpoint = endpoint;
+    this.refusal = refusal;
+  }
+}
+
+/**
+ * Whether an endpoint may fit where another one did not: it costs less for something, or does less. Without a price
+ * nothing is known, so nothing can fit under a limit; a key of the caller's own may not count at all.
+ */
+export function mayCostLess(endpoint: Endpoint, than: Endpoint): boolean {
+  if (endpoint.byok !== than.byok) return true;
+  if (endpoint.pricing === null) return false;
+  if (than.pricing === null || isCheaperFor(endpoint.pricing, than.pricing)) return true;
+  const bounds = boundsOf(than);
+  return boundsOf(endpoint).some((bound, at) => bound < (bounds[at] ?? Infinity));
+}
+
+/** What bounds the tokens of a call at an endpoint. */
+const boundsOf = ({ maxOutputTokens, model, upstreamModel }: Endpoint): readonly number[] => [
+  maxOutputTokens ?? Infinity,
+  model.contextLength ?? Infinity,
+  imageTokensOf(upstreamModel),
+];

@@ -1,0 +1,111 @@
+/** How fast and how reliable endpoints are, from live traffic alone: half an hour of figures, a day of counts. */
+
+import type { Clock } from "../../runtime.ts";
+import { Samples } from "./percentile_window.ts";
+import { Tally } from "./success_counter.ts";
+
+export interface Percentiles {
+  readonly p50: number;
+  readonly p75: number;
+  readonly p90: number;
+  readonly p99: number;
+}
+
+/** Shares of attempts that succeeded, 0–100; null where there was none. */
+export interface Uptime {
+  readonly last5m: number | null;
+  readonly last30m: number | null;
+  readonly last1d: number | null;
+}
+
+/** What the catalog and routing ask. Undefined: nothing was measured in the last 30 minutes. */
+export interface EndpointStats {
+  /** Milliseconds until a streamed answer began. */
+  latency(endpointId: string): Percentiles | undefined;
+  /** Output tokens a second. */
+  throughput(endpointId: string): Percentiles | undefined;
+  uptime(endpointId: string): Uptime;
+}
+
+interface Kept {
+  readonly latency: Samples;
+  readonly throughput: Samples;
+  readonly minutes: Tally;
+  readonly hours: Tally;
+}
+
+const MINUTE = 60_000;
+const HALF_HOUR = 30 * MINUTE;
+/** A day in slices of half an hour; the running one makes 49. */
+const SLICES = 49;
+/** Endpoints that are remembered, about 9 KiB each when busy; the one that was quiet longest makes room. */
+const MOST_ENDPOINTS = 4_096;
+
+export class LiveStats implements EndpointStats {
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #records = new Map<string, Kept>();
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  began(endpointId: string, latencyMs: number): void {
+    this.#recordOf(endpointId).latency.add(this.#clock.monotonic(), latencyMs);
+  }
+
+  wrote(endpointId: string, tokensPerSecond: number): void {
+    this.#recordOf(endpointId).throughput.add(this.#clock.monotonic(), tokensPerSecond);
+  }
+
+  /** An attempt ended: well, or in a fault of the endpoint's own. */
+  ended(endpointId: string, well: boolean): void {
+    const { minutes, hours } = this.#recordOf(endpointId);
+    const now = this.#clock.monotonic();
+    minutes.add(now, well);
+    hours.add(now, well);
+  }
+
+  latency(endpointId: string): Percentiles | undefined {
+    return this.#records.get(endpointId)?.latency.percentiles(this.#clock.monotonic());
+  }
+
+  throughput(endpointId: string): Percentiles | undefined {
+    return this.#records.get(endpointId)?.throughput.percentiles(this.#clock.monotonic());
+  }
+
+  uptime(endpointId: string): Uptime {
+    const record = this.#records.get(endpointId);
+    if (record === undefined) return { last5m: null, last30m: null, last1d: null };
+    const now = this.#clock.monotonic();
+    return {
+      last5m: record.minutes.share(now, 5),
+      last30m: record.minutes.share(now, 30),
+      last1d: record.hours.share(now, SLICES - 1),
+    };
+  }
+
+  #recordOf(endpointId: string): Kept {
+    const found = this.#records.get(endpointId);
+    if (found !== undefined) return found;
+    if (this.#records.size >= MOST_ENDPOINTS) this.#forgetQuietest();
+    const made: Kept = {
+      latency: new Samples(HALF_HOUR),
+      throughput: new Samples(HALF_HOUR),
+      minutes: new Tally({ width: MINUTE, slots: 31 }),
+      hours: new Tally({ width: HALF_HOUR, slots: SLICES }),
+    };
+    this.#records.set(endpointId, made);
+    return made;
+  }
+
+  #forgetQuietest(): void {
+    let quietest: string | undefined;
+    let last = Infinity;
+    for (const [id, { minutes }] of this.#records) {
+      if (minutes.latest >= last) continue;
+      quietest = id;
+      last = minutes.latest;
+    }
+    this.#records.delete(quietest ?? "");
+  }
+}

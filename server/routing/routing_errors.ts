@@ -1,0 +1,132 @@
+/** Refusals of requests that no endpoint may serve, with all that the caller can act on (wire-reference §2.8). */
+
+import { startOf } from "../../shared/util/start_of.ts";
+import { Refusal, type RefusalKind } from "../../shared/errors.ts";
+import type { Endpoint } from "../providers/endpoint.ts";
+import type { Exclusion, ExclusionReason } from "./selection/exclusion.ts";
+import { AVAILABILITY_DOCS } from "./upstream_error.ts";
+import { type AskedModel, baseOf } from "./selection/model_names.ts";
+
+const NAMES = 5;
+const NAME_CHARS = 100;
+
+export const shownNames = (asked: readonly AskedModel[]): readonly string[] =>
+  asked.slice(0, NAMES).map(({ name }) => startOf(name, NAME_CHARS));
+
+export const providerNames = (endpoints: readonly Endpoint[]): readonly string[] => [
+  ...new Set(endpoints.map(({ provider }) => provider.name)),
+];
+
+export function unknownModel(asked: readonly AskedModel[]): Refusal {
+  const names = shownNames(asked);
+  const quoted = names.map((name) => `"${name}"`).join(", ");
+  const message = `No model named ${quoted} is configured here. GET /v1/models lists those that are.`;
+  return new Refusal("not_found", message, {
+    metadata: { path: fieldOf(asked) },
+    availability: {
+      code: "model_not_found",
+      retryable: false,
+      requested_models: names,
+      affected_providers: null,
+      docs_url: AVAILABILITY_DOCS,
+    },
+  });
+}
+
+/** Of one model its own field; of several their list. */
+const fieldOf = ([only, ...others]: readonly AskedModel[]): string =>
+  only === undefined || others.length > 0 ? "models" : only.field;
+
+interface Nobody {
+  readonly asked: readonly AskedModel[];
+  readonly excluded: readonly Exclusion[];
+}
+
+/** Every endpoint was excluded. The refusal names the last filter that any of them reached. */
+export function noneAllowed({ asked, excluded }: Nobody): Refusal {
+  const reasons = [...new Set(excluded.map(({ by }) => by))];
+  const main = mainOf(excluded);
+  const providers = providerNames(excluded.map(({ endpoint }) => endpoint));
+  const detail = main === undefined ? "" : ` ${main.endpoint.provider.name} ${main.detail}.`;
+  const message = `No endpoint of ${shownNames(asked).join(", ")} may serve this request.${detail}`;
+  return new Refusal(kindOf(reasons), message, {
+    metadata: main === undefined ? undefined : { path: main.field },
+    availability: {
+      code: codeOf(reasons),
+      retryable: false,
+      requested_models: shownNames(asked),
+      affected_providers: providers,
+      excluded_by: reasons,
+      fallback_models: fallbacksOf({ asked, excluded }),
+      ...(main === undefined ? {} : { constraint: { field: main.field, detail: main.detail } }),
+      docs_url: AVAILABILITY_DOCS,
+    },
+  });
+}
+
+/** The endpoint that came furthest failed for the reason that the caller should hear of. */
+function mainOf(excluded: readonly Exclusion[]): Exclusion | undefined {
+  const furthest = [...order.keys()].findLast((by) => excluded.some((one) => one.by === by));
+  return excluded.find(({ by }) => by === furthest) ?? excluded[0];
+}
+
+const order: ReadonlyMap<ExclusionReason, RefusalKind> = new Map<ExclusionReason, RefusalKind>([
+  ["byok_required", "not_found"],
+  ["self_test", "not_found"],
+  ["allowed_models", "not_found"],
+  ["ignored_models", "not_found"],
+  ["data_region", "not_found"],
+  ["allowed_providers", "not_found"],
+  ["ignored_providers", "not_found"],
+  ["free_variant", "not_found"],
+  ["data_policy:training", "not_found"],
+  ["data_policy:zdr", "not_found"],
+  ["distillable", "not_found"],
+  ["quantization", "not_found"],
+  ["max_price", "not_found"],
+  ["modality", "not_found"],
+  ["tool_kind", "not_found"],
+  ["tool_choice", "invalid_request"],
+  ["require_parameters", "not_found"],
+  ["context_length", "context_length"],
+  ["compaction", "invalid_request"],
+]);
+
+/** A request that is itself at fault, whoever is asked, is a 400; a wish that nobody fulfils is a 404. */
+function kindOf(reasons: readonly ExclusionReason[]): RefusalKind {
+  // Only the client can mend a conversation whose compaction no allowed endpoint can read.
+  if (reasons.includes("compaction")) return "invalid_request";
+  const [only] = reasons;
+  return reasons.length === 1 && only !== undefined ? order.get(only) ?? "not_found" : "not_found";
+}
+
+function codeOf(reasons: readonly ExclusionReason[]): string {
+  if (reasons.every((by) => by === "data_region" || by.startsWith("data_policy:"))) {
+    return "privacy_restricted";
+  }
+  if (reasons.every((by) => by === "free_variant")) return "free_variant_ended";
+  return "constraint_filtered";
+}
+
+/** What a model that has no free endpoint is called when it may cost something. */
+function fallbacksOf({ asked, excluded }: Nobody): readonly string[] {
+  if (!excluded.some(({ by }) => by === "free_variant")) return [];
+  return asked.filter(({ variants }) => variants.has("free")).map(({ name }) => baseOf(name)).slice(0, NAMES);
+}
+
+/** A permanent fault must not be a 5xx: some clients retry those for an hour (wire-reference §2.6). */
+export function allMisconfigured(asked: readonly AskedModel[], endpoints: readonly Endpoint[]): Refusal {
+  const providers = providerNames(endpoints);
+  const message = `No endpoint is usable: ${providers.join(", ")} refused the gateway's credential.`;
+  return new Refusal("not_found", message, {
+    metadata: { path: fieldOf(asked) },
+    availability: {
+      code: "no_endpoints",
+      retryable: false,
+      requested_models: shownNames(asked),
+      affected_providers: providers,
+      excluded_by: ["misconfigured"],
+      docs_url: AVAILABILITY_DOCS,
+    },
+  });
+}

@@ -1,0 +1,115 @@
+/** The `provider` object of a request, made ready to be asked (wire-reference §3.2). */
+
+import type { ProviderPreferences } from "../../../shared/fields/gateway_preferences.ts";
+import type { ProviderSort } from "../../../shared/workspaces.ts";
+
+export type SortBy = ProviderSort;
+
+/** Bounds by percentile; those not named are not asked for. */
+export interface Bounds {
+  readonly p50?: number;
+  readonly p75?: number;
+  readonly p90?: number;
+  readonly p99?: number;
+}
+
+/** USD: prompt and completion per million tokens, the others per piece. */
+export interface MaxPrice {
+  readonly prompt?: number;
+  readonly completion?: number;
+  readonly request?: number;
+  readonly image?: number;
+  readonly audio?: number;
+}
+
+export interface Wishes {
+  /** Providers' names in small letters. */
+  readonly order: readonly string[];
+  readonly only: readonly string[] | undefined;
+  readonly ignore: readonly string[];
+  readonly fallbacks: boolean;
+  readonly requireParameters: boolean;
+  readonly noTraining: boolean;
+  readonly zdr: boolean;
+  readonly distillable: boolean;
+  readonly quantizations: readonly string[] | undefined;
+  readonly sort: SortBy | undefined;
+  /** `none` sorts the endpoints of all named models together. */
+  readonly partition: "model" | "none";
+  /** Tokens a second. */
+  readonly minThroughput: Bounds | undefined;
+  /** Seconds. */
+  readonly maxLatency: Bounds | undefined;
+  readonly maxPrice: MaxPrice | undefined;
+}
+
+const none: Wishes = {
+  order: [],
+  only: undefined,
+  ignore: [],
+  fallbacks: true,
+  requireParameters: false,
+  noTraining: false,
+  zdr: false,
+  distillable: false,
+  quantizations: undefined,
+  sort: undefined,
+  partition: "model",
+  minThroughput: undefined,
+  maxLatency: undefined,
+  maxPrice: undefined,
+};
+
+export function wishesOf(given: ProviderPreferences | undefined): Wishes {
+  if (given === undefined) return none;
+  const { sort } = given;
+  return {
+    order: names(given.order) ?? [],
+    only: names(given.only),
+    ignore: names(given.ignore) ?? [],
+    fallbacks: given.allow_fallbacks ?? true,
+    requireParameters: given.require_parameters ?? false,
+    noTraining: given.data_collection === "deny",
+    zdr: given.zdr ?? false,
+    distillable: given.enforce_distillable_text ?? false,
+    quantizations: nonEmpty(given.quantizations),
+    sort: typeof sort === "string" ? sort : sort?.by ?? undefined,
+    partition: typeof sort === "string" ? "model" : sort?.partition ?? "model",
+    minThroughput: bounds(given.preferred_min_throughput),
+    maxLatency: bounds(given.preferred_max_latency),
+    maxPrice: maxPrice(given.max_price),
+  };
+}
+
+/** An empty list is no wish. */
+function nonEmpty<T>(list: readonly T[] | null | undefined): readonly T[] | undefined {
+  return list === null || list === undefined || list.length === 0 ? undefined : list;
+}
+
+const names = (list: readonly string[] | null | undefined) =>
+  nonEmpty(list)?.map((name) => name.trim().toLowerCase());
+
+/** A bare number means the median. */
+function bounds(given: ProviderPreferences["preferred_max_latency"]): Bounds | undefined {
+  if (given === null || given === undefined) return undefined;
+  if (typeof given === "number") return { p50: given };
+  const { p50, p75, p90, p99 } = given;
+  return { p50: p50 ?? undefined, p75: p75 ?? undefined, p90: p90 ?? undefined, p99: p99 ?? undefined };
+}
+
+type GivenPrices = NonNullable<ProviderPreferences["max_price"]>;
+
+function maxPrice(given: GivenPrices | null | undefined): MaxPrice | undefined {
+  if (given === null || given === undefined) return undefined;
+  const { prompt, completion, request, image, audio } = given;
+  return {
+    prompt: usd(prompt),
+    completion: usd(completion),
+    request: usd(request),
+    image: usd(image),
+    audio: usd(audio),
+  };
+}
+
+const usd = (price: GivenPrices["prompt"]) =>
+  price === null || price === undefined ? undefined : Number(price);

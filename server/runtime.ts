@@ -1,0 +1,119 @@
+/**
+ * The world: everything impure, made once and handed in (architecture.md, invariant 6). This is the only file
+ * that reads the clock, draws randomness or asks for the network by itself.
+ */
+
+import { randomBytes } from "node:crypto";
+import { joined } from "../shared/util/text.ts";
+import { OpenList } from "../shared/util/linked_list.ts";
+
+/** Stops what was started; harmless when it is over already. */
+export type Cancel = () => void;
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Milliseconds of a clock that never steps back; for durations. */
+  monotonic(): number;
+  /**
+   * Calls `run` once, `ms` milliseconds from now or up to 150 ms later: deadlines, not animation. Thousands
+   * of them share one timer, because a timer a request costs more than the rest of the book-keeping.
+   */
+  after(ms: number, run: () => void): Cancel;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** Structured log with allow-listed fields; never bodies, never secrets (security.md 3.5). */
+export interface Log {
+  readonly debug: (message: string, fields?: LogFields) => void;
+  readonly info: (message: string, fields?: LogFields) => void;
+  readonly warn: (message: string, fields?: LogFields) => void;
+  readonly error: (message: string, fields?: LogFields) => void;
+}
+
+export interface World {
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  /** Cryptographically random, `bytes` long, base64url without padding. */
+  readonly randomToken: (bytes: number) => string;
+  /**
+   * 32 hex digits, unique, no secret: cheap enough for several a request. Later ones come behind earlier ones (to
+   * the millisecond), so that rows which are written one after another stand side by side in the store.
+   */
+  readonly id: () => string;
+  /** Uniform in [0, 1): for jitter and weights, never for secrets. */
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+const TICK_MS = 50;
+/** So many ticks at once are missed by a process that was held still, or whose machine slept. */
+const HELD_TICKS = 20;
+
+interface Deadline {
+  /** In ticks. */
+  readonly due: number;
+  readonly run: () => void;
+}
+
+const ticksNow = () => Math.floor(performance.now() / TICK_MS);
+
+/**
+ * The real clock. Its shared timer runs only while a deadline is open. Deadlines count in ticks of that timer,
+ * because asking for the time costs as much as everything else about a deadline; one that is set while a tick is
+ * overdue may run early by as much.
+ */
+export function realClock(): Clock {
+  const deadlines = new OpenList<Deadline>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let ticks = 0;
+  let held = false;
+  const tick = () => {
+    const before = ticks;
+    ticks = ticksNow();
+    // What came meanwhile is still to be read: nobody is taken to have been silent before that.
+    held = !held && ticks - before > HELD_TICKS;
+    if (held) return;
+    for (const place of deadlines.where(({ due }) => due <= ticks)) {
+      const run = place.value?.run;
+      if (deadlines.leave(place)) run?.();
+    }
+    if (deadlines.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    after: (ms, run) => {
+      if (timer === undefined) {
+        ticks = ticksNow();
+        timer = setInterval(tick, TICK_MS);
+      }
+      const place = deadlines.enter({ due: ticks + Math.ceil(ms / TICK_MS) + 1, run });
+      return () => {
+        deadlines.leave(place);
+      };
+    },
+  };
+}
+
+export function realWorld(log: Log): World {
+  return {
+    fetch: globalThis.fetch,
+    clock: realClock(),
+    randomToken: (bytes) => randomBytes(bytes).toString("base64url"),
+    id: orderedId,
+    random: Math.random,
+    log,
+  };
+}
+
+/** A UUID of version 7 without its hyphens (RFC 9562, 5.7): 48 bits of time, then 74 random ones. */
+function orderedId(): string {
+  const time = Date.now().toString(16).padStart(12, "0");
+  const random = crypto.randomUUID();
+  return joined(time, "7", random.slice(15, 18), random.slice(19, 23), random.slice(24));
+}

@@ -1,0 +1,42 @@
+/**
+ * The tag frame that LAME puts before its sound ("Info"): decoders learn from it how many samples at the start are
+ * the encoder's delay. A stream has no count of frames in it, because nobody knows it yet.
+ */
+
+import type { Mp3Head } from "./mp3_header.ts";
+
+/** Samples that LAME puts before the first one. */
+export const LAME_DELAY = 576;
+/** Samples by which every decoder is late. */
+export const DECODER_DELAY = 529;
+
+const LAME_PART = 36;
+
+/** A tag frame for a stream whose first frame begins with `head`. */
+export function tagFrame(first: Uint8Array, head: Mp3Head): Uint8Array {
+  const padding = (first[2] ?? 0) >> 1 & 1;
+  const frame = new Uint8Array(head.size - padding);
+  frame.set(first.subarray(0, 4));
+  frame[2] = (frame[2] ?? 0) & ~2;
+  frame[3] = (frame[3] ?? 0) & ~0x30;
+  const tag = frame.subarray(head.tagAt);
+  // No count of frames, no size, no table: the flags stay zero.
+  new TextEncoder().encodeInto("Info\0\0\0\0LAME3.100\x01", tag);
+  tag.set([LAME_DELAY >> 4, (LAME_DELAY & 15) << 4, 0], 8 + 21);
+  return frame;
+}
+
+/**
+ * Samples to skip at the start of the decoded sound, beyond what the decoder skips by itself; it does so only
+ * where the tag counts frames.
+ */
+export function delayOf(frame: Uint8Array, head: Mp3Head): number {
+  const tag = frame.subarray(head.tagAt, head.size);
+  const name = String.fromCharCode(...tag.subarray(0, 4));
+  if ((name !== "Info" && name !== "Xing") || tag.length < 8 + LAME_PART) return 0;
+  const flags = tag[7] ?? 0;
+  if (flags !== 0) return 0;
+  const [high = 0, low = 0] = tag.subarray(8 + 21);
+  const delay = high << 4 | low >> 4;
+  return delay === 0 ? 0 : delay + DECODER_DELAY;
+}

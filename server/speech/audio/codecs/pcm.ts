@@ -1,0 +1,24 @@
+/** 16-bit little-endian samples, interleaved: what `audio/pcm` means at our door. */
+
+import type { Machine } from "../../../stream/state_machine.ts";
+import { type Block, lengthOf } from "../samples.ts";
+
+/** Blocks → bytes. Louder than the loudest is cut off. */
+export const pcmMachine: Machine<null, Block, Uint8Array> = {
+  initial: null,
+  step: (state, block) => [state, [pcmOf(block)]],
+};
+
+function pcmOf(block: Block): Uint8Array {
+  const channels = block.length;
+  const frames = lengthOf(block);
+  const bytes = new Uint8Array(frames * channels * 2);
+  const view = new DataView(bytes.buffer);
+  for (const [channel, samples] of block.entries()) {
+    for (let at = 0; at < frames; at++) {
+      const value = Math.round((samples[at] ?? 0) * 32_768);
+      view.setInt16((at * channels + channel) * 2, Math.max(-32_768, Math.min(32_767, value)), true);
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,30 @@
+/** What audio is, by what is said of it and by its first bytes. */
+
+import type { AudioFormat } from "../../canonical/speech.ts";
+import { AudioFault } from "./audio_error.ts";
+
+/** Those of {@link AudioFormat}, and those that are known but not read. */
+export type AudioCodec = AudioFormat["type"] | "aac" | "flac";
+
+/** Bytes that `codecOf` wants to see. */
+export const SNIFFED = 12;
+
+/** The codec that the first bytes show, or the announced one where they show none. */
+export function codecOf(bytes: Uint8Array, announced: AudioFormat["type"]): AudioCodec {
+  const first = String.fromCharCode(...bytes.subarray(0, 4));
+  const isWave = String.fromCharCode(...bytes.subarray(8, 12)) === "WAVE";
+  if ((first === "RIFF" || first === "RF64") && isWave) return "wav";
+  // Raw samples may begin with anything else.
+  if (announced === "pcm") return announced;
+  if (first === "OggS") return "opus";
+  if (first === "fLaC") return "flac";
+  if (first.startsWith("ID3")) return "mp3";
+  const [sync = 0, kind = 0] = bytes;
+  if (sync === 0xff && (kind & 0xf6) === 0xf0) return "aac";
+  if (sync === 0xff && (kind & 0xe6) === 0xe2) return "mp3";
+  return announced;
+}
+
+export function unsupported(codec: AudioCodec): AudioFault {
+  return new AudioFault("unsupported", `Cannot read the audio: ${codec} is not supported`);
+}

@@ -1,0 +1,73 @@
+/** The body of POST /audio/speech → the canonical request: a text, and how it is to be spoken. */
+
+import { Refusal } from "../../shared/errors.ts";
+import { check, countCharacters } from "../../shared/validation/validate.ts";
+import { MOST_INPUT_CHARACTERS, type SpeechRequest, speechRequest } from "../../shared/speech.ts";
+import type { Item } from "../canonical/item.ts";
+import type { ModelRequest } from "../canonical/request.ts";
+import type { SpeechWish } from "../canonical/speech.ts";
+import { malformed } from "../protocols/common/inbound/request_errors.ts";
+import { sessionOf } from "../protocols/common/inbound/parse_session_id.ts";
+import type { ParseOptions } from "../protocols/wire.ts";
+import { type ReferenceGiven, referenceIn } from "./voice_reference.ts";
+
+/** Throws refusals: 400 that names the place, 413 for a recording that is too large. */
+export function parseSpeech(body: unknown, { sessionId }: ParseOptions = {}): ModelRequest {
+  const checked = check(speechRequest, body);
+  if (!checked.ok) throw malformed(checked.faults);
+  return requestOf(checked.value, sessionId);
+}
+
+function requestOf(body: SpeechRequest, sessionId: string | undefined): ModelRequest {
+  const given = referenceIn(body.input_references);
+  const { options: _, ...preferences } = body.provider ?? {};
+  return {
+    model: body.model,
+    models: body.models ?? [],
+    instructions: body.instructions || undefined,
+    input: [said(spoken(body.input)), ...(given?.transcript === undefined ? [] : [said(given.transcript)])],
+    tools: [],
+    sampling: {},
+    format: { type: "text" },
+    speech: wishOf(body, given),
+    // Sound flows as it comes, so that it is a stream for deadlines, rate limits and the receipt.
+    stream: true,
+    include: [],
+    endUser: { user: body.user || undefined },
+    sessionId: sessionOf(body.session_id, sessionId),
+    plugins: [],
+    provider: body.provider ? preferences : undefined,
+    trace: body.trace ?? undefined,
+    echoUpstreamBody: false,
+    dropped: [],
+  };
+}
+
+function wishOf(body: SpeechRequest, given: ReferenceGiven | undefined): SpeechWish {
+  const { voice } = body;
+  return {
+    voice: typeof voice === "string" ? voice : voice?.id,
+    customVoice: typeof voice === "object" && voice !== null,
+    format: body.response_format ?? "pcm",
+    events: body.stream_format === "sse",
+    speed: body.speed ?? undefined,
+    reference: given?.reference,
+    options: body.provider?.options ?? {},
+  };
+}
+
+/** Of nothing but spaces nothing could be said, and providers answer with an error or an empty file. */
+function spoken(input: string): string {
+  if (input.length > MOST_INPUT_CHARACTERS && countCharacters(input) > MOST_INPUT_CHARACTERS) {
+    const message = `input is ${
+      countCharacters(input)
+    } characters long; at most ${MOST_INPUT_CHARACTERS} are allowed`;
+    throw new Refusal("too_large", message, { metadata: { path: "input" } });
+  }
+  if (input.trim() !== "") return input;
+  throw new Refusal("invalid_request", "input holds nothing but spaces; a text to be spoken is expected", {
+    metadata: { path: "input" },
+  });
+}
+
+const said = (text: string): Item => ({ type: "message", role: "user", parts: [{ type: "text", text }] });

@@ -1,0 +1,378 @@
+import assert from "node:assert/strict";
+import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import { testEndpoint } from "../../../tests/support/endpoint.ts";
+import { modelRequest } from "../../../tests/support/requests.ts";
+import { toNanoUsd, ZERO } from "../../../shared/money.ts";
+import type { Usage } from "../../canonical/usage.ts";
+import type { ModelEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import type { Hold, Order, Settlement } from "../../ledger/core/ledger.ts";
+import { createLog } from "../../logger.ts";
+import { Once } from "../../pipeline/one_shot_signal.ts";
+import type { ReportedUsage, Turn } from "../../pipeline/request_context.ts";
+import type { Pricing } from "../../providers/endpoint.ts";
+import type { Source } from "../../stream/source.ts";
+import { loadTokenizer } from "../../tokenizer/tokens.ts";
+import { Meter } from "./token_estimate.ts";
+import { Spending } from "./call_billing.ts";
+
+await loadTokenizer();
+
+interface Told {
+  readonly progress: Settlement[];
+  readonly settled: Settlement[];
+  released: number;
+}
+
+interface RigOptions {
+  readonly reserved?: number;
+  readonly byok?: boolean;
+  readonly limited?: boolean;
+  readonly request?: Partial<ModelRequest>;
+  readonly pricing?: Partial<Pricing>;
+  readonly maxOutputTokens?: number;
+}
+
+const limit = {
+  source: "key",
+  name: "The key's limit",
+  scope: "key:1",
+  period: "lifetime",
+  amount: toNanoUsd(5_000_000),
+  includeByok: false,
+} as const;
+
+function turnOf(
+  { hangup, request, limited }: Pick<RigOptions, "request" | "limited"> & { readonly hangup: Once },
+): Turn {
+  return {
+    request: modelRequest({ instructions: " one", input: [], stream: true, ...request }),
+    caller: { kind: "api", keyHash: "h", workspaceId: "w" },
+    ids: { generation: "gen-1", request: "req_1" },
+    hangup,
+    notes: {
+      attempts: [],
+      stages: [],
+      dropped: [],
+      candidates: [],
+      strategy: "direct",
+      upstreamMs: 0,
+      bills: [],
+    },
+    startedAt: 0,
+    payer: { scopes: [], limits: limited === true ? [limit] : [] },
+  };
+}
+
+/** 1,000 nano-USD a token of input, 2,000 of output; the request is one token. */
+function rig(options: RigOptions = {}) {
+  const { reserved = 1_000_000, byok, limited = true, request, pricing, maxOutputTokens = null } = options;
+  const told: Told = { progress: [], settled: [], released: 0 };
+  const hold: Hold = {
+    reserved: toNanoUsd(reserved),
+    outputCap: 300,
+    limited,
+    lowered: false,
+    durable: () => Promise.resolve(),
+    progress: (sofar) => told.progress.push(sofar),
+    grow: () => Promise.resolve(),
+    settle: (final) => told.settled.push(final),
+    release: () => told.released++,
+  };
+  const endpoint = testEndpoint({
+    endpoint: { pricing: { prompt: "0.000001", completion: "0.000002", ...pricing }, byok, maxOutputTokens },
+    model: { contextLength: 200_000 },
+  });
+  const hangup = new Once();
+  const turn = turnOf({ hangup, request, limited });
+  const clock: FakeClock = fakeClock();
+  const warned: string[] = [];
+  const reported: ReportedUsage = {};
+  const order: Order = {
+    worst: { input: ZERO, total: (cap) => toNanoUsd(1_000 + cap * 2_000), capWithin: () => 0 },
+    askedCap: undefined,
+    usualCap: 300,
+    byok: byok === true,
+    endpoint: { id: "e", model: "m", provider: "p" },
+  };
+  return {
+    told,
+    turn,
+    hangup,
+    clock,
+    warned,
+    reported,
+    spending: new Spending({
+      turn,
+      endpoint,
+      hold,
+      order,
+      rendered: { body: {} },
+      clock,
+      log: { ...silent, warn: (message) => warned.push(message) },
+      at: 0,
+      meter: new Meter({ clock, request: turn.request, endpoint, speed: () => undefined }),
+      reported,
+    }),
+  };
+}
+
+const silent = createLog({ format: "json", level: "error", now: () => 0, write: () => {} });
+const text = (delta: string): ModelEvent => ({ type: "text", at: 0, part: 0, delta });
+const counted: Usage = {
+  inputTokens: 10,
+  outputTokens: 20,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  estimated: false,
+};
+const broke: ModelEvent = { type: "failure", failure: { kind: "upstream_failed", message: "It broke." } };
+
+/** A source that says what it is fed. */
+function fed() {
+  const batches: (readonly ModelEvent[] | undefined)[] = [];
+  let cancelled = 0;
+  const source: Source<ModelEvent> = {
+    pull: () => Promise.resolve(batches.shift()),
+    cancel: () => {
+      cancelled++;
+    },
+  };
+  return { source, feed: (...some: readonly ModelEvent[]) => batches.push(some), cancelled: () => cancelled };
+}
+
+Deno.test("Spending settles what the provider counts, once", async () => {
+  const { told, turn, spending } = rig();
+  const { source, feed } = fed();
+  const watched = spending.watch(source);
+  feed({ type: "begin", upstreamId: "up_1" }, text("Hi"));
+  feed({ type: "finish", reason: "stop", usage: counted, serviceTier: "flex" });
+  await watched.pull();
+  await watched.pull();
+  await watched.pull();
+  watched.cancel("over");
+  spending.failed();
+  assert.deepEqual(told.settled, [{ cost: 50_000, byok: 0 }]);
+  assert.equal(told.released, 0);
+  const [bill] = turn.notes.bills;
+  assert.deepEqual([bill?.upstreamId, bill?.finish, bill?.serviceTier], ["up_1", "stop", "flex"]);
+});
+
+Deno.test("Spending tells the journal of a stream every 50 deltas or 2 seconds", async () => {
+  const { told, spending, clock } = rig();
+  const { source, feed } = fed();
+  const watched = spending.watch(source);
+  for (let at = 0; at < 49; at++) feed(text(" one"));
+  for (let at = 0; at < 49; at++) await watched.pull();
+  assert.equal(told.progress.length, 0);
+  feed(text(" one"));
+  await watched.pull();
+  assert.deepEqual(told.progress, [{ cost: 101_000, byok: 0 }]);
+  await clock.advance(2_000);
+  feed(text(" one"));
+  await watched.pull();
+  feed(text(" one"));
+  await watched.pull();
+  assert.equal(told.progress.length, 2, "the count begins anew");
+});
+
+Deno.test("Spending charges a stream that breaks off what it said, and nothing where it said nothing", async () => {
+  for (const [said, cost] of [[" one one", 5_000], ["", undefined]] as const) {
+    const { told, spending } = rig();
+    const { source, feed } = fed();
+    const watched = spending.watch(source);
+    feed({ type: "begin" }, text(said));
+    feed(broke);
+    await watched.pull();
+    const last = (await watched.pull())?.at(-1);
+    assert.equal(told.settled[0]?.cost, cost);
+    assert.equal(told.released, cost === undefined ? 1 : 0);
+    assert.equal(last?.type === "failure" ? last.usage?.outputTokens : 0, cost === undefined ? undefined : 2);
+  }
+});
+
+Deno.test("Spending charges who hangs up for what went in, also before the first word", async () => {
+  const { told, spending, hangup } = rig();
+  const { source, feed } = fed();
+  const watched = spending.watch(source);
+  hangup.fire();
+  feed(broke);
+  await watched.pull();
+  watched.cancel("The client left.");
+  assert.deepEqual(told.settled, [{ cost: 1_000, byok: 0 }]);
+});
+
+Deno.test("Spending lets go of the source when the client does", async () => {
+  const { told, spending } = rig();
+  const { source, feed, cancelled } = fed();
+  const watched = spending.watch(source);
+  feed(text(" one"));
+  await watched.pull();
+  watched.cancel("The client left.");
+  assert.equal(cancelled(), 1);
+  assert.deepEqual(told.settled, [{ cost: 3_000, byok: 0 }]);
+});
+
+Deno.test("Spending never charges more by its own count than was set aside under a limit", async () => {
+  for (const [limited, cost] of [[true, 40_000], [false, 201_000]] as const) {
+    const { told, turn, spending } = rig({ reserved: 40_000, limited });
+    const { source, feed } = fed();
+    const watched = spending.watch(source);
+    feed(text(" one".repeat(100)));
+    feed({ type: "finish", reason: "stop" });
+    await watched.pull();
+    const last = (await watched.pull())?.at(-1);
+    assert.equal(told.settled[0]?.cost, cost);
+    const [bill] = turn.notes.bills;
+    assert.equal(bill?.charge.total, cost);
+    assert.equal((bill?.charge.input ?? 0) + (bill?.charge.output ?? 0), cost);
+    assert.equal(last?.type === "finish" && last.usage?.estimated, true);
+  }
+});
+
+Deno.test("Spending takes what a provider bills beyond its cap", async () => {
+  const { told, spending } = rig({ reserved: 40_000 });
+  const { source, feed } = fed();
+  feed({ type: "finish", reason: "stop", usage: { ...counted, outputTokens: 900 } });
+  await spending.watch(source).pull();
+  assert.equal(told.settled[0]?.cost, 1_810_000);
+});
+
+Deno.test("Spending counts calls on a key of the caller's own beside", async () => {
+  const { told, spending } = rig({ byok: true });
+  const { source, feed } = fed();
+  feed({ type: "finish", reason: "stop", usage: counted });
+  await spending.watch(source).pull();
+  assert.deepEqual(told.settled, [{ cost: 0, byok: 50_000 }]);
+});
+
+/** Settled, and the usage that the client sees. */
+async function ended(options: RigOptions, ...batches: readonly (readonly ModelEvent[])[]) {
+  const { told, spending, warned, turn } = rig(options);
+  const { source, feed } = fed();
+  for (const batch of batches) feed(...batch);
+  const watched = spending.watch(source);
+  let last: ModelEvent | undefined;
+  for (const _ of batches) {
+    const event = (await watched.pull())?.at(-1);
+    if (event !== undefined && event.type !== "audio") last = event;
+  }
+  const usage = last?.type === "finish" || last?.type === "failure" ? last.usage : undefined;
+  return { told, cost: told.settled[0]?.cost, usage, warned, bill: turn.notes.bills[0] };
+}
+
+const finish = (usage?: Usage): ModelEvent => ({ type: "finish", reason: "stop", usage });
+
+Deno.test("Spending clamps counts to what the model can read and write, and says so in the log", async () => {
+  const absurd = { ...counted, inputTokens: 100_000_000, outputTokens: 100_000_000 };
+  const options = { maxOutputTokens: 20_000, limited: false } as const;
+  const { cost, usage, warned } = await ended(options, [text(" one"), finish(absurd)]);
+  assert.deepEqual([usage?.inputTokens, usage?.outputTokens, usage?.estimated], [200_000, 20_000, true]);
+  // As much as would have been reserved for 20,000 tokens of output.
+  assert.equal(cost, 1_000 + 20_000 * 2_000);
+  assert.equal(warned.length, 1);
+  const limited = await ended({ ...options, limited: true, reserved: 70_000 }, [
+    text(" one"),
+    finish(absurd),
+  ]);
+  assert.equal(limited.cost, 70_000);
+  const possible = { ...counted, inputTokens: 200_000, outputTokens: 20_000 };
+  const untouched = await ended(options, [text(" one"), finish(possible)]);
+  assert.deepEqual([untouched.cost, untouched.usage, untouched.warned], [240_000_000, possible, []]);
+});
+
+Deno.test("Spending clamps the provider's tools and the parts of what it clamps", async () => {
+  const absurd = {
+    ...counted,
+    inputTokens: 90_000_000,
+    cachedTokens: 80_000_000,
+    outputTokens: 30_000_000,
+    outputAudioTokens: 25_000_000,
+    webSearches: 100_000_000,
+    imageToolOutputTokens: 100_000_000,
+    seconds: 100_000_000,
+  };
+  const { usage } = await ended({ maxOutputTokens: 20_000 }, [text(" one"), finish(absurd)]);
+  assert.deepEqual(
+    [usage?.cachedTokens, usage?.outputAudioTokens, usage?.webSearches, usage?.seconds],
+    [200_000, 20_000, 100, 86_400],
+  );
+  assert((usage?.imageToolOutputTokens ?? 0) < 100_000);
+});
+
+Deno.test("Spending counts itself where a provider reports nothing for an answer that came", async () => {
+  const zero = { ...counted, inputTokens: 0, outputTokens: 0, raw: { prompt_tokens: 0 } };
+  const { cost, usage, bill } = await ended({}, [text(" one one"), finish(zero)]);
+  assert.equal(cost, 1_000 + 2 * 2_000);
+  assert.deepEqual([usage?.estimated, usage?.outputTokens, bill?.usage.raw], [true, 2, zero.raw]);
+  const silent = await ended({}, [finish(zero)]);
+  assert.deepEqual([silent.cost, silent.usage?.estimated], [0, false], "no text was delivered");
+});
+
+Deno.test("Spending charges images by the piece where they are priced so", async () => {
+  const pictures = [1, 2, 3].map((n) => ({ type: "image", url: `https://a.example/${n}.png` }) as const);
+  const request = { input: [{ type: "message", role: "user", parts: pictures }] } as const;
+  const pricing = { image: "0.001", outputImage: "0.04" };
+  const value = { type: "image_generation_call", result: "AAAA" };
+  const item = { type: "foreign", wire: "responses", kind: "image_generation_call", value } as const;
+  const drawn: readonly ModelEvent[] = [{ type: "item_done", at: 0, item }, {
+    type: "item_done",
+    at: 1,
+    item,
+  }];
+  const { usage, bill } = await ended({ request, pricing }, drawn, [finish(counted)]);
+  assert.deepEqual([usage?.inputImages, usage?.outputImages, usage?.estimated], [3, 2, false]);
+  const lines = (bill?.charge.lines ?? []).filter(({ rate }) => rate === "image" || rate === "outputImage");
+  assert.deepEqual(lines.map(({ rate, quantity }) => [rate, quantity]), [["image", 3], ["outputImage", 2]]);
+  assert.equal(bill?.charge.total, 50_000 + 3 * 1_000_000 + 2 * 40_000_000);
+});
+
+Deno.test("Spending charges an answer that broke off by the provider's latest counts", async () => {
+  const { told, spending, reported } = rig();
+  let counts: Usage | undefined = undefined;
+  const reader = { counts: () => counts, usage: () => counts };
+  reported.reader = reader;
+  const { source, feed } = fed();
+  const watched = spending.watch(source);
+  feed(text(" one"));
+  counts = counted;
+  await watched.pull();
+  feed(broke);
+  await watched.pull();
+  assert.deepEqual(told.settled, [{ cost: 50_000, byok: 0 }]);
+});
+
+Deno.test("Spending adds what came after the provider's latest counts", async () => {
+  const { told, spending, reported, turn } = rig();
+  const counts = { ...counted, outputTokens: 0 };
+  const reader = { counts: () => counts, usage: () => counts };
+  reported.reader = reader;
+  const { source, feed } = fed();
+  const watched = spending.watch(source);
+  feed({ type: "begin" });
+  await watched.pull();
+  feed(text(" one one one"));
+  await watched.pull();
+  watched.cancel("The client left.");
+  assert.deepEqual(told.settled, [{ cost: 16_000, byok: 0 }]);
+  assert.equal(turn.notes.bills[0]?.usage.estimated, true);
+});
+
+Deno.test("Spending charges nothing for a failure without output, however long it took", async () => {
+  const { told, spending, clock } = rig({ request: { stream: false } });
+  const { source, feed } = fed();
+  const watched = spending.watch(source);
+  await clock.advance(60_000);
+  feed(broke);
+  await watched.pull();
+  assert.deepEqual([told.settled, told.released], [[], 1]);
+});
+
+Deno.test("Spending charges a whole answer that nobody waited for by the time it took", async () => {
+  const { told, spending, clock } = rig({ request: { stream: false }, limited: false });
+  await clock.advance(4_000);
+  spending.cut();
+  // 50 tokens a second.
+  assert.deepEqual(told.settled, [{ cost: 1_000 + 200 * 2_000, byok: 0 }]);
+});

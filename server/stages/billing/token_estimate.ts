@@ -1,0 +1,194 @@
+/**
+ * Counts an answer while it passes, for where its provider does not (faults U14), or has not come to it: clients demand
+ * counts, and a call that was cut is charged (promises M6).
+ */
+
+import { brokenOff, type Usage, usageFrom } from "../../canonical/usage.ts";
+import type { AnswerEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
+import type { Tokenizer } from "../../tokenizer/tokens.ts";
+import type { Clock } from "../../runtime.ts";
+import { estimateInput, type InputEstimate } from "../../pricing/input_estimate.ts";
+import { TextSample } from "../../pricing/text_sample.ts";
+import { ToolUses } from "../../pricing/tool_use_counter.ts";
+import { UnseenOutput } from "./unseen_output.ts";
+
+/** How output is counted. */
+export interface Counting {
+  /** Tokens: no answer is longer. */
+  readonly outputCap?: number;
+  /** Absent: by bytes, which is quicker and less exact. */
+  readonly tokenizer?: Tokenizer;
+}
+
+/** Counts an answer while it passes. */
+export interface Metering {
+  /** Pieces that came. */
+  readonly deltas: number;
+  /** Something of the answer is there. */
+  readonly produced: boolean;
+  /** The provider's name for its answer. */
+  readonly upstreamId: string | undefined;
+  /** Images that came. */
+  readonly images: number;
+  /** What the provider's own tools did; undefined where they did nothing. */
+  readonly tools?: ToolUses;
+  see(batch: readonly AnswerEvent[]): void;
+  /** The provider has sent counts of the answer as it is now. */
+  mark(): void;
+  /** The answer is over: no more time passes for it. */
+  end(): void;
+  /** What the answer has used so far. */
+  usage(counting: Counting): Usage;
+  /** Whether something came after the latest counts. */
+  isBehind(reported: Usage): boolean;
+  /** The latest counts, and what came after them. */
+  continued(reported: Usage, counting: Counting): Usage;
+}
+
+export interface MeterOptions {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly request: ModelRequest;
+  readonly endpoint: Endpoint;
+  /** The endpoint's median output tokens a second; undefined where none was measured. */
+  readonly speed: () => number | undefined;
+}
+
+/** Output tokens a second, where nothing was measured. */
+const USUAL_SPEED = 50;
+
+interface Output {
+  readonly tokens: number;
+  readonly reasoning: number;
+}
+
+/** Of an answer in words. */
+export class Meter implements Metering {
+  deltas = 0;
+  produced = false;
+  upstreamId: string | undefined;
+  images = 0;
+  tools: ToolUses | undefined;
+  readonly #options: MeterOptions;
+  readonly #unseen: UnseenOutput;
+  readonly #text = new TextSample();
+  readonly #thoughts = new TextSample();
+  #input: InputEstimate | undefined;
+  #isInputExact = false;
+  /** What the provider counted at the beginning. */
+  #begun: Usage | undefined;
+  #marked = start;
+
+  constructor(options: MeterOptions) {
+    this.#options = options;
+    this.#unseen = new UnseenOutput(options);
+  }
+
+  see(batch: readonly AnswerEvent[]): void {
+    for (const event of batch) {
+      this.#unseen.see(event);
+      if ("delta" in event) {
+        this.deltas++;
+        if (event.delta !== "") this.produced = true;
+        const isThought = event.type === "thought" || event.type === "summary";
+        (isThought ? this.#thoughts : this.#text).add(event.delta);
+      } else if (event.type === "item_done") {
+        this.produced = true;
+        if (event.item?.type !== "foreign") continue;
+        (this.tools ??= new ToolUses()).saw(event.item);
+        if (event.item.kind === "image_generation_call") this.images++;
+      } else if (event.type === "begin") {
+        this.upstreamId = event.upstreamId ?? this.upstreamId;
+        this.#begun = event.usage;
+      }
+    }
+  }
+
+  mark(): void {
+    this.#marked = { text: this.#text.bytes, thoughts: this.#thoughts.bytes, ms: this.#unseen.ms };
+  }
+
+  end(): void {
+    this.#unseen.end();
+  }
+
+  usage(counting: Counting): Usage {
+    const { tokens, reasoning } = this.#outputSince(start, { ...counting, unseen: true });
+    const counted = usageFrom({
+      ...this.#inputOf(counting.tokenizer),
+      outputTokens: tokens,
+      reasoningTokens: reasoning,
+      estimated: true,
+    });
+    return this.#begun === undefined ? counted : brokenOff({ ...this.#begun, estimated: true }, counted);
+  }
+
+  isBehind({ outputTokens }: Usage): boolean {
+    const { text, thoughts, ms } = this.#marked;
+    if (this.#text.bytes + this.#thoughts.bytes > text + thoughts) return true;
+    return outputTokens === 0 && this.#unseen.ms > ms;
+  }
+
+  continued(reported: Usage, counting: Counting): Usage {
+    const { tokens, reasoning } = this.#outputSince(this.#marked, {
+      tokenizer: counting.tokenizer,
+      outputCap: Math.max(0, (counting.outputCap ?? Infinity) - reported.outputTokens),
+      unseen: reported.outputTokens === 0,
+    });
+    return usageFrom({
+      ...reported,
+      outputTokens: reported.outputTokens + tokens,
+      reasoningTokens: reported.reasoningTokens + reasoning,
+      // It was of the counts before.
+      reportedCost: undefined,
+      estimated: true,
+    });
+  }
+
+  #outputSince(mark: Mark, { outputCap = Infinity, tokenizer, unseen }: Counted): Output {
+    const text = tokensSince(this.#text, { bytes: mark.text, tokenizer });
+    const thoughts = tokensSince(this.#thoughts, { bytes: mark.thoughts, tokenizer });
+    const hidden = unseen ? this.#tokensIn(this.#unseen.ms - mark.ms) : 0;
+    // What a stream does not show is reasoning, of which a summary may come; of a whole answer nothing has come yet.
+    const reasoning = this.#options.request.stream ? Math.max(thoughts, hidden) : thoughts;
+    const tokens = Math.min(outputCap, text + Math.max(thoughts, hidden));
+    return { tokens, reasoning: Math.min(reasoning, tokens) };
+  }
+
+  #tokensIn(ms: number): number {
+    return Math.floor(ms / 1_000 * (this.#options.speed() ?? USUAL_SPEED));
+  }
+
+  /** Worked out when it is first asked for, and once more with a tokenizer. */
+  #inputOf(tokenizer: Tokenizer | undefined): InputEstimate {
+    const exact = tokenizer !== undefined;
+    if (this.#input === undefined || exact && !this.#isInputExact) {
+      this.#input = estimateInput({ ...this.#options, tokenizer });
+      this.#isInputExact = exact;
+    }
+    return this.#input;
+  }
+}
+
+/** How far an answer was: bytes of text and of thoughts, and milliseconds of what nobody saw. */
+interface Mark {
+  readonly text: number;
+  readonly thoughts: number;
+  readonly ms: number;
+}
+
+const start: Mark = { text: 0, thoughts: 0, ms: 0 };
+
+interface Counted extends Counting {
+  /** Count what nobody saw, too. */
+  readonly unseen: boolean;
+}
+
+function tokensSince(
+  text: TextSample,
+  { bytes, tokenizer }: { readonly bytes: number; readonly tokenizer: Tokenizer | undefined },
+): number {
+  const since = text.bytes - bytes;
+  return since === 0 ? 0 : Math.ceil(text.tokens(tokenizer) * since / text.bytes);
+}

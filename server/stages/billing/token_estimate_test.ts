@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import type { ModelEvent } from "../../canonical/event.ts";
+import type { ModelRequest } from "../../canonical/request.ts";
+import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
+import { type EndpointChanges, testEndpoint } from "../../../tests/support/endpoint.ts";
+import { modelRequest } from "../../../tests/support/requests.ts";
+import { loadTokenizer } from "../../tokenizer/tokens.ts";
+import { Meter } from "./token_estimate.ts";
+
+const tokenizer = await loadTokenizer();
+
+interface MeterRig extends EndpointChanges {
+  readonly request?: Partial<ModelRequest>;
+  readonly clock?: FakeClock;
+  readonly speed?: number;
+}
+
+const meterOf = ({ request, clock = fakeClock(), speed, ...changes }: MeterRig = {}) =>
+  new Meter({
+    clock,
+    request: modelRequest({ instructions: " one two three", input: [], stream: true, ...request }),
+    endpoint: testEndpoint(changes),
+    speed: () => speed,
+  });
+
+function metered(...batches: readonly (readonly ModelEvent[])[]): Meter {
+  const meter = meterOf();
+  for (const batch of batches) meter.see(batch);
+  return meter;
+}
+
+const item = (type: "reasoning" | "message"): ModelEvent =>
+  type === "message"
+    ? { type: "item", at: 1, item: { type, role: "assistant", parts: [] } }
+    : { type: "item", at: 0, item: { type, summary: [], thoughts: [] } };
+const said = (delta: string): ModelEvent => ({ type: "text", at: 1, part: 0, delta });
+
+Deno.test("Meter estimates what the provider does not count", () => {
+  const meter = metered(
+    [{ type: "begin", upstreamId: "up_1" }, { type: "thought", at: 0, part: 0, delta: " one two" }],
+    [said(" one two three"), { type: "arguments", at: 2, delta: " four" }],
+    [{ type: "finish", reason: "stop" }],
+  );
+  assert.deepEqual(meter.usage({ tokenizer }), {
+    inputTokens: 3,
+    outputTokens: 6,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 2,
+    estimated: true,
+  });
+  assert.equal(meter.deltas, 3);
+  assert.equal(meter.upstreamId, "up_1");
+});
+
+Deno.test("Meter never counts more than the cap that was sent", () => {
+  const { outputTokens, reasoningTokens } = metered(
+    [{ type: "thought", at: 0, part: 0, delta: " one".repeat(100) }],
+  ).usage({ outputCap: 30, tokenizer });
+  assert.deepEqual([outputTokens, reasoningTokens], [30, 30]);
+});
+
+Deno.test("Meter counts long texts by a sample of them", () => {
+  const english = "The quick brown fox jumps over the lazy dog. ";
+  const meter = metered(Array.from({ length: 20_000 }, () => said(english)));
+  const whole = tokenizer.countNow(english.repeat(100)) * 200;
+  const { outputTokens } = meter.usage({ tokenizer });
+  assert(Math.abs(outputTokens / whole - 1) < 0.05, `${outputTokens} of ${whole}`);
+});
+
+Deno.test("Meter counts hidden reasoning by the time it takes and the endpoint's speed", async () => {
+  for (const [speed, tokens] of [[undefined, 500], [200, 2_000]] as const) {
+    const clock = fakeClock();
+    const meter = meterOf({ clock, speed });
+    await clock.advance(5_000);
+    meter.see([item("reasoning")]);
+    await clock.advance(10_000);
+    meter.see([{ type: "item_done", at: 0 }, item("message"), said(" one")]);
+    await clock.advance(60_000);
+    const { outputTokens, reasoningTokens } = meter.usage({ tokenizer });
+    assert.deepEqual([outputTokens, reasoningTokens], [tokens + 1, tokens]);
+  }
+});
+
+Deno.test("Meter counts reasoning that is shown by its text, and a summary by the time it stands for", async () => {
+  for (const [type, tokens] of [["thought", 2], ["summary", 500]] as const) {
+    const clock = fakeClock();
+    const meter = meterOf({ clock });
+    meter.see([item("reasoning")]);
+    await clock.advance(10_000);
+    meter.see([{ type, at: 0, part: 0, delta: " one two" }, said(" one")]);
+    assert.equal(meter.usage({ tokenizer }).outputTokens, tokens + 1);
+  }
+});
+
+Deno.test("Meter takes silence for reasoning only where the model may be reasoning", async () => {
+  const reasons = { supportedParameters: ["reasoning"] };
+  const cases: readonly (readonly [MeterRig, number])[] = [
+    [{ provider: { wire: "chat" }, model: reasons }, 500],
+    [{ provider: { wire: "chat" } }, 0],
+    [{ provider: { wire: "chat" }, model: reasons, request: { reasoning: { effort: "none" } } }, 0],
+    [{ provider: { wire: "chat" }, request: { reasoning: { effort: "high" } } }, 500],
+    [{ provider: { wire: "responses" }, model: reasons }, 0],
+    [{ provider: { wire: "bedrock" }, model: reasons }, 0],
+    [{ provider: { wire: "bedrock" }, request: { reasoning: { effort: "low" } } }, 500],
+    [{ request: { stream: false } }, 500],
+  ];
+  for (const [rig, tokens] of cases) {
+    const clock = fakeClock();
+    const meter = meterOf({ ...rig, clock });
+    await clock.advance(10_000);
+    assert.equal(meter.usage({ tokenizer }).outputTokens, tokens, JSON.stringify(rig));
+  }
+});
+
+Deno.test("Meter tells whether anything came", () => {
+  const failure = { kind: "upstream_failed", message: "It broke." } as const;
+  const item = { type: "message", role: "assistant", parts: [] } as const;
+  assert.equal(metered([{ type: "begin" }, { type: "failure", failure }]).produced, false);
+  assert.equal(metered([{ type: "item", at: 0, item }]).produced, false);
+  assert.equal(metered([{ type: "text", at: 0, part: 0, delta: "" }]).produced, false);
+  assert.equal(metered([{ type: "text", at: 0, part: 0, delta: "a" }]).produced, true);
+  assert.equal(metered([{ type: "item_done", at: 0, item }]).produced, true);
+});

@@ -1,0 +1,6 @@
+/** Fit: context compression and `truncation: auto`, per candidate, because they need to know the target. */
+
+import type { Stage } from "../pipeline/request_context.ts";
+
+/** The seat: no policy sits here yet, so the turn goes on as it is. */
+export const fit: Stage = (next) => next;

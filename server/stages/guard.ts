@@ -1,6 +1,0 @@
-/** Guard: judges what is about to be sent and what comes back, streams too; nested model calls re-enter here. */
-
-import type { Stage } from "../pipeline/turn.ts";
-
-/** The seat: no policy sits here yet, so the turn goes on as it is. */
-export const guard: Stage = (next) => next;

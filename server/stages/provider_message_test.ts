@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { testEndpoint } from "../../tests/support/endpoint.ts";
+import { cleanFailure, providerWords } from "./provider_message.ts";
+
+const words = (message: string, headers: Readonly<Record<string, string>>) =>
+  providerWords(message, testEndpoint({ provider: { headers } }));
+
+Deno.test("providerWords leaves out the gateway's own key, whatever its form", () => {
+  const key = "0f3e5d7a9b1c2d4e";
+  const carriers: readonly Readonly<Record<string, string>>[] = [
+    { authorization: `Bearer ${key}` },
+    { "api-key": key },
+  ];
+  for (const headers of carriers) {
+    assert.equal(
+      words(`Access denied for ${key}, again ${key}`, headers),
+      "Access denied for [redacted], again [redacted]",
+    );
+  }
+});
+
+Deno.test("providerWords leaves out what looks like a key, keeps what does not, and ends in time", () => {
+  assert.equal(words("Bad key sk-abcdefghijklmnop", {}), "Bad key sk-[redacted]");
+  assert.equal(words("Model 2024 is not known", { "x-version": "2024" }), "Model 2024 is not known");
+  assert.equal(words("x".repeat(100_000), {}).length, 500);
+});
+
+Deno.test("providerWords hands on no half of a character, wherever it came from", () => {
+  const words = (text: string) => providerWords(text, testEndpoint({ provider: { headers: {} } }));
+  assert.equal(words("Unknown: '\ud83d'"), "Unknown: '\ufffd'");
+  assert(words("👋".repeat(100) + "x" + "👋".repeat(400)).isWellFormed());
+  const failure = { message: "x", code: "x" + "👋".repeat(100) };
+  assert(cleanFailure(failure, testEndpoint()).code.isWellFormed());
+});
+
+Deno.test("providerWords and cleanFailure hand on no control characters", () => {
+  const text = "Bad\u0000 request\u001b[31m:\r\n\tfield\u0085 x\u009b2J\u007f";
+  assert.equal(words(text, {}), "Bad  request [31m: field  x 2J");
+  const clean = cleanFailure({ message: text, code: "bad\u001b[0m\ncode" }, testEndpoint());
+  assert.equal(clean.code, "bad [0m code");
+  assert(!/\p{Cc}/u.test(clean.message));
+});
+
+Deno.test("cleanFailure leaves the key out of a provider's code too", () => {
+  const endpoint = testEndpoint({ provider: { headers: { authorization: "Bearer opaque-0123456789" } } });
+  const failure = {
+    message: "opaque-0123456789 is wrong",
+    code: "opaque-0123456789",
+    kind: "upstream_failed",
+  };
+  const clean = cleanFailure(failure, endpoint);
+  assert.deepEqual(clean, { ...failure, message: "[redacted] is wrong", code: "[redacted]" });
+  assert.deepEqual(cleanFailure({ message: "x", code: undefined }, endpoint), {
+    message: "x",
+    code: undefined,
+  });
+});
+
+Deno.test("providerWords leaves out what tokens and signatures are made of", () => {
+  const aws = {
+    type: "aws_keys",
+    accessKeyId: "access-key-id-0",
+    secretAccessKey: "secret-access-key-0",
+    region: "x",
+    service: "bedrock",
+  } as const;
+  const endpoint = testEndpoint({ provider: { credential: aws } });
+  assert.equal(providerWords("access-key-id-0 or secret-access-key-0", endpoint), "[redacted] or [redacted]");
+});

@@ -1,0 +1,205 @@
+/** The provider's answer to one piece of a text, as sound in its own format. */
+
+import { Refusal } from "../../../shared/errors.ts";
+import type { Counts } from "../../canonical/usage.ts";
+import type { Failure } from "../../canonical/event.ts";
+import type { AudioFormat } from "../../canonical/speech.ts";
+import { Fault } from "../../routing/upstream_error.ts";
+import { AudioFault } from "../../speech/audio/convert.ts";
+import type { SpeechAnswer, SpeechDialect, SpeechPiece } from "../../speech/dialect.ts";
+import { sseSource } from "../../stream/sse.ts";
+import type { Source } from "../../stream/source.ts";
+import { brokenConnection } from "../../upstream/connection_failure.ts";
+import type { UpstreamAnswer } from "../../upstream/transport.ts";
+import { type Attempt, piecesOf, refused, send } from "../upstream_attempt.ts";
+import type { Rendered } from "../../pipeline/request_context.ts";
+
+/** What is known of the provider's answers so far. */
+export interface Heard {
+  /** Of the first answer. */
+  status?: number;
+  upstreamId?: string;
+  /** What each piece's answer has told of itself last, by the piece's place. */
+  readonly metered: Map<number, Counts>;
+}
+
+export interface Sound {
+  readonly format: AudioFormat;
+  /** Rejects with a {@link SoundFailure} for what the provider tells, and with whatever the connection does. */
+  readonly source: Source<Uint8Array>;
+}
+
+/** The provider says in its answer that there will be no (more) sound. */
+export class SoundFailure extends Error {
+  override readonly name = "SoundFailure";
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** What broke an answer that had begun. */
+export function failureOfSound(error: unknown): Failure {
+  if (error instanceof SoundFailure) return error.failure;
+  if (error instanceof AudioFault) {
+    return {
+      kind: "upstream_failed",
+      message: `The provider's sound is unusable: ${error.message}`,
+      code: error.kind,
+    };
+  }
+  if (error instanceof Fault || error instanceof Refusal) {
+    const { kind, message } = error instanceof Fault ? error.info : error;
+    return { kind, message };
+  }
+  return brokenConnection(error);
+}
+
+export interface Asking {
+  readonly attempt: Attempt;
+  readonly dialect: SpeechDialect;
+  /** With its `call`. */
+  readonly spoken: Rendered;
+  readonly heard: Heard;
+  /** The piece's place. */
+  readonly at: number;
+}
+
+/** Makes the call. Throws a Fault for the provider's refusal. */
+export async function soundOf({ attempt, dialect, spoken, heard, at }: Asking): Promise<Sound> {
+  const { call } = spoken;
+  if (call === undefined) throw new Error("Cannot speak: what was rendered is no call for speech");
+  const reply = await send(attempt, { rendered: spoken, further: heard.status !== undefined });
+  heard.status ??= reply.status;
+  if (reply.status < 200 || reply.status > 299) {
+    throw await refused(attempt, { reply, parseError: dialect.parseError });
+  }
+  const contentType = reply.header("content-type") ?? "";
+  const answer = dialect.parseAnswer({ contentType, header: (name) => reply.header(name) }, call);
+  return opened({ attempt, reply, heard, at }, answer);
+}
+
+interface Reading {
+  readonly attempt: Attempt;
+  readonly reply: UpstreamAnswer;
+  readonly heard: Heard;
+  readonly at: number;
+}
+
+function opened(reading: Reading, answer: SpeechAnswer): Sound {
+  const { reply, heard, at } = reading;
+  switch (answer.type) {
+    case "failure":
+      reply.discard();
+      throw new SoundFailure(answer.failure);
+    case "sound":
+      heard.upstreamId ??= answer.upstreamId;
+      if (answer.usage !== undefined) heard.metered.set(at, answer.usage);
+      return { format: answer.format, source: bodyOf(reading) };
+    case "frames":
+      return { format: answer.format, source: framed(reading, answer) };
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** The body, piece by piece. */
+function bodyOf({ attempt, reply }: Reading): Source<Uint8Array> {
+  const read = piecesOf(attempt, reply);
+  const pull = async () => {
+    const bytes = await read();
+    return bytes === undefined ? undefined : [bytes];
+  };
+  return { pull, cancel: () => reply.discard() };
+}
+
+type Frames = Extract<SpeechAnswer, { readonly type: "frames" }>;
+interface Frame {
+  readonly data: string;
+  readonly event?: string;
+}
+
+/** Base64 in frames: an event is a second of sound or some, an object in all may be a whole speech. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
+
+function framed(reading: Reading, answer: Frames): Source<Uint8Array> {
+  const { reply, heard, at } = reading;
+  const frames = framesOf(reading, answer);
+  let last = false;
+  const noted = ({ usage, upstreamId, failure, last: over, audio }: SpeechPiece): readonly Uint8Array[] => {
+    if (failure !== undefined) {
+      reply.discard();
+      throw new SoundFailure(failure);
+    }
+    heard.upstreamId ??= upstreamId;
+    if (usage !== undefined) heard.metered.set(at, usage);
+    last ||= over === true;
+    return audio === undefined ? [] : [audio];
+  };
+  const pull = async (): Promise<readonly Uint8Array[] | undefined> => {
+    while (!last) {
+      const batch = await frames.pull();
+      if (batch === undefined) {
+        if (answer.demandsLast) throw new SoundFailure(cutOff);
+        return undefined;
+      }
+      const sound = batch.flatMap(({ data, event }) => last ? [] : noted(answer.read(data, event)));
+      if (last) reply.discard();
+      if (sound.length > 0) return sound;
+    }
+    return undefined;
+  };
+  return { pull, cancel: () => reply.discard() };
+}
+
+const cutOff: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's answer ended without its last word.",
+  code: "cut",
+};
+
+function framesOf({ attempt, reply }: Reading, { framing }: Frames): Source<Frame> {
+  const read = piecesOf(attempt, reply);
+  switch (framing) {
+    case "sse":
+      return sseSource(read, { maxEventBytes: MAX_FRAME_BYTES });
+    case "lines":
+      return linesOf(read);
+    case "whole":
+      return wholeOf(reply);
+    default:
+      return framing satisfies never;
+  }
+}
+
+function wholeOf(reply: UpstreamAnswer): Source<Frame> {
+  let over = false;
+  const pull = async () => {
+    if (over) return undefined;
+    over = true;
+    return [{ data: await reply.text(MAX_WHOLE_BYTES) }];
+  };
+  return { pull, cancel: () => reply.discard() };
+}
+
+/** Objects a line (NDJSON); the last one needs no end of line. */
+function linesOf(read: () => Promise<Uint8Array | undefined>): Source<Frame> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  let over = false;
+  const pull = async (): Promise<readonly Frame[] | undefined> => {
+    if (over) return undefined;
+    const bytes = await read();
+    over = bytes === undefined;
+    const lines = (rest + decoder.decode(bytes, { stream: !over })).split(/\r?\n/);
+    rest = over ? "" : lines.pop() ?? "";
+    if (rest.length > MAX_FRAME_BYTES) {
+      throw new SoundFailure({ ...cutOff, message: "The provider sent more than it may." });
+    }
+    return lines.filter((line) => line.trim() !== "").map((data) => ({ data }));
+  };
+  return { pull, cancel: () => {} };
+}

@@ -1,0 +1,199 @@
+/** Backup, restore and compact of the embedded store: SQLite's own means, on its file. */
+
+import { backup, DatabaseSync } from "node:sqlite";
+import { lockFolder } from "./folder_lock.ts";
+import { denoKvStore } from "./deno_kv_store.ts";
+import type { Clock } from "../../runtime.ts";
+import { fileStamp, storeFile } from "../store_location.ts";
+import { COMPANIONS, makePrivate } from "./private_file.ts";
+import { reasonOf } from "../error_reason.ts";
+import { latestOf, raiseVersion } from "./kv_version.ts";
+import {
+  assertSchema,
+  type Mark,
+  mirrorPath,
+  readMark,
+  readMirror,
+  RESTORE_STEP,
+  type Schemas,
+  writeMirror,
+} from "../store_identity.ts";
+import { rewrite } from "./rewrite_sqlite.ts";
+import { StoreError } from "../store.ts";
+
+/** A consistent copy of the store, also while a gateway serves from it. Throws a StoreError. */
+export async function backupFolder(folder: string, target: string): Promise<void> {
+  const path = storeFile(folder);
+  if (!exists(path)) throw new StoreError("unavailable", `Cannot back up: there is no store at ${path}`);
+  const source = openDatabase(path, true);
+  try {
+    makePrivate(target);
+    await backup(source, target);
+    assertSound(target);
+  } catch (cause) {
+    throw asFailure(`Cannot back up ${path} to ${target}`, cause);
+  } finally {
+    source.close();
+  }
+}
+
+/** Copies the embedded store before it changes; the name of the copy. The store must not be open here. */
+export async function keepCopy(
+  folder: string,
+  { schema, clock }: { readonly schema: number; readonly clock: Clock },
+): Promise<string> {
+  const copy = `${storeFile(folder)}.schema-${schema}-${fileStamp(clock.now())}`;
+  await backupFolder(folder, copy);
+  return copy;
+}
+
+export interface RestoreOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  /** Those that this Tollgate takes. */
+  readonly schemas: Schemas;
+}
+
+/**
+ * Puts a backup in the place of the store of a stopped gateway. What was there is kept beside it; its name is
+ * given back. Throws a StoreError, and then nothing has changed.
+ */
+export async function restoreFolder(folder: string, options: RestoreOptions): Promise<string | undefined> {
+  const { file, clock, schemas } = options;
+  const lock = lockFolder(folder);
+  const path = storeFile(folder);
+  const incoming = `${path}.restoring`;
+  try {
+    removeAll(incoming);
+    Deno.copyFileSync(file, incoming);
+    Deno.chmodSync(incoming, 0o600);
+    assertSound(incoming);
+    const mark = await markOf(incoming, { clock, schemas });
+    raiseVersions(incoming, [latestOf(incoming), latestOf(path), latestIn(mirrorPath(path))]);
+    const kept = exists(path) ? `${path}.before-${fileStamp(clock.now())}` : undefined;
+    if (kept !== undefined) moveAll(path, kept);
+    moveAll(incoming, path);
+    writeMirror(mirrorPath(path), mark);
+    return kept;
+  } catch (cause) {
+    removeAll(incoming);
+    throw asFailure(`Cannot restore ${file}`, cause);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Bytes of the file before and after it was written anew without empty pages. The gateway must be stopped. */
+export function compactFolder(folder: string): { readonly before: number; readonly after: number } {
+  const lock = lockFolder(folder);
+  const path = storeFile(folder);
+  try {
+    if (!exists(path)) throw new StoreError("unavailable", `there is no store at ${path}`);
+    const before = Deno.statSync(path).size;
+    const fresh = `${path}.compacting`;
+    removeAll(fresh);
+    makePrivate(fresh);
+    rewrite(path, fresh);
+    assertSound(fresh);
+    // What SQLite kept beside either file is in the files by now, and must not be taken for the new one's.
+    for (const ending of COMPANIONS) {
+      removeAll(`${path}${ending}`);
+      removeAll(`${fresh}${ending}`);
+    }
+    Deno.renameSync(fresh, path);
+    return { before, after: Deno.statSync(path).size };
+  } catch (cause) {
+    throw asFailure(`Cannot compact ${path}`, cause);
+  } finally {
+    lock.release();
+  }
+}
+
+/** The version that the file beside the store remembers; a damaged one remembers none. */
+function latestIn(mirror: string): bigint | undefined {
+  try {
+    const latest = readMirror(mirror)?.latest;
+    return latest === undefined ? undefined : BigInt(latest);
+  } catch {
+    // It is about to be replaced.
+    return undefined;
+  }
+}
+
+/** No commit to a restored store gets a version that one since the backup had. */
+function raiseVersions(path: string, known: readonly (bigint | undefined)[]): void {
+  const newest = known.reduce<bigint>((most, one) => one !== undefined && one > most ? one : most, 0n);
+  const database = openDatabase(path, false);
+  try {
+    raiseVersion(database, newest + RESTORE_STEP);
+  } finally {
+    database.close();
+  }
+}
+
+interface Expected {
+  readonly clock: Clock;
+  readonly schemas: Schemas;
+}
+
+/** The mark of a copy that is about to become the store. */
+async function markOf(path: string, { clock, schemas }: Expected): Promise<Mark> {
+  const kv = denoKvStore({ kv: await Deno.openKv(path), clock });
+  try {
+    const mark = await readMark(kv);
+    if (!mark) throw new StoreError("corrupt", "it is no store of Tollgate's");
+    assertSchema(mark, schemas);
+    return mark;
+  } finally {
+    await kv.close();
+  }
+}
+
+function openDatabase(path: string, readOnly: boolean): DatabaseSync {
+  try {
+    return new DatabaseSync(path, { readOnly });
+  } catch (cause) {
+    throw asFailure(`Cannot open ${path}`, cause);
+  }
+}
+
+/** Throws for a file that is damaged or no database at all. */
+function assertSound(path: string): void {
+  const database = openDatabase(path, false);
+  try {
+    const row = database.prepare("pragma integrity_check").get();
+    const said = row?.["integrity_check"];
+    if (said !== "ok") throw new StoreError("corrupt", `the file is damaged: ${said}`);
+  } finally {
+    database.close();
+  }
+}
+
+function exists(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch (cause) {
+    if (cause instanceof Deno.errors.NotFound) return false;
+    throw asFailure(`Cannot look at ${path}`, cause);
+  }
+}
+
+function moveAll(from: string, to: string): void {
+  for (const ending of ["", ...COMPANIONS]) {
+    if (exists(`${from}${ending}`)) Deno.renameSync(`${from}${ending}`, `${to}${ending}`);
+  }
+}
+
+export function removeAll(path: string): void {
+  for (const ending of ["", ...COMPANIONS]) {
+    if (exists(`${path}${ending}`)) Deno.removeSync(`${path}${ending}`);
+  }
+}
+
+/** A StoreError that says what was being done; a lock that is held speaks for itself. */
+function asFailure(what: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError && cause.kind === "in_use") return cause;
+  const damaged = /not a database|malformed/.test(reasonOf(cause));
+  const kind = cause instanceof StoreError ? cause.kind : damaged ? "corrupt" : "unavailable";
+  return new StoreError(kind, `${what}: ${reasonOf(cause)}`, { cause });
+}

@@ -1,0 +1,50 @@
+/**
+ * One process owns the embedded store. The lock is the kernel's, on an empty file: it goes with the process,
+ * however that ends, and there is no process id to go stale.
+ */
+
+import { reasonOf } from "../error_reason.ts";
+import { StoreError } from "../store.ts";
+
+export interface OwnerLock {
+  release(): void;
+}
+
+/** Throws a StoreError `in_use` when another process holds the folder, `unavailable` when it cannot be locked. */
+export function lockFolder(folder: string): OwnerLock {
+  const file = openFile(`${folder}/lock`);
+  if (!isLocked(file, folder)) {
+    file.close();
+    throw new StoreError(
+      "in_use",
+      `The data folder ${folder} is in use by another Tollgate: stop that one, or give this one a TOLLGATE_DATA of its own`,
+    );
+  }
+  let held = true;
+  return {
+    release: () => {
+      if (held) file.close();
+      held = false;
+    },
+  };
+}
+
+function openFile(path: string): Deno.FsFile {
+  try {
+    return Deno.openSync(path, { create: true, read: true, write: true, mode: 0o600 });
+  } catch (cause) {
+    throw new StoreError("unavailable", `Cannot open ${path}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** False when somebody else holds the lock. */
+function isLocked(file: Deno.FsFile, folder: string): boolean {
+  try {
+    return file.tryLockSync(true);
+  } catch (cause) {
+    file.close();
+    throw new StoreError("unavailable", `Cannot lock the data folder ${folder}: ${reasonOf(cause)}`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Where the pieces of a large value stand in Deno KV. The key itself holds a head, the pieces stand beside each
+ * other and are always written and removed together; one read of all of them is one moment's read, so it gives
+ * one write's value whole, whatever the head said a moment before.
+ */
+
+import { decodePieces, type SplitValue } from "../encode_value.ts";
+
+/** What stands at a key whose value is in pieces. */
+export interface Head {
+  readonly pieces: number;
+}
+
+/** More than any value has. */
+export const MAX_PIECES = 20;
+
+/** The head that a stored value is; undefined for values in one piece, which are strings and bytes. */
+export function headOf(value: unknown): Head | undefined {
+  if (typeof value !== "object" || value === null || !("pieces" in value)) return undefined;
+  return typeof value.pieces === "number" ? { pieces: value.pieces } : undefined;
+}
+
+/** All pieces of a key and no other's: keys of other lengths have another second part. */
+export function piecesPrefix(key: readonly Deno.KvKeyPart[]): Deno.KvKey {
+  return ["~pieces", key.length, ...key];
+}
+
+export function pieceKey(key: readonly Deno.KvKeyPart[], at: number): Deno.KvKey {
+  return [...piecesPrefix(key), at];
+}
+
+/** Bytes to store at each piece's key; the first begins with a mark of the format. */
+export function piecesOf({ format, pieces }: SplitValue): readonly Uint8Array[] {
+  return pieces.map((piece, at) => at === 0 ? marked(piece, format) : piece);
+}
+
+function marked(piece: Uint8Array, format: SplitValue["format"]): Uint8Array {
+  const bytes = new Uint8Array(piece.length + 1);
+  bytes[0] = format === "json" ? 0 : 1;
+  bytes.set(piece, 1);
+  return bytes;
+}
+
+/** The value that the pieces make up; undefined when they are none. */
+export function valueOf(pieces: readonly unknown[]): { readonly value: unknown } | undefined {
+  const [first, ...rest] = pieces.filter(isBytes);
+  if (!first || rest.length + 1 !== pieces.length) return undefined;
+  return { value: decodePieces(first[0] === 0 ? "json" : "bytes", [first.subarray(1), ...rest]) };
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array;
+}

@@ -1,0 +1,38 @@
+/** What Deno KV throws, in our words. Its errors carry no code, only SQLite's sentence. */
+
+import type { Clock } from "../../runtime.ts";
+import { reasonOf } from "../error_reason.ts";
+import { StoreError, type StoreErrorKind } from "../store.ts";
+
+const LOCKED = "database is locked";
+const LOCKED_TRIES = 10;
+
+/** Sentence of SQLite → kind. */
+const sentences: readonly (readonly [string, StoreErrorKind])[] = [
+  ["malformed", "corrupt"],
+  ["not a database", "corrupt"],
+  ["file is encrypted", "corrupt"],
+];
+
+export function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const message = reasonOf(error);
+  const kind = sentences.find(([sentence]) => message.includes(sentence))?.[1] ?? "unavailable";
+  return new StoreError(kind, `The store failed: ${message}`, { cause: error });
+}
+
+/**
+ * Runs `work`, and again while another handle holds the file: Deno passes "database is locked" on for commits
+ * with checks instead of waiting. Other errors come out as StoreError.
+ */
+export async function whileLocked<T>(work: () => Promise<T>, clock: Clock): Promise<T> {
+  for (let attempt = 1;; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const locked = error instanceof Error && error.message.includes(LOCKED);
+      if (!locked || attempt === LOCKED_TRIES) throw toStoreError(error);
+      await new Promise<void>((resolve) => clock.after(attempt, resolve));
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/** A store in memory, for tests and for trying things out. It keeps every limit of the real ones. */
+
+import { decodePieces, decodeWhole, type EncodedValue } from "./encode_value.ts";
+import { assertKey, compareKeys, isBelow } from "./store_key.ts";
+import { type Page, prepareCommit, preparePage } from "./prepare_commit.ts";
+import { topicsOf } from "./change_topics.ts";
+import type {
+  Commit,
+  CommitResult,
+  Entry,
+  Listener,
+  ListOptions,
+  Store,
+  StoreHealth,
+  StoreKey,
+} from "./store.ts";
+import { StoreError } from "./store.ts";
+
+const MAX_CHECKS = 100;
+
+interface Row {
+  readonly key: StoreKey;
+  readonly encoded: EncodedValue;
+  readonly version: string;
+}
+
+/** A row's piece, and its place within. */
+interface Place {
+  readonly rows: Row[];
+  readonly piece: number;
+  readonly at: number;
+  readonly row: Row | undefined;
+}
+
+/** Rows of a piece before it is cut in two. */
+const MAX_PIECE = 512;
+
+export function memoryStore(): Store {
+  return new MemoryStore();
+}
+
+class MemoryStore implements Store {
+  /** Sorted by key, in pieces: rows move up and down within their piece only. None is empty but the only one. */
+  readonly #pieces: Row[][] = [[]];
+  readonly #listeners = new Set<{ readonly hear: Listener }>();
+  #writes = 0;
+  #closed = false;
+
+  get(key: StoreKey): Promise<Entry | undefined> {
+    return this.#run(() => this.#read(key));
+  }
+
+  getMany(keys: readonly StoreKey[]): Promise<readonly (Entry | undefined)[]> {
+    return this.#run(() => keys.map((key) => this.#read(key)));
+  }
+
+  list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly Entry[]> {
+    return this.#run(() => {
+      const page = preparePage(prefix, options);
+      const rows = this.#pieces.flat().filter(({ key }) => isBelow(key, prefix) && isPast(key, page));
+      if (page.reverse) rows.reverse();
+      return rows.slice(0, page.limit).map(toEntry);
+    });
+  }
+
+  commit(commit: Commit): Promise<CommitResult> {
+    return this.#run(() => {
+      const { checks, puts, deletes } = prepareCommit(commit, MAX_CHECKS);
+      const holds = checks.every(({ key, version }) => (this.#find(key).row?.version ?? null) === version);
+      if (!holds) return { type: "conflict" } as const;
+      const version = String(++this.#writes).padStart(12, "0");
+      for (const key of deletes) this.#replace(key);
+      for (const { key, encoded } of puts) this.#replace(key, { key: [...key], encoded, version });
+      this.#announce(topicsOf(puts.map(({ key }) => key)));
+      return { type: "ok", version } as const;
+    });
+  }
+
+  listen(hear: Listener): Promise<() => Promise<void>> {
+    return this.#run(() => {
+      const listener = { hear };
+      this.#listeners.add(listener);
+      return () => {
+        this.#listeners.delete(listener);
+        return Promise.resolve();
+      };
+    });
+  }
+
+  health(): Promise<StoreHealth> {
+    return Promise.resolve(this.#closed ? { ok: false, reason: "the store is closed" } : { ok: true });
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    return Promise.resolve();
+  }
+
+  #run<T>(work: () => T): Promise<T> {
+    return Promise.resolve().then(() => {
+      if (this.#closed) throw new StoreError("unavailable", "Cannot use the store: it is closed");
+      return work();
+    });
+  }
+
+  #announce(topics: readonly string[]): void {
+    for (const topic of topics) {
+      for (const { hear } of this.#listeners) hear(topic);
+    }
+  }
+
+  #read(key: StoreKey): Entry | undefined {
+    assertKey(key);
+    const { row } = this.#find(key);
+    return row && toEntry(row);
+  }
+
+  #replace(key: StoreKey, row?: Row): void {
+    const { rows, piece, at, row: old } = this.#find(key);
+    rows.splice(at, old ? 1 : 0, ...(row ? [row] : []));
+    if (rows.length > MAX_PIECE) this.#pieces.splice(piece + 1, 0, rows.splice(MAX_PIECE / 2));
+    if (rows.length === 0 && this.#pieces.length > 1) this.#pieces.splice(piece, 1);
+  }
+
+  /** Where the key stands or would stand. */
+  #find(key: StoreKey): Place {
+    const after = firstBehind(
+      this.#pieces,
+      ([first]) => first !== undefined && compareKeys(first.key, key) <= 0,
+    );
+    const piece = Math.max(0, after - 1);
+    const rows = this.#pieces[piece] ?? [];
+    const at = firstBehind(rows, (row) => compareKeys(row.key, key) < 0);
+    const row = rows[at];
+    return { rows, piece, at, row: row && compareKeys(row.key, key) === 0 ? row : undefined };
+  }
+}
+
+/** How many of the first entries, one after another, are in front; the others are not. */
+function firstBehind<T>(sorted: readonly T[], isInFront: (entry: T) => boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = sorted[middle];
+    if (entry !== undefined && isInFront(entry)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isPast(key: StoreKey, { after, reverse }: Page): boolean {
+  if (!after) return true;
+  return reverse ? compareKeys(key, after) < 0 : compareKeys(key, after) > 0;
+}
+
+function toEntry({ key, encoded, version }: Row): Entry {
+  const value = encoded.type === "whole"
+    ? decodeWhole(encoded.stored)
+    : decodePieces(encoded.format, encoded.pieces);
+  return { key: [...key], value, version };
+}

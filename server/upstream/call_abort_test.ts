@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { Cut, toAbortSignal } from "./call_abort.ts";
+
+Deno.test("Cut tells its listeners once, and those that left not at all", () => {
+  const cut = new Cut();
+  const told: string[] = [];
+  const left = () => void told.push("left");
+  cut.addEventListener("abort", () => told.push("first"));
+  cut.addEventListener("abort", left);
+  cut.addEventListener("abort", () => told.push("second"));
+  cut.removeEventListener("abort", left);
+  cut.throwIfAborted();
+  assert.equal(cut.aborted, false);
+  cut.abort();
+  cut.abort();
+  assert.deepEqual(told, ["first", "second"]);
+  assert.equal(cut.aborted, true);
+  assert.throws(() => cut.throwIfAborted(), { name: "AbortError" });
+});
+
+Deno.test("toAbortSignal follows a cut, before and after", () => {
+  const cut = new Cut();
+  const signal = toAbortSignal(cut);
+  assert.equal(signal.aborted, false);
+  cut.abort();
+  assert.equal(signal.aborted, true);
+  assert.equal(signal.reason, cut.reason);
+  assert.equal(toAbortSignal(cut).aborted, true);
+  assert.equal(toAbortSignal(signal), signal);
+});

@@ -1,0 +1,107 @@
+/** How a connection to a provider is made, in time or not at all. */
+
+import type { Cancel, Clock } from "../runtime.ts";
+import { closing, Connection } from "../http1/buffered_socket.ts";
+import type { CutSignal } from "./call_abort.ts";
+import { TransportError } from "./transport.ts";
+
+export interface Destination {
+  /** A name or an address, the latter without brackets. */
+  readonly hostname: string;
+  readonly port: number;
+  readonly secure: boolean;
+  /** In PEM, trusted besides the roots that Deno trusts. */
+  readonly caCerts?: readonly string[];
+}
+
+export interface Connecting {
+  readonly clock: Clock;
+  /** Milliseconds until the connection must be usable, TLS handshake included. */
+  readonly connectMs: number;
+  readonly signal: CutSignal;
+}
+
+/**
+ * Connects; rejects with the signal's reason, with a `connect_timeout` or `tls`, or with Deno's own error. A
+ * handshake that is given up lets go at once, but Deno closes its socket only when the provider does.
+ */
+export async function connect(to: Destination, options: Connecting): Promise<Connection> {
+  const { clock, connectMs, signal } = options;
+  signal.throwIfAborted();
+  const stop = new AbortController();
+  const late = clock.after(connectMs, () => {
+    stop.abort(new TransportError("connect_timeout", `Cannot connect within ${connectMs} ms`));
+  });
+  const left = () => stop.abort(signal.reason);
+  signal.addEventListener("abort", left);
+  try {
+    return new Connection(await dial(to, { clock, signal: stop.signal }));
+  } catch (error) {
+    stop.signal.throwIfAborted();
+    throw error;
+  } finally {
+    late();
+    signal.removeEventListener("abort", left);
+  }
+}
+
+interface Dialling {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+async function dial(to: Destination, { clock, signal }: Dialling): Promise<Deno.Conn> {
+  const { hostname, secure, caCerts = [] } = to;
+  const plain = await dialPlain(to, { clock, signal });
+  if (signal.aborted) plain.close();
+  signal.throwIfAborted();
+  plain.setNoDelay();
+  if (!secure) return plain;
+  const trust = { hostname, caCerts: [...caCerts], alpnProtocols: ["http/1.1"] };
+  return await handshake(await Deno.startTls(plain, trust), signal);
+}
+
+/** Time for a connection that nobody waits for any more. */
+const LATE_MS = 1_000;
+
+/**
+ * Deno loses a connection that is there in the moment when its signal fires. So whoever leaves does not wait for
+ * it, but it gets a while to come and be closed.
+ */
+function dialPlain({ hostname, port }: Destination, { clock, signal }: Dialling): Promise<Deno.TcpConn> {
+  const stop = new AbortController();
+  const dialled = Deno.connect({ hostname, port, signal: stop.signal });
+  return new Promise((resolve, reject) => {
+    let late: Cancel | undefined;
+    const leave = () => {
+      late = clock.after(LATE_MS, () => stop.abort());
+      reject(signal.reason);
+    };
+    const come = (conn: Deno.TcpConn) => {
+      if (late === undefined) resolve(conn);
+      // Nobody else closes it: whoever waited has left already.
+      else conn.close();
+    };
+    signal.addEventListener("abort", leave);
+    dialled.then(come, reject).finally(() => {
+      late?.();
+      signal.removeEventListener("abort", leave);
+    });
+  });
+}
+
+async function handshake(conn: Deno.TlsConn, signal: AbortSignal): Promise<Deno.TlsConn> {
+  const close = closing(conn);
+  signal.addEventListener("abort", close);
+  try {
+    signal.throwIfAborted();
+    await conn.handshake();
+    signal.throwIfAborted();
+    return conn;
+  } catch (cause) {
+    close();
+    throw new TransportError("tls", `Cannot make a secure connection: ${String(cause)}`, { cause });
+  } finally {
+    signal.removeEventListener("abort", close);
+  }
+}

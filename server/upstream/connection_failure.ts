@@ -1,0 +1,50 @@
+/** What a failed call means. Deno has codes for little of it, mostly wordings (facts.md 2.2); a test holds them. */
+
+import type { Failure } from "../canonical/event.ts";
+import { SseTooLong } from "../stream/sse.ts";
+import { TooLarge, TransportError, type TransportFault } from "./transport.ts";
+
+type BrokenCode = TransportFault | "dns" | "connection_refused" | "connection" | "too_large";
+
+const messages: Readonly<Record<BrokenCode, string>> = {
+  dns: "The provider's name could not be resolved.",
+  connection_refused: "The provider refused the connection.",
+  connect_timeout: "No connection to the provider could be made in time.",
+  tls: "No secure connection to the provider could be made.",
+  connection_reset: "The provider closed the connection.",
+  bad_http: "The provider does not speak HTTP.",
+  bad_address: "The address of the call is not below the provider's base URL.",
+  cut: "The provider's answer broke off.",
+  too_large: "The provider sent more than it may.",
+  connection: "The connection to the provider failed.",
+};
+
+/** Of `Deno.connect` and its connections, and of `fetch`. */
+const wordings: readonly (readonly [RegExp, BrokenCode])[] = [
+  [/dns error|failed to lookup|invalid host/i, "dns"],
+  [/connection refused/i, "connection_refused"],
+  [/connection timed out/i, "connect_timeout"],
+  [/certificate|corrupt message|fatal alert|tls handshake/i, "tls"],
+  [/connection closed before|reset by peer|broken pipe|connection aborted/i, "connection_reset"],
+  [/invalid (HTTP|header|content-length)|head is too large/i, "bad_http"],
+  [/error reading a body|body from connection|unexpected end of file/i, "cut"],
+];
+
+/** The failure behind an error of the transport, of `fetch`, or of the stream's reader. */
+export function brokenConnection(error: unknown): Failure {
+  const code = codeOf(error);
+  const kind = code === "connect_timeout" ? "upstream_timeout" : "upstream_failed";
+  return { kind, code, message: messages[code] };
+}
+
+function codeOf(error: unknown): BrokenCode {
+  if (error instanceof TransportError) return error.fault;
+  if (error instanceof TooLarge || error instanceof SseTooLong) return "too_large";
+  const text = told(error);
+  return wordings.find(([pattern]) => pattern.test(text))?.[1] ?? "connection";
+}
+
+function told(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return `${error.message} ${error.cause === undefined ? "" : told(error.cause)}`;
+}

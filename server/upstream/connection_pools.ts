@@ -1,0 +1,70 @@
+/** The connections to all origins: they share the files that the process may have open. */
+
+import type { Connection } from "../http1/buffered_socket.ts";
+import { isShortage } from "../http1/shortage.ts";
+import type { Clock } from "../runtime.ts";
+import type { CutSignal } from "./call_abort.ts";
+import { Pool } from "./connection_pool.ts";
+import type { Target } from "./request_target.ts";
+import { twoTurns } from "./event_loop_turns.ts";
+
+export interface PoolsOptions {
+  readonly clock: Clock;
+  /** Milliseconds until a connection must be usable, TLS handshake included; 10 s unless told otherwise. */
+  readonly connectMs?: number;
+  /** From so many on an unused one is closed for each that is made; no number unless told otherwise. */
+  readonly connections?: number;
+  /** In PEM, trusted besides the roots that Deno trusts (`DENO_CERT`, `DENO_TLS_CA_STORE`). */
+  readonly caCerts?: readonly string[];
+}
+
+export class Pools {
+  readonly #options: PoolsOptions;
+  readonly #pools = new Map<string, Pool>();
+
+  constructor(options: PoolsOptions) {
+    this.#options = options;
+  }
+
+  to(target: Target): Pool {
+    const known = this.#pools.get(target.origin);
+    if (known !== undefined) return known;
+    const { hostname, port, secure } = target;
+    const { clock, connectMs = 10_000, caCerts } = this.#options;
+    const pool = new Pool({ hostname, port, secure, caCerts, clock, connectMs });
+    this.#pools.set(target.origin, pool);
+    return pool;
+  }
+
+  /**
+   * A new connection. A process that has no file left for it closes what is unused and tries again. Rejects as
+   * {@link Pool.connect} does.
+   */
+  async connect(pool: Pool, signal: CutSignal): Promise<Connection> {
+    this.#makeRoom();
+    try {
+      return await pool.connect(signal);
+    } catch (error) {
+      if (!isShortage(error)) throw error;
+      for (const one of this.#pools.values()) one.dropIdle();
+      // Deno gives the file of a connection back a turn after it was closed.
+      await twoTurns();
+      return await pool.connect(signal);
+    }
+  }
+
+  close(): void {
+    for (const pool of this.#pools.values()) pool.close();
+  }
+
+  #makeRoom(): void {
+    const { connections = Infinity } = this.#options;
+    let open = 0;
+    let longest: Pool | undefined;
+    for (const pool of this.#pools.values()) {
+      open += pool.size;
+      if (pool.idleSince < (longest?.idleSince ?? Infinity)) longest = pool;
+    }
+    if (open >= connections) longest?.dropLongestIdle();
+  }
+}

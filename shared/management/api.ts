@@ -1,0 +1,33 @@
+/**
+ * The management API as one table: method, path, who may, input, output. The server routes by it, the console
+ * calls by it, and the compiler asks for a handler of every row.
+ */
+
+import { activityApi } from "./activity.ts";
+import { analyticsApi } from "./analytics.ts";
+import { auditApi } from "./audit.ts";
+import { byokApi } from "./byok.ts";
+import { clientApi } from "./clients.ts";
+import { creditApi } from "./credits.ts";
+import { guardrailApi } from "./guardrails.ts";
+import { keyApi } from "./keys.ts";
+import { managementKeyApi } from "./management_keys.ts";
+import type { ApiOperation } from "./operation.ts";
+import { receiptApi } from "./receipts.ts";
+import { workspaceApi } from "./workspaces.ts";
+
+export const api = {
+  ...keyApi,
+  ...managementKeyApi,
+  ...clientApi,
+  ...auditApi,
+  ...workspaceApi,
+  ...guardrailApi,
+  ...byokApi,
+  ...creditApi,
+  ...receiptApi,
+  ...activityApi,
+  ...analyticsApi,
+} as const satisfies Record<string, ApiOperation>;
+
+export type OperationId = keyof typeof api;

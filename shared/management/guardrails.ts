@@ -1,0 +1,153 @@
+/** The guardrail operations (wire-reference §9.7). */
+
+import * as z from "zod";
+import {
+  guardrailNameSchema,
+  guardrailRecordSchema,
+  guardrailSettings,
+  keyAssignmentSchema,
+  memberAssignmentSchema,
+} from "../guardrails.ts";
+import { keyHashSchema } from "../keys.ts";
+import { usdLimitSchema } from "../usd_limit.ts";
+import { type ApiOperation, deletedSchema, pageQuery, workspaceQuery } from "./operation.ts";
+
+const pages = z.object(pageQuery);
+const asked = { who: ["management"], errors: "other" } as const;
+const one = z.object({ data: guardrailRecordSchema });
+const settings = {
+  limit_usd: usdLimitSchema.nullable().optional(),
+  include_byok_in_budgets: z.boolean().optional(),
+  ...z.object(guardrailSettings).partial().shape,
+};
+const keys = z.strictObject({ key_hashes: z.array(keyHashSchema).min(1).max(500) });
+const members = z.strictObject({
+  member_user_ids: z.array(z.string().min(1).max(256).refine((id) => id.isWellFormed())).min(1).max(500),
+});
+const keyList = z.object({ data: z.array(keyAssignmentSchema), total_count: z.int() });
+const memberList = z.object({ data: z.array(memberAssignmentSchema), total_count: z.int() });
+const assigned = z.object({ assigned_count: z.int() });
+const unassigned = z.object({ unassigned_count: z.int() });
+
+export const guardrailApi = {
+  "guardrails.list": {
+    ...asked,
+    method: "GET",
+    path: "/guardrails",
+    summary: "Lists the guardrails, oldest first.",
+    verb: "list guardrails",
+    query: z.object({ ...pageQuery, workspace_id: workspaceQuery }),
+    output: z.object({ data: z.array(guardrailRecordSchema), total_count: z.int() }),
+  },
+  "guardrails.create": {
+    ...asked,
+    method: "POST",
+    path: "/guardrails",
+    summary: "Makes a guardrail, which does nothing until it is assigned.",
+    verb: "create guardrail",
+    body: z.strictObject({
+      name: guardrailNameSchema,
+      workspace_id: z.uuid().nullable().optional(),
+      ...settings,
+    }),
+    output: one,
+    status: 201,
+  },
+  "guardrails.assignments.keys.all": {
+    ...asked,
+    method: "GET",
+    path: "/guardrails/assignments/keys",
+    summary: "Lists which keys have a guardrail.",
+    verb: "list assignments",
+    query: pages,
+    output: keyList,
+  },
+  "guardrails.assignments.members.all": {
+    ...asked,
+    method: "GET",
+    path: "/guardrails/assignments/members",
+    summary: "Lists which members have a guardrail.",
+    verb: "list assignments",
+    query: pages,
+    output: memberList,
+  },
+  "guardrails.get": {
+    ...asked,
+    method: "GET",
+    path: "/guardrails/:id",
+    summary: "Shows one guardrail.",
+    verb: "show guardrail",
+    output: one,
+  },
+  "guardrails.update": {
+    ...asked,
+    method: "PATCH",
+    path: "/guardrails/:id",
+    summary: "Changes what is named of a guardrail; lists are replaced whole.",
+    verb: "update guardrail",
+    body: z.strictObject({ name: guardrailNameSchema.optional(), ...settings }),
+    output: one,
+  },
+  "guardrails.delete": {
+    ...asked,
+    method: "DELETE",
+    path: "/guardrails/:id",
+    summary: "Deletes a guardrail and takes it from whom it was assigned to.",
+    verb: "delete guardrail",
+    output: deletedSchema,
+  },
+  "guardrails.assignments.keys.list": {
+    ...asked,
+    method: "GET",
+    path: "/guardrails/:id/assignments/keys",
+    summary: "Lists the keys that have this guardrail.",
+    verb: "list assignments",
+    query: pages,
+    output: keyList,
+  },
+  "guardrails.assignments.keys.add": {
+    ...asked,
+    method: "POST",
+    path: "/guardrails/:id/assignments/keys",
+    summary: "Gives keys this guardrail, in place of the one that they have.",
+    verb: "assign keys",
+    body: keys,
+    output: assigned,
+  },
+  "guardrails.assignments.keys.remove": {
+    ...asked,
+    method: "POST",
+    path: "/guardrails/:id/assignments/keys/remove",
+    summary: "Takes this guardrail from keys.",
+    verb: "unassign keys",
+    body: keys,
+    output: unassigned,
+  },
+  "guardrails.assignments.members.list": {
+    ...asked,
+    method: "GET",
+    path: "/guardrails/:id/assignments/members",
+    summary: "Lists the members that have this guardrail.",
+    verb: "list assignments",
+    query: pages,
+    output: memberList,
+  },
+  "guardrails.assignments.members.add": {
+    ...asked,
+    method: "POST",
+    path: "/guardrails/:id/assignments/members",
+    summary: "Gives members this guardrail, in place of the one that they have.",
+    verb: "assign members",
+    body: members,
+    output: assigned,
+  },
+  "guardrails.assignments.members.remove": {
+    ...asked,
+    method: "POST",
+    path: "/guardrails/:id/assignments/members/remove",
+    summary: "Takes this guardrail from members.",
+    verb: "unassign members",
+    body: members,
+    output: unassigned,
+  },
+} as const satisfies Record<string, ApiOperation>;

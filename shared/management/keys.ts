@@ -1,0 +1,155 @@
+/** The key operations (wire-reference §4, §9.1). */
+
+import * as z from "zod";
+import {
+  keyRecordSchema,
+  limitResetSchema,
+  MAX_KEY_CHARS,
+  MIN_OWN_KEY_CHARS,
+  momentSchema,
+  nameSchema,
+  textSchema,
+  timestampSchema,
+} from "../keys.ts";
+import { usdLimitSchema } from "../usd_limit.ts";
+import { rateLimitsSchema } from "../workspaces.ts";
+import { type ApiOperation, deletedSchema, flagQuery, pageQuery, workspaceQuery } from "./operation.ts";
+
+const listQuery = z.object({
+  offset: pageQuery.offset,
+  include_disabled: flagQuery.optional(),
+  workspace_id: workspaceQuery,
+});
+
+const abortQuery = z.object({ abort: flagQuery.optional() });
+
+/** A key's text that a client chooses: what a bearer token can carry. */
+const ownKeySchema = z.string().min(MIN_OWN_KEY_CHARS).max(MAX_KEY_CHARS).refine(
+  (text) => /^[\x21-\x7e]+$/.test(text),
+  { error: () => "holds something other than printable ASCII; spaces are not allowed either" },
+);
+const externalUserSchema = textSchema.min(1).max(512);
+
+const limits = {
+  limit: usdLimitSchema.nullable(),
+  limit_reset: limitResetSchema.nullable(),
+  include_byok_in_limit: z.boolean(),
+};
+
+const createBody = z.strictObject({
+  name: nameSchema,
+  ...z.object(limits).partial().shape,
+  expires_at: momentSchema.nullable().optional(),
+  creator_user_id: textSchema.min(1).max(255).nullable().optional(),
+  workspace_id: z.uuid().toLowerCase().optional(),
+  external: z.strictObject({ user: externalUserSchema, api_key: ownKeySchema.optional() }).optional(),
+  external_user: externalUserSchema.optional(),
+  external_api_key: ownKeySchema.optional(),
+  /**
+   * An addition, for management keys: a key to try the gateway with. It stays out of credits, budgets and charts,
+   * reaches the built-in provider only and needs a `limit` of at most 1 USD.
+   */
+  self_test: z.literal(true).optional(),
+});
+
+/** Exactly what gateway-api.md lists; anything else is refused by name. */
+const updateBody = z.strictObject({ name: nameSchema, disabled: z.boolean(), ...limits }).partial();
+
+/** Seconds, at most a week. */
+const overlap = z.strictObject({ overlap_seconds: z.int().min(0).max(604_800).default(0) });
+
+const one = z.object({ data: keyRecordSchema });
+/** What an update answers says when the key was changed last; where nothing changed yet, when it was made. */
+const updated = z.object({ data: keyRecordSchema.extend({ updated_at: timestampSchema }) });
+const rates = z.object({ data: rateLimitsSchema });
+const withSecret = z.object({ data: keyRecordSchema, key: z.string() });
+
+export const keyApi = {
+  "keys.list": {
+    method: "GET",
+    path: "/keys",
+    who: ["management"],
+    errors: "other",
+    summary: "Lists the API keys of a workspace, the youngest first, 100 a page.",
+    verb: "list keys",
+    query: listQuery,
+    output: z.object({ data: z.array(keyRecordSchema) }),
+  },
+  "keys.create": {
+    method: "POST",
+    path: "/keys",
+    who: ["management", "client"],
+    errors: "other",
+    summary: "Makes an API key and shows its text, this once.",
+    verb: "create key",
+    idempotent: true,
+    body: createBody,
+    output: withSecret,
+    status: 201,
+  },
+  "keys.get": {
+    method: "GET",
+    path: "/keys/:hash",
+    who: ["management"],
+    errors: "other",
+    summary: "Shows one API key.",
+    verb: "show key",
+    output: one,
+  },
+  "keys.update": {
+    method: "PATCH",
+    path: "/keys/:hash",
+    who: ["management", "client"],
+    elseStatus: 401,
+    errors: "update_key",
+    summary:
+      "Changes what is given and leaves the rest; with abort=true a key that is disabled loses its open calls.",
+    verb: "update key",
+    query: abortQuery,
+    body: updateBody,
+    output: updated,
+  },
+  "keys.delete": {
+    method: "DELETE",
+    path: "/keys/:hash",
+    who: ["management", "client"],
+    elseStatus: 401,
+    errors: "other",
+    summary: "Removes a key for good; with abort=true its open calls end too.",
+    verb: "delete key",
+    query: abortQuery,
+    output: deletedSchema,
+  },
+  "keys.rotate": {
+    method: "POST",
+    path: "/keys/:hash/rotate",
+    who: ["management"],
+    errors: "other",
+    summary:
+      "Makes a new text for a key; the old one stays valid for the overlap, and what was spent carries over.",
+    verb: "rotate key",
+    body: overlap,
+    bodyOptional: true,
+    output: withSecret,
+    status: 201,
+  },
+  "keys.rate_limits.get": {
+    method: "GET",
+    path: "/keys/:hash/rate-limits",
+    who: ["management"],
+    errors: "other",
+    summary: "Shows the rate limits of a key.",
+    verb: "show rate limits",
+    output: rates,
+  },
+  "keys.rate_limits.set": {
+    method: "PUT",
+    path: "/keys/:hash/rate-limits",
+    who: ["management"],
+    errors: "other",
+    summary: "Sets the rate limits of a key; what is not named is not limited.",
+    verb: "set rate limits",
+    body: z.strictObject(rateLimitsSchema.partial().shape),
+    output: rates,
+  },
+} as const satisfies Record<string, ApiOperation>;

@@ -1,0 +1,60 @@
+/** What one operation of the management API is: a row of the table in shared/management/api.ts. */
+
+import * as z from "zod";
+import type { Operation } from "../errors.ts";
+import type { KeyKind } from "../keys.ts";
+
+export interface ApiOperation {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Below `/v1`, parameters as `:name`. */
+  readonly path: string;
+  /** Which credentials may; all others are refused before anything of the request is looked at. */
+  readonly who: readonly KeyKind[];
+  /** Status of a credential of another kind. 403 unless the specification lists none (key update: 401). */
+  readonly elseStatus?: 401 | 403;
+  /** Decides which statuses a refusal may have. */
+  readonly errors: Operation;
+  /** What it does, in one sentence, for people and for OpenAPI. */
+  readonly summary: string;
+  /** For error sentences: `Cannot create key: …`. */
+  readonly verb: string;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  /** No body at all stands for `{}`. */
+  readonly bodyOptional?: true;
+  /** Changes nothing although it is no GET: read-only management keys may. */
+  readonly reads?: true;
+  /** Takes an `Idempotency-Key`: for a day the same key of the same caller gets the same answer, from one call. */
+  readonly idempotent?: true;
+  readonly output: z.ZodType;
+  readonly status?: 201;
+}
+
+type Schema<T> = T extends z.ZodType ? z.output<T> : undefined;
+
+/** What a handler is given. `body` and `query` are parsed by the row's schemas. */
+export type Query<O extends ApiOperation> = O extends { readonly query: infer Q } ? Schema<Q> : undefined;
+export type Body<O extends ApiOperation> = O extends { readonly body: infer B } ? Schema<B> : undefined;
+export type Output<O extends ApiOperation> = z.input<O["output"]>;
+
+/** `offset` and `limit` of the admin lists (wire-reference §2.9); empty texts count as absent. */
+const whole = (least: number, most: number) =>
+  z.union([z.literal("").transform(() => undefined), z.coerce.number().pipe(z.int().min(least).max(most))]);
+
+export const pageQuery = {
+  offset: whole(0, 1_000_000_000).optional(),
+  limit: whole(1, 100).optional(),
+} as const;
+
+/** A workspace's UUID in an address, by which a list is narrowed; an empty text counts as absent. */
+export const workspaceQuery = z.union([
+  z.literal("").transform(() => undefined),
+  z.uuid().toLowerCase(),
+]).optional();
+
+/** `true` or `false` in an address. */
+export const flagQuery = z.enum(["true", "false"]).transform((text) => text === "true");
+
+export const DEFAULT_PAGE = 50;
+
+export const deletedSchema = z.object({ deleted: z.literal(true) });

@@ -1,0 +1,158 @@
+/** The workspace and budget operations (wire-reference §8, §9.2). */
+
+import * as z from "zod";
+import { usdLimitSchema } from "../usd_limit.ts";
+import {
+  budgetSchema,
+  memberSchema,
+  providerSortSchema,
+  rateLimitsSchema,
+  workspaceRecordSchema,
+  workspaceSettings,
+  workspaceSlugSchema,
+} from "../workspaces.ts";
+import { type ApiOperation, deletedSchema, pageQuery } from "./operation.ts";
+
+const pages = z.object(pageQuery);
+const settings = z.object({ ...workspaceSettings, default_provider_sort: providerSortSchema.nullable() })
+  .partial().shape;
+const name = z.string().min(1).max(100);
+const one = z.object({ data: workspaceRecordSchema });
+const limits = z.object({ data: rateLimitsSchema });
+
+/** Members are named as the operator names users elsewhere (`creator_user_id` of a key). */
+const userIds = z.strictObject({
+  user_ids: z.array(z.string().min(1).max(256).refine((id) => id.isWellFormed())).min(1).max(100),
+});
+
+const asked = { who: ["management"], errors: "other" } as const;
+
+export const workspaceApi = {
+  "workspaces.list": {
+    ...asked,
+    method: "GET",
+    path: "/workspaces",
+    summary: "Lists the workspaces, oldest first.",
+    verb: "list workspaces",
+    query: pages,
+    output: z.object({ data: z.array(workspaceRecordSchema), total_count: z.int() }),
+  },
+  "workspaces.create": {
+    ...asked,
+    method: "POST",
+    path: "/workspaces",
+    summary: "Makes a workspace.",
+    verb: "create workspace",
+    idempotent: true,
+    body: z.strictObject({ name, slug: workspaceSlugSchema, ...settings }),
+    output: one,
+    status: 201,
+  },
+  "workspaces.get": {
+    ...asked,
+    method: "GET",
+    path: "/workspaces/:id",
+    summary: "Shows one workspace, by its UUID or its slug.",
+    verb: "show workspace",
+    output: one,
+  },
+  "workspaces.update": {
+    ...asked,
+    method: "PATCH",
+    path: "/workspaces/:id",
+    summary: "Changes what is named of a workspace and leaves the rest.",
+    verb: "update workspace",
+    body: z.strictObject({ name: name.optional(), slug: workspaceSlugSchema.optional(), ...settings }),
+    output: one,
+  },
+  "workspaces.delete": {
+    ...asked,
+    errors: "delete_workspace",
+    method: "DELETE",
+    path: "/workspaces/:id",
+    summary: "Deletes a workspace without active keys, and everything that belongs to it.",
+    verb: "delete workspace",
+    query: z.object({ confirm_default_workspace_deletion: z.enum(["true", "false", ""]).optional() }),
+    output: deletedSchema,
+  },
+  "workspaces.members.list": {
+    ...asked,
+    method: "GET",
+    path: "/workspaces/:id/members",
+    summary: "Lists who belongs to a workspace.",
+    verb: "list members",
+    query: pages,
+    output: z.object({ data: z.array(memberSchema), total_count: z.int() }),
+  },
+  "workspaces.members.add": {
+    ...asked,
+    method: "POST",
+    path: "/workspaces/:id/members/add",
+    summary: "Adds members to a workspace; those who belong to it already stay as they are.",
+    verb: "add members",
+    body: userIds,
+    output: z.object({ data: z.array(memberSchema), added_count: z.int() }),
+  },
+  "workspaces.members.remove": {
+    ...asked,
+    method: "POST",
+    path: "/workspaces/:id/members/remove",
+    summary: "Takes members out of a workspace.",
+    verb: "remove members",
+    body: userIds,
+    output: z.object({ removed_count: z.int() }),
+  },
+  "workspaces.rate_limits.get": {
+    ...asked,
+    method: "GET",
+    path: "/workspaces/:id/rate-limits",
+    summary: "Shows the rate limits of a workspace.",
+    verb: "show rate limits",
+    output: limits,
+  },
+  "workspaces.rate_limits.set": {
+    ...asked,
+    method: "PUT",
+    path: "/workspaces/:id/rate-limits",
+    summary: "Sets the rate limits of a workspace; what is not named is not limited.",
+    verb: "set rate limits",
+    body: z.strictObject(rateLimitsSchema.partial().shape),
+    output: limits,
+  },
+  "budgets.list": {
+    ...asked,
+    method: "GET",
+    path: "/workspaces/:id/budgets",
+    summary: "Lists the budgets of a workspace.",
+    verb: "list budgets",
+    output: z.object({ data: z.array(budgetSchema), include_byok_in_budgets: z.boolean() }),
+  },
+  "budgets.get": {
+    ...asked,
+    method: "GET",
+    path: "/workspaces/:id/budgets/:interval",
+    summary: "Shows the budget of one interval.",
+    verb: "show budget",
+    output: z.object({ data: budgetSchema, include_byok_in_budgets: z.boolean() }),
+  },
+  "budgets.set": {
+    ...asked,
+    method: "PUT",
+    path: "/workspaces/:id/budgets/:interval",
+    summary: "Sets the budget of one interval; limits rise strictly from daily to lifetime.",
+    verb: "set budget",
+    body: z.strictObject({
+      limit_usd: usdLimitSchema.refine((usd) => usd > 0, { error: "is 0; a budget is above 0" }),
+      include_byok_in_budgets: z.boolean().optional(),
+    }),
+    output: z.object({ data: budgetSchema, include_byok_in_budgets: z.boolean() }),
+  },
+  "budgets.delete": {
+    ...asked,
+    method: "DELETE",
+    path: "/workspaces/:id/budgets/:interval",
+    summary: "Removes the budget of one interval, whether there is one or not.",
+    verb: "remove budget",
+    output: deletedSchema,
+  },
+} as const satisfies Record<string, ApiOperation>;
