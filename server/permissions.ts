@@ -11,11 +11,13 @@ import { providerSettings } from "./providers/mod.ts";
 /** Packages whose files the built-in models read while they run. */
 const packages = ["@echogarden/espeak-ng-emscripten", "@fontsource/pt-sans", "@takumi-rs/wasm"] as const;
 
-/** The code of the built-in models' threads, and the packages above in Deno's cache. */
+/** The code that the built-in models' threads import, and the packages above in Deno's cache. */
 function installedPaths(): readonly string[] {
   const [, registry] = /^(file:\/\/.*\/npm\/[^/]+)\/zod\//.exec(import.meta.resolve("zod")) ?? [];
   const folders = registry === undefined ? [] : packages.map((name) => `${registry}/${name}`);
-  const code = ["./local_provider", "../shared"].map((path) => new URL(path, import.meta.url).href);
+  const code = ["./local_provider", "./speech", "../shared"].map((path) =>
+    new URL(path, import.meta.url).href
+  );
   return [...code, ...folders].map((url) => fileURLToPath(url));
 }
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { copySync } from "./support/copy.ts";
 import { type Env, expandTask, root } from "./support/task.ts";
+import { noVoices } from "./support/embedded.ts";
 
 const probe = `
 const paths = JSON.parse(Deno.args[0]);
@@ -126,14 +127,15 @@ async function served({ command: [program, ...args], cwd, env }: Start): Promise
   const [, url] = /listens on (\S+)/.exec(text) ?? [];
   const [, key] = /^API key: (.*)$/m.exec(text) ?? [];
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const ask = async (model: string, more: object) => {
-    const body = JSON.stringify({ model, input: "hello", ...more });
-    const answer = await fetch(`${url}/v1/responses`, { method: "POST", headers, body });
+  const ask = async (path: string, request: object) => {
+    const body = JSON.stringify({ input: "hello", ...request });
+    const answer = await fetch(`${url}/v1/${path}`, { method: "POST", headers, body });
     assert.equal(answer.status, 200, await answer.text());
   };
   try {
-    await ask("local/echo", {});
-    await ask("local/image", { modalities: ["image"] });
+    await ask("responses", { model: "local/echo" });
+    await ask("responses", { model: "local/image", modalities: ["image"] });
+    if (!noVoices) await ask("audio/speech", { model: "local/voice" });
   } finally {
     // As at a terminal, where the whole group of processes gets the signal.
     Deno.kill(-child.pid, "SIGINT");
