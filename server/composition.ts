@@ -1,58 +1,58 @@
 /** Puts the rooms together: what the settings have opened in, what the app needs out. */
 
-import type { AdminDeps } from "./management/core/management_deps.ts";
-import { keyDescriber } from "./management/keys/describe_key.ts";
-import { FailureLimit } from "./management/keys/auth_failure_limit.ts";
-import { budgetLimits } from "./management/budgets/budget_limits.ts";
-import { creditsLimit } from "./management/budgets/credits_limit.ts";
-import { OwnKeys } from "./management/byok/byok_keys.ts";
+import type { ManagementDeps } from "./management/core/management_deps.ts";
+import { createKeyDescriber } from "./management/keys/describe_key.ts";
+import { AuthFailureLimit } from "./management/keys/auth_failure_limit.ts";
+import { budgetLimitSource } from "./management/budgets/budget_limits.ts";
+import { creditsLimitSource } from "./management/budgets/credits_limit.ts";
+import { ByokKeys } from "./management/byok/byok_keys.ts";
 import { openVault, type Vault } from "./management/byok/vault.ts";
-import { guardrailLimits } from "./management/guardrails/guardrail_policy.ts";
-import { KeyCensus } from "./management/keys/key_filter.ts";
-import { KeyRing } from "./management/keys/key_cache.ts";
-import { keyLimits, LimitBook } from "./management/budgets/limit_resolver.ts";
-import { auditOf } from "./management/audit/audit_log.ts";
-import { Claims } from "./management/core/idempotency.ts";
-import { Epochs } from "./management/core/cache_versions.ts";
-import { operationsOf } from "./management/operations.ts";
-import { endDisabled, OpenCalls } from "./management/keys/open_calls.ts";
-import { endUserNamer } from "./management/core/end_user_pseudonyms.ts";
-import { RateBook } from "./management/budgets/rate_limit_resolver.ts";
-import { RuleBook } from "./management/guardrails/caller_rules_resolver.ts";
+import { guardrailLimitSource } from "./management/guardrails/guardrail_policy.ts";
+import { KeyFilter } from "./management/keys/key_filter.ts";
+import { KeyCache } from "./management/keys/key_cache.ts";
+import { keyLimitSource, LimitResolver } from "./management/budgets/limit_resolver.ts";
+import { createAuditWriter } from "./management/audit/audit_log.ts";
+import { IdempotencyKeys } from "./management/core/idempotency.ts";
+import { CacheVersions } from "./management/core/cache_versions.ts";
+import { createOperations } from "./management/operations.ts";
+import { abortDisabledKeys, OpenCalls } from "./management/keys/open_calls.ts";
+import { createPseudonymizer } from "./management/core/end_user_pseudonyms.ts";
+import { RateLimitResolver } from "./management/budgets/rate_limit_resolver.ts";
+import { CallerRulesResolver } from "./management/guardrails/caller_rules_resolver.ts";
 import type { Caller } from "../shared/keys.ts";
 import type { Catalog } from "./catalog/catalog.ts";
-import { keylessCatalog } from "./catalog/byok_catalog.ts";
+import { byokCatalog } from "./catalog/byok_catalog.ts";
 import type { AppDeps, Readiness } from "./app.ts";
 import type { Config } from "./config/config.ts";
-import { createCredentials } from "./credentials/call_credentials.ts";
+import { createCallCredentials } from "./credentials/call_credentials.ts";
 import type { Ledger } from "./ledger/core/ledger.ts";
-import { clientAddress } from "./api/client_address.ts";
+import { clientAddressReader } from "./api/client_address.ts";
 import { loadTokenizer } from "./tokenizer/tokens.ts";
 import { RateLimiter } from "./rate_limits/rate_limiter.ts";
-import type { Shares } from "./rate_limits/rate_limit_quotas.ts";
-import { Once } from "./pipeline/one_shot_signal.ts";
-import type { Hangup } from "./pipeline/request_context.ts";
-import { outboundOf } from "./protocols/mod.ts";
-import { keylessFrom } from "./providers/mod.ts";
-import { withAnotherKey } from "./providers/byok_endpoint.ts";
-import { Health } from "./routing/health/endpoint_health.ts";
-import { isAt } from "./routing/selection/byok_endpoints.ts";
-import type { PlanDeps } from "./routing/route_plan.ts";
+import type { RateLimitQuotas } from "./rate_limits/rate_limit_quotas.ts";
+import { OneShotSignal } from "./pipeline/one_shot_signal.ts";
+import type { CancelSignal } from "./pipeline/request_context.ts";
+import { outboundFor } from "./protocols/mod.ts";
+import { createByokProviders } from "./providers/mod.ts";
+import { withByokCredential } from "./providers/byok_endpoint.ts";
+import { EndpointHealth } from "./routing/health/endpoint_health.ts";
+import { isProviderMatch } from "./routing/selection/byok_endpoints.ts";
+import type { RoutePlanDeps } from "./routing/route_plan.ts";
 import { LiveStats } from "./routing/health/endpoint_stats.ts";
 import { tokenCounter } from "./stages/count_tokens.ts";
-import { explainer } from "./stages/route/explain_response.ts";
-import { pipeline, type PipelineDeps } from "./stages/mod.ts";
+import { createExplainer } from "./stages/route/explain_response.ts";
+import { createPipeline, type PipelineDeps } from "./stages/mod.ts";
 import type { RenderDeps } from "./stages/render_provider_request.ts";
 import type { SpeechRenderDeps } from "./stages/speech/render_speech.ts";
-import { dialectOf } from "./speech/dialects/mod.ts";
+import { speechDialect } from "./speech/dialects/mod.ts";
 import type { RateLimitDeps } from "./stages/rate_limit.ts";
 import type { Store } from "./stores/store.ts";
 import type { Transport } from "./upstream/transport.ts";
-import type { World } from "./runtime.ts";
+import type { Runtime } from "./runtime.ts";
 
-export interface Parts {
+export interface CompositionParts {
   readonly config: Config;
-  readonly world: World;
+  readonly runtime: Runtime;
   readonly store: Store;
   readonly ledger: Ledger;
   readonly catalog: Catalog;
@@ -60,53 +60,54 @@ export interface Parts {
   readonly transport: Transport;
   readonly readiness: () => Promise<Readiness>;
   /** Where several processes share the rate limits. */
-  readonly shares?: Shares;
+  readonly rateLimitQuotas?: RateLimitQuotas;
   /** Fires when running answers must end. */
-  readonly stop?: Hangup;
+  readonly stop?: CancelSignal;
   /** Where the master key is kept that the environment does not give; undefined: it has to. */
   readonly masterFile?: string;
   /** Other processes write the same store, and it gives no signals. On Deno Deploy unless told otherwise. */
   readonly shared?: boolean;
   /** See PipelineDeps. */
-  readonly guard?: PipelineDeps["guard"];
+  readonly guardrails?: PipelineDeps["guard"];
 }
 
 /** What the app needs, from the settings and what they have opened; also how tests put a gateway together. */
-export async function assemble(given: Parts): Promise<AppDeps & { readonly admin: AdminDeps }> {
-  const epochs = await epochsOf(given);
-  const census = epochs.alone ? new KeyCensus({ store: given.store, clock: given.world.clock }) : undefined;
-  const parts = { ...given, store: census?.store ?? given.store };
-  const { world, store, ledger, catalog, transport, readiness, stop = new Once() } = parts;
-  const ring = ringOf(parts, { epochs, census });
-  const admin = await adminOf(parts, epochs);
-  const routing = { ...routingOf(parts), ...rulesOf(parts, { keys: ring, epochs, vault: admin.vault }) };
+export async function composeApp(
+  given: CompositionParts,
+): Promise<AppDeps & { readonly admin: ManagementDeps }> {
+  const cacheVersions = await createCacheVersions(given);
+  const filter = cacheVersions.isOnlyWriter
+    ? new KeyFilter({ store: given.store, clock: given.runtime.clock })
+    : undefined;
+  const parts = { ...given, store: filter?.store ?? given.store };
+  const { runtime, store, ledger, catalog, transport, readiness, stop = new OneShotSignal() } = parts;
+  const keyCache = createKeyCache(parts, { cacheVersions, filter });
+  const admin = await createManagementDeps(parts, cacheVersions);
+  const routing = {
+    ...createRouting(parts),
+    ...createCallerRulesResolver(parts, { keyCache, cacheVersions, vault: admin.vault }),
+  };
   const spending = {
     ...routing,
-    ...await wordsOf(parts),
+    ...await createRenderers(parts),
     ledger,
-    ...payersOf(parts, { keys: ring, epochs }),
-    clock: world.clock,
+    ...payersOf(parts, { keyCache, cacheVersions }),
+    clock: runtime.clock,
   };
-  const rates = ratesOf(parts, { keys: ring, epochs });
-  const calling = {
-    ...spending,
-    stop,
-    transport,
-    credentials: createCredentials({ transport, clock: world.clock }),
-    ...rates,
-  };
-  const handler = pipeline({ ...calling, log: world.log, openCalls: admin.openCalls });
+  const rates = createRateLimiting(parts, { keyCache, cacheVersions });
+  const credentials = createCallCredentials({ transport, clock: runtime.clock });
+  const calling = { ...spending, stop, transport, credentials, ...rates };
   return {
-    world,
-    handler,
-    explain: explainer(spending),
+    runtime,
+    handler: createPipeline({ ...calling, log: runtime.log, openCalls: admin.openCalls }),
+    explain: createExplainer(spending),
     countTokens: tokenCounter({ ...calling, countTexts }),
-    rateOf: rates.rateOf,
-    ...doorOf(parts, { keys: ring, epochs }),
+    rateLimitStanding: rates.rateLimitStanding,
+    ...createAccessControl(parts, { keyCache, cacheVersions }),
     catalog,
     stats: routing.stats,
-    describeKey: keyDescriber({ store, ledger }),
-    operations: operationsOf(admin),
+    describeKey: createKeyDescriber({ store, ledger }),
+    operations: createOperations(admin),
     admin,
     readiness,
   };
@@ -121,52 +122,60 @@ async function countTexts(texts: readonly string[]): Promise<number> {
 
 /** Who pays for a request, within which limits. */
 function payersOf(
-  { store, ledger }: Parts,
-  { keys, epochs }: Known,
-): Pick<PipelineDeps, "payerOf" | "fresh"> {
-  const sources = [keyLimits, budgetLimits(store), guardrailLimits(store), creditsLimit({ store, epochs })];
+  { store, ledger }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+): Pick<PipelineDeps, "billingOf" | "fresh"> {
+  const sources = [
+    keyLimitSource,
+    budgetLimitSource(store),
+    guardrailLimitSource(store),
+    creditsLimitSource({ store, cacheVersions }),
+  ];
   const changed = (hash?: string) => ledger.limitsChanged(hash);
-  const book = new LimitBook({ keys, epochs, sources, changed });
-  return { payerOf: (caller) => book.payerOf(caller), fresh: () => epochs.fresh() };
+  const resolver = new LimitResolver({ keyCache, cacheVersions, sources, changed });
+  return { billingOf: (caller) => resolver.resolve(caller), fresh: () => cacheVersions.refresh() };
 }
 
 /** What guardrails and provider keys of their own mean for callers' routes. */
-function rulesOf(
-  { config, store, world }: Parts,
-  { keys, epochs, vault }: Known & { readonly vault: Vault },
-): Pick<PlanDeps, "rulesOf"> {
-  const ownKeys = new OwnKeys({ store, epochs, vault, world, keyed: withAnotherKey });
-  const keyless = keylessCatalog({ config, providers: keylessFrom(config) });
-  const book = new RuleBook({
+function createCallerRulesResolver(
+  { config, store, runtime }: CompositionParts,
+  { keyCache, cacheVersions, vault }: SharedCaches & { readonly vault: Vault },
+): Pick<RoutePlanDeps, "rulesOf"> {
+  const ownKeys = new ByokKeys({ store, cacheVersions, vault, runtime, withByokKey: withByokCredential });
+  const keyless = byokCatalog({ config, providers: createByokProviders(config) });
+  const resolver = new CallerRulesResolver({
     store,
-    keys,
-    epochs,
-    ownKeysOf: (key) => ownKeys.of(key),
-    beyond: (own) => keyless((id) => own.some(({ provider }) => isAt(id, provider))),
+    keyCache,
+    cacheVersions,
+    byokKeysOf: (key) => ownKeys.of(key),
+    resolveByokModel: (own) => keyless((id) => own.some(({ provider }) => isProviderMatch(id, provider))),
   });
-  return { rulesOf: (caller) => book.rulesOf(caller) };
+  return { rulesOf: (caller) => resolver.resolve(caller) };
 }
 
 /** Who is let in, and how one who repeats himself is known. */
-function doorOf({ config, world, store }: Parts, { keys, epochs }: Known) {
+function createAccessControl(
+  { config, runtime, store }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+) {
   return {
     region: "local",
     limits: config.limits,
-    credentials: keys,
-    fresh: () => epochs.fresh(),
-    claims: new Claims({ store, world }),
-    failures: new FailureLimit({ clock: world.clock, perMinute: config.limits.failedKeysPerMinute }),
-    addressOf: clientAddress(config.trustProxy),
+    credentials: keyCache,
+    refreshCaches: () => cacheVersions.refresh(),
+    idempotencyKeys: new IdempotencyKeys({ store, world: runtime }),
+    failures: new AuthFailureLimit({ clock: runtime.clock, perMinute: config.limits.failedKeysPerMinute }),
+    addressOf: clientAddressReader(config.trustProxy),
     cors: config.cors,
   };
 }
 
 /** How requests are said to providers. */
-async function wordsOf({ store, world }: Parts): Promise<RenderDeps & SpeechRenderDeps> {
-  const nameEndUser = await endUserNamer(store, world);
+async function createRenderers({ store, runtime }: CompositionParts): Promise<RenderDeps & SpeechRenderDeps> {
+  const nameEndUser = await createPseudonymizer(store, runtime);
   return {
-    outbound: outboundOf,
-    dialectOf,
+    outbound: outboundFor,
+    dialectOf: speechDialect,
     safetyIdentifier: ({ request, caller }, { provider }) => {
       const user = request.endUser.safetyIdentifier ?? request.endUser.user;
       return nameEndUser({ providerId: provider.id, workspaceId: caller.workspaceId, user });
@@ -174,51 +183,70 @@ async function wordsOf({ store, world }: Parts): Promise<RenderDeps & SpeechRend
   };
 }
 
-async function adminOf({ config, store, world, ledger, masterFile }: Parts, epochs: Epochs) {
-  const vault = await openVault({ store, world, given: config.masterKey, file: masterFile });
-  const audit = auditOf(store, world);
+async function createManagementDeps(
+  { config, store, runtime, ledger, masterFile }: CompositionParts,
+  cacheVersions: CacheVersions,
+) {
+  const vault = await openVault({ store, runtime, given: config.masterKey, file: masterFile });
+  const audit = createAuditWriter(store, runtime);
   const openCalls = new OpenCalls();
-  epochs.on("aborts", () => endDisabled({ store, world, openCalls }));
-  return { store, world, epochs, audit, ledger, openCalls, vault } satisfies AdminDeps;
+  cacheVersions.on("aborts", () => abortDisabledKeys({ store, runtime, openCalls }));
+  return { store, runtime, cacheVersions, audit, ledger, openCalls, vault } satisfies ManagementDeps;
 }
 
-async function epochsOf({ config, store, world, shared = config.deploy }: Parts): Promise<Epochs> {
-  const epochs = new Epochs({ store, world, shared });
-  await epochs.listen();
-  return epochs;
+async function createCacheVersions(
+  { config, store, runtime, shared = config.deploy }: CompositionParts,
+): Promise<CacheVersions> {
+  const cacheVersions = new CacheVersions({ store, runtime, shared });
+  await cacheVersions.listen();
+  return cacheVersions;
 }
 
-interface Counted {
-  readonly epochs: Epochs;
-  readonly census?: KeyCensus;
+interface KeyCacheInput {
+  readonly cacheVersions: CacheVersions;
+  readonly filter?: KeyFilter;
 }
 
-function ringOf({ store, world: { clock } }: Parts, { epochs, census }: Counted): KeyRing {
-  const ring = new KeyRing({ store, clock, census });
-  epochs.on("keys", (hash) => ring.changed(hash));
-  return ring;
+function createKeyCache(
+  { store, runtime: { clock } }: CompositionParts,
+  { cacheVersions, filter }: KeyCacheInput,
+): KeyCache {
+  const keyCache = new KeyCache({ store, clock, filter });
+  cacheVersions.on("keys", (hash) => keyCache.changed(hash));
+  return keyCache;
 }
 
-interface Known {
-  readonly keys: KeyRing;
-  readonly epochs: Epochs;
+interface SharedCaches {
+  readonly keyCache: KeyCache;
+  readonly cacheVersions: CacheVersions;
 }
 
 /** Who is limited to what rate, and what has been used of it. */
-function ratesOf({ store, shares, world: { clock } }: Parts, { keys, epochs }: Known) {
-  const [rates, limiter] = [new RateBook({ keys, store, epochs }), new RateLimiter({ clock, shares })];
-  const rateOf = (caller: Caller) => limiter.standing(rates.knownOf(caller));
-  return { rates, limiter, rateOf } satisfies RateLimitDeps & Pick<AppDeps, "rateOf">;
+function createRateLimiting(
+  { store, rateLimitQuotas: shares, runtime: { clock } }: CompositionParts,
+  { keyCache, cacheVersions }: SharedCaches,
+) {
+  const [rates, limiter] = [
+    new RateLimitResolver({ keyCache, store, cacheVersions }),
+    new RateLimiter({ clock, quotas: shares }),
+  ];
+  const rateOf = (caller: Caller) => limiter.standing(rates.resolveCached(caller));
+  return { resolver: rates, limiter, rateLimitStanding: rateOf } satisfies
+    & RateLimitDeps
+    & Pick<AppDeps, "rateLimitStanding">;
 }
 
 /** What chooses among endpoints, and what it remembers of them. */
-function routingOf({ config: { aliases, defaultModel, limits }, world: { clock }, catalog, guard }: Parts) {
+function createRouting(
+  { config: { aliases, defaultModel, limits }, runtime: { clock }, catalog, guardrails: guard }:
+    CompositionParts,
+) {
   return {
     guard,
     resolve: catalog.resolve,
     aliases,
     defaultModel,
-    health: new Health(clock),
+    health: new EndpointHealth(clock),
     stats: new LiveStats(clock),
     limits,
   };

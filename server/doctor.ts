@@ -1,22 +1,22 @@
 /** `deno task doctor`: finds the gateway that runs, or starts one on the same store for as long as it looks. */
 
-import { boot, type Running } from "./start.ts";
+import { type RunningGateway, startGateway } from "./start.ts";
 import { reportPrices } from "./catalog/open_catalog.ts";
-import { installedSnapshot } from "./catalog/snapshot.ts";
-import { providersFrom } from "./providers/mod.ts";
-import { readArguments } from "./cli/parse_arguments.ts";
-import { type Diagnosis, doctor, type DoctorOptions } from "./cli/doctor_checks.ts";
+import { loadSnapshot } from "./catalog/snapshot.ts";
+import { createProviders } from "./providers/mod.ts";
+import { parseArguments } from "./cli/parse_arguments.ts";
+import { type DoctorOptions, type DoctorReport, runDoctorChecks } from "./cli/doctor_checks.ts";
 import { CommandError } from "./cli/command_error.ts";
 import type { Config } from "./config/config.ts";
-import { addressOf, shownOnce } from "./config/startup_texts.ts";
+import { gatewayUrl, newKeyLines } from "./config/startup_texts.ts";
 import { bookCheck } from "./ledger/journal/verify_books.ts";
 import { checkStore } from "./stores/commands/check_store.ts";
-import { storeFile, type StorePlace } from "./stores/store_location.ts";
-import type { World } from "./runtime.ts";
+import { storeFilePath, type StoreLocation } from "./stores/store_location.ts";
+import type { Runtime } from "./runtime.ts";
 
-export interface ExamineOptions {
+export interface DoctorRunOptions {
   readonly config: Config;
-  readonly world: World;
+  readonly runtime: Runtime;
   /** `--url <url>[,<url> …]` of gateways that share the store, `--requests <n>` of each race. */
   readonly args: readonly string[];
   readonly width: number;
@@ -29,29 +29,31 @@ export interface ExamineOptions {
 const REQUESTS = 1_000;
 const MOST_REQUESTS = 10_000;
 
-export async function examine(options: ExamineOptions): Promise<Diagnosis> {
-  const { config, world } = options;
-  const { words, flags } = readArguments(options.args);
+export async function runDoctor(options: DoctorRunOptions): Promise<DoctorReport> {
+  const { config, runtime } = options;
+  const { words, flags } = parseArguments(options.args);
   const unknown = [...flags.keys()].find((name) => name !== "url" && name !== "requests");
   if (words.length > 0 || unknown !== undefined) {
     throw new CommandError("doctor takes --url <url>[,<url>] and --requests <number>, and nothing else");
   }
-  const requests = requestsOf(flags.get("requests"));
-  const named = flags.get("url")?.split(",").map(addressIn);
-  const usual = [addressOf({ hostname: config.host, port: config.port })];
+  const requests = parseRequestCount(flags.get("requests"));
+  const named = flags.get("url")?.split(",").map(parseUrlArgument);
+  const usual = [gatewayUrl({ hostname: config.host, port: config.port })];
   const urls = named ?? usual;
-  if (named !== undefined || await answers(world, usual)) return await look({ ...options, urls, requests });
-  const running = await boot({ config: { ...config, port: 0 }, world });
-  const made = shownOnce(running.started);
+  if (named !== undefined || await isReachable(runtime, usual)) {
+    return await inspectGateway({ ...options, urls, requests });
+  }
+  const running = await startGateway({ config: { ...config, port: 0 }, runtime });
+  const made = newKeyLines(running.installation);
   if (made.length > 0) options.print(`${made.join("\n")}\n\n`);
   try {
-    return await look({ ...options, urls: [addressOf(running)], requests, running });
+    return await inspectGateway({ ...options, urls: [gatewayUrl(running)], requests, running });
   } finally {
     await running.stop();
   }
 }
 
-function requestsOf(text: string | undefined): number {
+function parseRequestCount(text: string | undefined): number {
   if (text === undefined) return REQUESTS;
   const requests = Number(text);
   if (Number.isInteger(requests) && requests >= 1 && requests <= MOST_REQUESTS) return requests;
@@ -59,13 +61,13 @@ function requestsOf(text: string | undefined): number {
 }
 
 /** Throws a CommandError. */
-function addressIn(text: string): string {
+function parseUrlArgument(text: string): string {
   const url = text.trim().replace(/\/+$/, "");
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
   throw new CommandError(`--url is "${text}": allowed are addresses such as http://127.0.0.1:8787`);
 }
 
-async function answers({ fetch: get }: World, [url = ""]: readonly string[]): Promise<boolean> {
+async function isReachable({ fetch: get }: Runtime, [url = ""]: readonly string[]): Promise<boolean> {
   try {
     const response = await get(`${url}/healthz`);
     await response.body?.cancel();
@@ -76,24 +78,26 @@ async function answers({ fetch: get }: World, [url = ""]: readonly string[]): Pr
   }
 }
 
-interface Look extends ExamineOptions {
+interface DoctorTarget extends DoctorRunOptions {
   readonly urls: readonly string[];
   readonly requests: number;
   /** Started by us: a first start has made its keys just now. */
-  readonly running?: Running;
+  readonly running?: RunningGateway;
 }
 
-async function look({ config, world, urls, requests, running, width, isRoot }: Look): Promise<Diagnosis> {
-  const { limitsFrom } = await installedSnapshot([{ id: "openai" }]);
-  const prices = await reportPrices({ config, providers: providersFrom(config), world });
-  return await doctor({
+async function inspectGateway(
+  { config, runtime, urls, requests, running, width, isRoot }: DoctorTarget,
+): Promise<DoctorReport> {
+  const { limitsFrom } = await loadSnapshot([{ id: "openai" }]);
+  const prices = await reportPrices({ config, providers: createProviders(config), runtime });
+  return await runDoctorChecks({
     config,
-    world,
+    runtime,
     urls,
     requests,
     width,
     prices,
-    managementKey: config.managementKey ?? running?.started.managementKey,
+    managementKey: config.managementKey ?? running?.installation.managementKey,
     notBefore: Date.parse(limitsFrom.date),
     modeOf: (path) => {
       try {
@@ -104,16 +108,16 @@ async function look({ config, world, urls, requests, running, width, isRoot }: L
       }
     },
     isRoot,
-    books: booksIn(config, world),
+    books: booksIn(config, runtime),
   });
 }
 
 /** Of the store that the settings name; undefined where the platform keeps it, or there is none on this machine. */
-function booksIn({ store, deploy, dataFolder }: Config, { clock }: World): DoctorOptions["books"] {
-  const place: StorePlace = store === undefined
+function booksIn({ store, deploy, dataFolder }: Config, { clock }: Runtime): DoctorOptions["books"] {
+  const place: StoreLocation = store === undefined
     ? { type: "embedded", folder: dataFolder }
     : { type: "postgres", address: store, folder: dataFolder };
-  const absent = place.type === "embedded" && (deploy || !isThere(storeFile(dataFolder)));
+  const absent = place.type === "embedded" && (deploy || !isThere(storeFilePath(dataFolder)));
   return absent ? undefined : () => checkStore(place, { check: bookCheck, clock });
 }
 

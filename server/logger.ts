@@ -3,11 +3,11 @@
  * written and every text is searched for secrets, so that no key, body or file can end up in it (SECURITY.md).
  */
 
-import type { Log, LogFields, LogLevel } from "./runtime.ts";
+import type { LogFields, Logger, LogLevel } from "./runtime.ts";
 
 export type LogFormat = "pretty" | "json";
 
-export interface LogOptions {
+export interface LoggerOptions {
   readonly format: LogFormat;
   /** The lowest level that is written. */
   readonly level: LogLevel;
@@ -61,11 +61,15 @@ const known: ReadonlySet<string> = new Set(fieldNames);
 const levels = { debug: 0, info: 1, warn: 2, error: 3 } as const satisfies Record<LogLevel, number>;
 const MAX_TEXT = 4_000;
 
-export function createLog(options: LogOptions): Log {
+export function createLogger(options: LoggerOptions): Logger {
   const at = (level: LogLevel) => {
     if (levels[level] < levels[options.level]) return () => {};
     return (message: string, fields: LogFields = {}) => {
-      const event = { level, message: clean(message, options), fields: listed(fields, options) };
+      const event = {
+        level,
+        message: sanitizeFields(message, options),
+        fields: allowedFields(fields, options),
+      };
       options.write(options.format === "json" ? jsonLine(event, options) : prettyLine(event, options));
     };
   };
@@ -78,34 +82,34 @@ interface Event {
   readonly fields: LogFields;
 }
 
-function listed(fields: LogFields, options: LogOptions): LogFields {
+function allowedFields(fields: LogFields, options: LoggerOptions): LogFields {
   const shown: Record<string, LogFields[string]> = {};
   const leftOut: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    if (known.has(name)) shown[name] = typeof value === "string" ? clean(value, options) : value;
+    if (known.has(name)) shown[name] = typeof value === "string" ? sanitizeFields(value, options) : value;
     else leftOut.push(name);
   }
   return leftOut.length === 0 ? shown : { ...shown, left_out: leftOut.join(",") };
 }
 
-function clean(text: string, { secrets = [] }: LogOptions): string {
+function sanitizeFields(text: string, { secrets = [] }: LoggerOptions): string {
   const head = text.slice(0, 4 * MAX_TEXT);
   const shown = secrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), head);
   return redact(shown).slice(0, MAX_TEXT);
 }
 
-function jsonLine({ level, message, fields }: Event, { now }: LogOptions): string {
+function jsonLine({ level, message, fields }: Event, { now }: LoggerOptions): string {
   return `${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`;
 }
 
-function prettyLine({ level, message, fields }: Event, { now }: LogOptions): string {
+function prettyLine({ level, message, fields }: Event, { now }: LoggerOptions): string {
   const time = new Date(now()).toISOString().slice(11, 23);
-  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${shownValue(value)}`);
+  const rest = Object.entries(fields).map(([name, value]) => ` ${name}=${formatLogValue(value)}`);
   return `${time} ${level.toUpperCase().padEnd(5)} ${oneLine(message)}${rest.join("")}\n`;
 }
 
-function shownValue(value: LogFields[string]): string {
+function formatLogValue(value: LogFields[string]): string {
   if (typeof value !== "string") return String(value);
   return /^[\w./:@|-]+$/.test(value) ? value : JSON.stringify(value);
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../tests/support/clock.ts";
-import { createLog, type LogOptions, redact } from "./logger.ts";
+import { createLogger, type LoggerOptions, redact } from "./logger.ts";
 
-function opened(options: Partial<LogOptions> = {}) {
+function opened(options: Partial<LoggerOptions> = {}) {
   const lines: string[] = [];
   const { now } = fakeClock(Date.UTC(2026, 10, 2, 9, 8, 7, 6));
-  const log = createLog({
+  const log = createLogger({
     format: "json",
     level: "info",
     now,

@@ -4,7 +4,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { ConfigError, processSource } from "./config/config.ts";
+import { ConfigError, processConfigSource } from "./config/config.ts";
 import { permissionValue, readablePaths, writablePaths } from "./config/permissions.ts";
 import { providerSettings } from "./providers/mod.ts";
 
@@ -33,11 +33,11 @@ function fileLimit(): string {
 }
 
 const readValue = () =>
-  permissionValue([...readablePaths({ ...processSource(), providerSettings }), ...installedPaths()]);
+  permissionValue([...readablePaths({ ...processConfigSource(), providerSettings }), ...installedPaths()]);
 
 const values = new Map([
   ["read", readValue],
-  ["write", () => permissionValue(writablePaths(processSource()))],
+  ["write", () => permissionValue(writablePaths(processConfigSource()))],
   ["files", fileLimit],
 ]);
 

@@ -4,8 +4,8 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { joined } from "../shared/util/text.ts";
-import { OpenList } from "../shared/util/linked_list.ts";
+import { joinStrings } from "../shared/util/text.ts";
+import { LinkedList } from "../shared/util/linked_list.ts";
 
 /** Stops what was started; harmless when it is over already. */
 export type Cancel = () => void;
@@ -26,14 +26,14 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** Structured log with allow-listed fields; never bodies, never secrets (security.md 3.5). */
-export interface Log {
+export interface Logger {
   readonly debug: (message: string, fields?: LogFields) => void;
   readonly info: (message: string, fields?: LogFields) => void;
   readonly warn: (message: string, fields?: LogFields) => void;
   readonly error: (message: string, fields?: LogFields) => void;
 }
 
-export interface World {
+export interface Runtime {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   /** Cryptographically random, `bytes` long, base64url without padding. */
@@ -45,7 +45,7 @@ export interface World {
   readonly id: () => string;
   /** Uniform in [0, 1): for jitter and weights, never for secrets. */
   readonly random: () => number;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 const TICK_MS = 50;
@@ -65,8 +65,8 @@ const ticksNow = () => Math.floor(performance.now() / TICK_MS);
  * because asking for the time costs as much as everything else about a deadline; one that is set while a tick is
  * overdue may run early by as much.
  */
-export function realClock(): Clock {
-  const deadlines = new OpenList<Deadline>();
+export function createClock(): Clock {
+  const deadlines = new LinkedList<Deadline>();
   let timer: ReturnType<typeof setInterval> | undefined;
   let ticks = 0;
   let held = false;
@@ -78,7 +78,7 @@ export function realClock(): Clock {
     if (held) return;
     for (const place of deadlines.where(({ due }) => due <= ticks)) {
       const run = place.value?.run;
-      if (deadlines.leave(place)) run?.();
+      if (deadlines.remove(place)) run?.();
     }
     if (deadlines.size > 0) return;
     clearInterval(timer);
@@ -92,28 +92,28 @@ export function realClock(): Clock {
         ticks = ticksNow();
         timer = setInterval(tick, TICK_MS);
       }
-      const place = deadlines.enter({ due: ticks + Math.ceil(ms / TICK_MS) + 1, run });
+      const place = deadlines.add({ due: ticks + Math.ceil(ms / TICK_MS) + 1, run });
       return () => {
-        deadlines.leave(place);
+        deadlines.remove(place);
       };
     },
   };
 }
 
-export function realWorld(log: Log): World {
+export function createRuntime(log: Logger): Runtime {
   return {
     fetch: globalThis.fetch,
-    clock: realClock(),
+    clock: createClock(),
     randomToken: (bytes) => randomBytes(bytes).toString("base64url"),
-    id: orderedId,
+    id: timeOrderedId,
     random: Math.random,
     log,
   };
 }
 
 /** A UUID of version 7 without its hyphens (RFC 9562, 5.7): 48 bits of time, then 74 random ones. */
-function orderedId(): string {
+function timeOrderedId(): string {
   const time = Date.now().toString(16).padStart(12, "0");
   const random = crypto.randomUUID();
-  return joined(time, "7", random.slice(15, 18), random.slice(19, 23), random.slice(24));
+  return joinStrings(time, "7", random.slice(15, 18), random.slice(19, 23), random.slice(24));
 }

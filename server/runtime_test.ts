@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { realClock, realWorld } from "./runtime.ts";
+import { createClock, createRuntime } from "./runtime.ts";
 
 Deno.test("realClock runs deadlines in time and not before, and forgets those that are cancelled", async () => {
-  const clock = realClock();
+  const clock = createClock();
   const started = clock.monotonic();
   const cancelled = clock.after(50, () => assert.fail("it was cancelled"));
   cancelled();
@@ -15,7 +15,7 @@ Deno.test("realClock runs deadlines in time and not before, and forgets those th
 });
 
 Deno.test("realClock counts anew after a pause without deadlines", async () => {
-  const clock = realClock();
+  const clock = createClock();
   await new Promise<void>((resolve) => clock.after(1, resolve));
   await new Promise((resolve) => setTimeout(resolve, 250));
   const started = clock.monotonic();
@@ -25,7 +25,7 @@ Deno.test("realClock counts anew after a pause without deadlines", async () => {
 });
 
 Deno.test("realClock lets what came while the process was held still be read before a deadline passes", async () => {
-  const clock = realClock();
+  const clock = createClock();
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const [near, far] = await Promise.all([Deno.connect({ port: listener.addr.port }), listener.accept()]);
   const order: string[] = [];
@@ -47,7 +47,7 @@ Deno.test("realClock lets what came while the process was held still be read bef
 
 Deno.test("id is a UUID without hyphens, never told twice, and in the order of time", async () => {
   const silent = () => {};
-  const { id } = realWorld({ debug: silent, info: silent, warn: silent, error: silent });
+  const { id } = createRuntime({ debug: silent, info: silent, warn: silent, error: silent });
   const ids = Array.from({ length: 1_000 }, id);
   for (const one of ids) assert.match(one, /^[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
   assert.equal(new Set(ids).size, ids.length);

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { type FakeClock, fakeClock } from "../tests/support/clock.ts";
-import { boot, type Running } from "./start.ts";
+import { type RunningGateway, startGateway } from "./start.ts";
 import { type Config, readConfig } from "./config/config.ts";
-import { addressOf, bannerText, helpText } from "./config/startup_texts.ts";
+import { bannerText, gatewayUrl, helpText } from "./config/startup_texts.ts";
 import { isRegExpLinear } from "./config/process_permissions.ts";
 import { providerSettings } from "./providers/mod.ts";
-import { guardrailRows } from "./management/guardrails/guardrail_rows.ts";
-import { openFolder } from "./stores/embedded/open_embedded.ts";
-import { type LogFields, realWorld, type World } from "./runtime.ts";
+import { guardrailCollection } from "./management/guardrails/guardrail_rows.ts";
+import { openEmbedded } from "./stores/embedded/open_embedded.ts";
+import { createRuntime, type LogFields, type Runtime } from "./runtime.ts";
 
 interface Rig {
   readonly clock: FakeClock;
   readonly folder: string;
-  readonly boot: (env?: Readonly<Record<string, string>>) => Promise<Running>;
+  readonly boot: (env?: Readonly<Record<string, string>>) => Promise<RunningGateway>;
   /** Warnings, with their fields. */
   readonly warnings: readonly (readonly [string, LogFields?])[];
 }
@@ -25,13 +25,13 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
   const clock = fakeClock();
   const warnings: (readonly [string, LogFields?])[] = [];
   const log = { ...silent, warn: (...line: readonly [string, LogFields?]) => warnings.push(line) };
-  const world: World = { ...realWorld(log), clock };
+  const runtime: Runtime = { ...createRuntime(log), clock };
   const configOf = (env: Readonly<Record<string, string>>): Config => {
     const all: Readonly<Record<string, string>> = { TOLLGATE_DATA: folder, PORT: "0", ...env };
     const readFile = () => '{ "default_model": "nobody/knows" }';
     return readConfig({ env: (name) => all[name], readFile, terminal: false }, providerSettings);
   };
-  const start = (env = {}) => boot({ config: configOf(env), world });
+  const start = (env = {}) => startGateway({ config: configOf(env), runtime });
   try {
     await run({ clock, folder, boot: start, warnings });
   } finally {
@@ -39,9 +39,9 @@ async function withRig(run: (rig: Rig) => Promise<void>): Promise<void> {
   }
 }
 
-async function get(...[running, path, key]: readonly [running: Running, path: string, key?: string]) {
+async function get(...[running, path, key]: readonly [running: RunningGateway, path: string, key?: string]) {
   const headers: HeadersInit = key === undefined ? {} : { authorization: `Bearer ${key}` };
-  const response = await fetch(addressOf(running) + path, { headers });
+  const response = await fetch(gatewayUrl(running) + path, { headers });
   return { status: response.status, body: await response.json() };
 }
 
@@ -64,7 +64,7 @@ Deno.test("boot says how old the prices are, in its log and at /readyz", async (
 Deno.test("boot serves with the keys of the first start, and prints none at the next", async () => {
   await withRig(async ({ boot }) => {
     const first = await boot();
-    const { managementKey = "", apiKey = "" } = first.started;
+    const { managementKey = "", apiKey = "" } = first.installation;
     assert.equal((await get(first, "/healthz")).status, 200);
     assert.deepEqual((await get(first, "/readyz")).body, { status: "ready", reasons: [] });
     assert.equal((await get(first, "/v1/key")).status, 401);
@@ -74,7 +74,7 @@ Deno.test("boot serves with the keys of the first start, and prints none at the 
     assert.deepEqual(data.map(({ id }: { readonly id: string }) => id), ["local/echo", "local/image"]);
     await first.stop();
     const second = await boot();
-    assert.deepEqual(second.started, { first: false });
+    assert.deepEqual(second.installation, { first: false });
     assert.equal((await get(second, "/v1/key", apiKey)).status, 200);
     await second.stop();
   });
@@ -83,8 +83,8 @@ Deno.test("boot serves with the keys of the first start, and prints none at the 
 Deno.test("boot names guardrails whose content filters nobody enforces", async () => {
   await withRig(async ({ boot, folder, clock, warnings }) => {
     const running = await boot();
-    const authorization = `Bearer ${running.started.managementKey}`;
-    const response = await fetch(`${addressOf(running)}/v1/guardrails`, {
+    const authorization = `Bearer ${running.installation.managementKey}`;
+    const response = await fetch(`${gatewayUrl(running)}/v1/guardrails`, {
       method: "POST",
       headers: { authorization, "content-type": "application/json" },
       body: '{"name":"Old"}',
@@ -92,9 +92,9 @@ Deno.test("boot names guardrails whose content filters nobody enforces", async (
     const { data: { id } } = await response.json();
     await running.stop();
     assert.deepEqual(warnings, []);
-    const store = await openFolder(folder, { world: { clock, randomToken: () => "token" } });
+    const store = await openEmbedded(folder, { runtime: { clock, randomToken: () => "token" } });
     const filters = [{ slug: "email", action: "block" } as const];
-    await guardrailRows(store).update([id], (row) => ({ ...row, content_filter_builtins: filters }));
+    await guardrailCollection(store).update([id], (row) => ({ ...row, content_filter_builtins: filters }));
     await store.close();
     await (await boot()).stop();
     const words = "Content filters of a guardrail are not enforced";
@@ -113,7 +113,7 @@ Deno.test("boot says so when the store or the port is taken, and gives back what
         message: /^PORT is \d+, which another program uses on 127\.0\.0\.1/,
       });
       const free = await other.boot();
-      assert.equal(free.started.first, true, "no keys were made that nobody saw");
+      assert.equal(free.installation.first, true, "no keys were made that nobody saw");
       await free.stop();
     });
     await running.stop();
@@ -148,10 +148,10 @@ Deno.test("boot's readiness turns red when the store's file is removed, S3", asy
 });
 
 /** An answer whose stream has begun; `model` decides how it goes on. */
-async function openStream(running: Running, model: string) {
-  const response = await fetch(`${addressOf(running)}/v1/responses`, {
+async function openStream(running: RunningGateway, model: string) {
+  const response = await fetch(`${gatewayUrl(running)}/v1/responses`, {
     method: "POST",
-    headers: { authorization: `Bearer ${running.started.apiKey}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${running.installation.apiKey}`, "content-type": "application/json" },
     body: JSON.stringify({ model, input: "one two three four five six", stream: true }),
   });
   assert.equal(response.status, 200);
@@ -179,7 +179,7 @@ Deno.test("stop lets an open stream end and takes no new work, P3", async () => 
     const running = await boot({ TOLLGATE_FAULT_LAB: "on" });
     const reader = await openStream(running, "fault/slow");
     const stopped = running.stop();
-    await assert.rejects(fetch(`${addressOf(running)}/healthz`));
+    await assert.rejects(fetch(`${gatewayUrl(running)}/healthz`));
     const text = drained(reader);
     for (let at = 0; at < 20; at++) await clock.advance(500);
     assert.match(await text, /"type":"response\.completed".*data: \[DONE\]/s);
@@ -240,10 +240,10 @@ Deno.test("isRegExpLinear stops at the first length that takes too long", () => 
 Deno.test("boot finds again what was spent before the last stop", async () => {
   await withRig(async ({ boot }) => {
     const first = await boot();
-    const { apiKey = "" } = first.started;
+    const { apiKey = "" } = first.installation;
     const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
     const body = JSON.stringify({ model: "local/priced", input: "Hi" });
-    const response = await fetch(`${addressOf(first)}/v1/responses`, { method: "POST", headers, body });
+    const response = await fetch(`${gatewayUrl(first)}/v1/responses`, { method: "POST", headers, body });
     const { usage } = await response.json();
     assert.ok(usage.cost > 0);
     assert.equal((await get(first, "/v1/key", apiKey)).body.data.usage, usage.cost);

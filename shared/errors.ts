@@ -35,7 +35,7 @@ export type ErrorType =
   | "unmapped";
 
 /** Statuses that a refusal may carry (gateway-api.md, Errors, plus those that are mapped away). */
-export type RefusalStatus =
+export type ApiErrorStatus =
   | 400
   | 401
   | 402
@@ -61,7 +61,7 @@ export type RefusalStatus =
 type Fallback = "next" | "unless_request";
 
 interface KindRow {
-  readonly status: RefusalStatus;
+  readonly status: ApiErrorStatus;
   readonly errorType: ErrorType;
   readonly fallback: Fallback;
   /** Whether the endpoint that failed so may have to rest. */
@@ -79,7 +79,7 @@ const absent = { fallback: "next", hurtsHealth: false } as const;
  * Kind → status, default `error_type`, and what routing does. The kinds are ours, the statuses are the
  * specification's. A new kind has to say all of it here: nothing is assumed of one that is not listed.
  */
-export const refusalKinds = {
+export const apiErrorKinds = {
   invalid_request: { status: 400, errorType: "invalid_request", ...request },
   invalid_image: { status: 400, errorType: "invalid_image", ...request },
   context_length: { status: 400, errorType: "context_length_exceeded", ...request },
@@ -107,10 +107,10 @@ export const refusalKinds = {
   overloaded: { status: 529, errorType: "provider_overloaded", ...endpoint },
 } as const satisfies Record<string, KindRow>;
 
-export type RefusalKind = keyof typeof refusalKinds;
+export type ApiErrorKind = keyof typeof apiErrorKinds;
 
 /** What a refusal may say besides its message. */
-export interface RefusalDetails {
+export interface ApiErrorDetails {
   /** Overrides the kind's `error_type`. */
   readonly errorType?: ErrorType;
   /** Goes into `error.metadata`; never secrets, never upstream headers. */
@@ -124,25 +124,25 @@ export interface RefusalDetails {
 }
 
 /** A refusal on its way to the client. Messages say what was wrong and what is allowed. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   override readonly name = "Refusal";
-  readonly kind: RefusalKind;
-  readonly details: RefusalDetails;
+  readonly kind: ApiErrorKind;
+  readonly details: ApiErrorDetails;
 
-  constructor(kind: RefusalKind, message: string, details: RefusalDetails = {}) {
+  constructor(kind: ApiErrorKind, message: string, details: ApiErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.kind = kind;
     this.details = details;
   }
 
   /** The kind's status, before an operation's own list is applied. */
-  get status(): RefusalStatus {
-    return refusalKinds[this.kind].status;
+  get status(): ApiErrorStatus {
+    return apiErrorKinds[this.kind].status;
   }
 
   /** The canonical `error_type`. */
   get errorType(): ErrorType {
-    return this.details.errorType ?? refusalKinds[this.kind].errorType;
+    return this.details.errorType ?? apiErrorKinds[this.kind].errorType;
   }
 }
 
@@ -181,15 +181,15 @@ const fallbacks: Readonly<Record<number, readonly number[]>> = {
 };
 
 /** The same for kinds whose cause is another one than their status says. */
-const kindFallbacks: { readonly [K in RefusalKind]?: readonly number[] } = {
+const kindFallbacks: { readonly [K in ApiErrorKind]?: readonly number[] } = {
   // The client's own doing: no 5xx.
   slow_request: [400],
 };
 
 /** The status a refusal gets on an operation: its kind's own where listed, else the nearest listed one. */
-export function statusFor(operation: Operation, kind: RefusalKind): number {
+export function statusForOperation(operation: Operation, kind: ApiErrorKind): number {
   const listed: readonly number[] = operationStatuses[operation];
-  const { status } = refusalKinds[kind];
+  const { status } = apiErrorKinds[kind];
   if (listed.includes(status)) return status;
   const others = kindFallbacks[kind] ?? fallbacks[status] ?? [];
   return others.find((candidate) => listed.includes(candidate)) ?? 500;

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import { type Operation, operationStatuses, refusalKinds, statusFor } from "./errors.ts";
+import { apiErrorKinds, type Operation, operationStatuses, statusForOperation } from "./errors.ts";
 
 function toOperation(name: string): Operation {
   return name as Operation;
 }
 
-function toKind(name: string): keyof typeof refusalKinds {
-  return name as keyof typeof refusalKinds;
+function toKind(name: string): keyof typeof apiErrorKinds {
+  return name as keyof typeof apiErrorKinds;
 }
 
 const operations = Object.keys(operationStatuses).map(toOperation);
-const kinds = Object.keys(refusalKinds).map(toKind);
+const kinds = Object.keys(apiErrorKinds).map(toKind);
 
 Deno.test("refusalKinds says of every kind what routing does with it", () => {
   for (const kind of kinds) {
-    const { fallback, hurtsHealth, status } = refusalKinds[kind];
+    const { fallback, hurtsHealth, status } = apiErrorKinds[kind];
     assert(fallback === "next" || fallback === "unless_request", kind);
     // What is the request's own fault says nothing of the endpoint.
     if (fallback === "unless_request") assert.equal(hurtsHealth, false, kind);
@@ -25,10 +25,12 @@ Deno.test("refusalKinds says of every kind what routing does with it", () => {
 Deno.test("statusFor keeps to each operation's list, and blames nobody for a client's slow body", () => {
   for (const operation of operations) {
     const listed: readonly number[] = operationStatuses[operation];
-    for (const kind of kinds) assert(listed.includes(statusFor(operation, kind)), `${operation} ${kind}`);
-    assert.equal(statusFor(operation, "slow_request"), listed.includes(408) ? 408 : 400, operation);
+    for (const kind of kinds) {
+      assert(listed.includes(statusForOperation(operation, kind)), `${operation} ${kind}`);
+    }
+    assert.equal(statusForOperation(operation, "slow_request"), listed.includes(408) ? 408 : 400, operation);
   }
-  assert.equal(statusFor("create_speech", "timeout"), 524);
-  assert.equal(statusFor("update_key", "timeout"), 500);
-  assert.equal(statusFor("create_message", "unprocessable"), 400);
+  assert.equal(statusForOperation("create_speech", "timeout"), 524);
+  assert.equal(statusForOperation("update_key", "timeout"), 500);
+  assert.equal(statusForOperation("create_message", "unprocessable"), 400);
 });

@@ -1,18 +1,18 @@
 /** Guardrails and their assignments as they go over the wire (wire-reference §9.7). */
 
 import * as z from "zod";
-import { countCharacters } from "./validation/validate.ts";
+import { countCodePoints } from "./validation/validate.ts";
 import { keyHashSchema, limitResetSchema, timestampSchema } from "./keys.ts";
-import { MAX_PATTERN_CHARS, patternFault } from "./util/linear_regexp.ts";
+import { linearRegexpFault, MAX_PATTERN_CHARS } from "./util/linear_regexp.ts";
 
 /** Model and provider names may be patterns: `*` stands for any text. */
 const names = z.array(z.string().min(1).max(1_024)).min(1).max(1_024).nullable();
 
 const patternSchema = z.string().min(1).superRefine((pattern, context) => {
-  const length = countCharacters(pattern);
+  const length = countCodePoints(pattern);
   const fault = length > MAX_PATTERN_CHARS
     ? `is ${length} characters long; at most ${MAX_PATTERN_CHARS} are allowed`
-    : patternFault(pattern);
+    : linearRegexpFault(pattern);
   if (fault !== undefined) context.addIssue({ code: "custom", message: fault });
 });
 

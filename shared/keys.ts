@@ -1,7 +1,7 @@
 /** API keys as they go over the wire (gateway-api.md, API key record; wire-reference §4, §9.1). */
 
 import * as z from "zod";
-import { countCharacters, shown } from "./validation/validate.ts";
+import { countCodePoints, formatValue } from "./validation/validate.ts";
 
 /** The three kinds of credential (security.md 3.0). The kind is read from a key's record, never from its prefix. */
 export const keyKinds = ["api", "management", "client"] as const;
@@ -18,7 +18,7 @@ export const keyPrefixes = {
 /** Random bytes of a generated key. */
 export const KEY_BYTES = 32;
 /** Keys that an operator chooses have at least this many characters. */
-export const MIN_OWN_KEY_CHARS = 32;
+export const MIN_OPERATOR_KEY_CHARS = 32;
 export const MAX_KEY_CHARS = 512;
 
 /** Who is behind a request, once its key is known. `keyHash` names the key everywhere but at the door. */
@@ -59,8 +59,8 @@ export const textSchema = z.string().refine(
 
 /** What people call a key. */
 export const nameSchema = textSchema.min(1).refine(
-  (name) => countCharacters(name) <= 255,
-  { error: ({ input }) => `is ${countCharacters(String(input))} characters long; at most 255 are allowed` },
+  (name) => countCodePoints(name) <= 255,
+  { error: ({ input }) => `is ${countCodePoints(String(input))} characters long; at most 255 are allowed` },
 );
 
 const datetime = z.iso.datetime({ offset: true });
@@ -73,9 +73,9 @@ function isMoment(text: string): boolean {
 }
 
 /** A moment as requests give it (wire-reference §9.1): seconds and time zone are mandatory. Comes out in UTC. */
-export const momentSchema = z.string().refine(isMoment, {
+export const timestampInputSchema = z.string().refine(isMoment, {
   error: ({ input }) =>
-    `is ${shown(input)}; allowed is a moment with seconds and time zone, such as 2030-12-31T23:59:59Z`,
+    `is ${formatValue(input)}; allowed is a moment with seconds and time zone, such as 2030-12-31T23:59:59Z`,
 }).transform((text) => new Date(text).toISOString());
 
 export const limitResetSchema = z.enum(["daily", "weekly", "monthly"]);
@@ -122,7 +122,7 @@ export const keyRecordSchema = z.object({
 export type KeyRecord = z.infer<typeof keyRecordSchema>;
 
 /** The `data` of GET /key: what a key may know about itself. */
-export const keyAnswerSchema = z.object({
+export const keyDetailsSchema = z.object({
   label: z.string(),
   ...limitShape,
   ...spendShape,
@@ -139,4 +139,4 @@ export const keyAnswerSchema = z.object({
   organization_id: z.string().nullable(),
   workspace_id: z.uuid().nullable(),
 });
-export type KeyAnswer = z.infer<typeof keyAnswerSchema>;
+export type KeyDetails = z.infer<typeof keyDetailsSchema>;

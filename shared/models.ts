@@ -6,7 +6,7 @@
 import * as z from "zod";
 
 /** USD per unit. Never a float: the digits are kept as they were published. */
-export const decimalSchema = z.string().regex(
+export const priceSchema = z.string().regex(
   /^\d{1,9}(\.\d{1,18})?$/,
   'a price is a decimal number in quotes, such as "0.0000002"',
 );
@@ -40,10 +40,10 @@ export const rateNames = {
 
 export type RateName = keyof typeof rateNames;
 /** Prices by what is priced. A rate that is absent is charged as its parent: see pricing.ts. */
-export type Rates = { readonly [R in RateName]?: string };
+export type RatePrices = { readonly [R in RateName]?: string };
 
 /** Rates that hold under conditions, all of which must hold. Later ones win, rate by rate. */
-export interface PriceOverride extends Rates {
+export interface PriceOverride extends RatePrices {
   /** Holds for requests of strictly more prompt tokens. */
   readonly minPromptTokens?: number;
   /** Holds in this tier: as the provider says it served, else as was asked (`flex`, `priority`, `batch`). */
@@ -56,14 +56,14 @@ export interface PriceOverride extends Rates {
   readonly from?: string;
 }
 
-export interface PriceList extends Rates {
+export interface PriceList extends RatePrices {
   readonly prompt: string;
   readonly completion: string;
   readonly overrides?: readonly PriceOverride[];
 }
 
 /** Where a fact comes from, and of which day it is. */
-export interface Source {
+export interface FactSource {
   readonly name: string;
   /** `YYYY-MM-DD`. */
   readonly date: string;
@@ -194,25 +194,25 @@ export const regions = ["eu", "us"] as const;
 export type Region = (typeof regions)[number];
 
 const rates = {
-  prompt: decimalSchema.optional(),
-  completion: decimalSchema.optional(),
-  request: decimalSchema.optional(),
-  image: decimalSchema.optional(),
-  output_image: decimalSchema.optional(),
-  image_token: decimalSchema.optional(),
-  image_output: decimalSchema.optional(),
-  audio: decimalSchema.optional(),
-  audio_output: decimalSchema.optional(),
-  input_audio_cache: decimalSchema.optional(),
-  web_search: decimalSchema.optional(),
-  file_search: decimalSchema.optional(),
-  code_interpreter: decimalSchema.optional(),
-  internal_reasoning: decimalSchema.optional(),
-  input_cache_read: decimalSchema.optional(),
-  input_cache_write: decimalSchema.optional(),
-  input_cache_write_1h: decimalSchema.optional(),
-  character: decimalSchema.optional(),
-  second: decimalSchema.optional(),
+  prompt: priceSchema.optional(),
+  completion: priceSchema.optional(),
+  request: priceSchema.optional(),
+  image: priceSchema.optional(),
+  output_image: priceSchema.optional(),
+  image_token: priceSchema.optional(),
+  image_output: priceSchema.optional(),
+  audio: priceSchema.optional(),
+  audio_output: priceSchema.optional(),
+  input_audio_cache: priceSchema.optional(),
+  web_search: priceSchema.optional(),
+  file_search: priceSchema.optional(),
+  code_interpreter: priceSchema.optional(),
+  internal_reasoning: priceSchema.optional(),
+  input_cache_read: priceSchema.optional(),
+  input_cache_write: priceSchema.optional(),
+  input_cache_write_1h: priceSchema.optional(),
+  character: priceSchema.optional(),
+  second: priceSchema.optional(),
 } as const;
 
 /** HHMM, such as 1630. */
@@ -233,8 +233,8 @@ export const overrideShape = {
 /** The keys of a price list. */
 export const pricingShape = {
   ...rates,
-  prompt: decimalSchema,
-  completion: decimalSchema,
+  prompt: priceSchema,
+  completion: priceSchema,
 } as const;
 
 const overrideSchema = z.object(overrideShape);
@@ -247,7 +247,7 @@ export type OverrideJson = z.output<typeof overrideSchema>;
 const ratePairs = Object.entries(rateNames);
 
 /** The rates alone, without conditions. */
-function toRates(json: OverrideJson): Rates {
+function toRates(json: OverrideJson): RatePrices {
   const given: Readonly<Record<string, unknown>> = json;
   const found = ratePairs.flatMap(([name, key]) =>
     given[key] === undefined ? [] : [[name, given[key]] as const]
@@ -278,7 +278,7 @@ export function toPriceList(json: PricingJson): PriceList {
 export const priceListSchema = pricingSchema.transform(toPriceList);
 
 /** Our spelling → JSON's, rates only. */
-export function ratesToJson(prices: Rates): Readonly<Record<string, string>> {
+export function ratesToJson(prices: RatePrices): Readonly<Record<string, string>> {
   const given: Readonly<Record<string, unknown>> = { ...prices };
   const shown: Record<string, string> = {};
   for (const [name, key] of ratePairs) {

@@ -32,7 +32,7 @@ export function toNanoUsd(value: number): NanoUsd {
 
 export const ZERO: NanoUsd = toNanoUsd(0);
 
-function toUnitPrice(value: bigint): UnitPrice {
+function asUnitPrice(value: bigint): UnitPrice {
   return value as UnitPrice;
 }
 
@@ -59,7 +59,7 @@ export function parseUsd(text: string): NanoUsd {
 
 /** `"0.0000025"` USD per unit → its exact price. */
 export function parseUnitPrice(text: string): UnitPrice {
-  return toUnitPrice(scaled(text, ATTO_DIGITS));
+  return asUnitPrice(scaled(text, ATTO_DIGITS));
 }
 
 /** A number of JSON, such as the limit of a key, in USD; rounded to the nearest nano-USD. */
@@ -98,31 +98,31 @@ function shifted(value: bigint, digits: number): string {
 }
 
 /** So many units at so much each. */
-export interface Line {
+export interface PricedQuantity {
   /** A whole number, not negative. */
   readonly quantity: number;
   readonly price: UnitPrice;
 }
 
 /** What the lines cost together, rounded up once. */
-export function costOf(lines: readonly Line[]): NanoUsd {
-  return roundedUp(lines.reduce((sum, line) => sum + exactCost(line), 0n));
+export function costOf(lines: readonly PricedQuantity[]): NanoUsd {
+  return roundUpToNano(lines.reduce((sum, line) => sum + exactCost(line), 0n));
 }
 
 /** To the last atto-USD. */
-export function exactCost({ quantity, price }: Line): UnitPrice {
-  return toUnitPrice(units(quantity) * price);
+export function exactCost({ quantity, price }: PricedQuantity): UnitPrice {
+  return asUnitPrice(units(quantity) * price);
 }
 
 /** Atto-USD → nano-USD, up. What is below zero, such as a surcharge, is cut off towards zero. */
-export function roundedUp(exact: bigint): NanoUsd {
+export function roundUpToNano(exact: bigint): NanoUsd {
   const whole = exact / ATTO_PER_NANO;
   return toNanoUsd(Number(exact > 0n && exact % ATTO_PER_NANO !== 0n ? whole + 1n : whole));
 }
 
 /** An amount as exact as prices are. */
-export function exactly(amount: NanoUsd): UnitPrice {
-  return toUnitPrice(BigInt(amount) * ATTO_PER_NANO);
+export function toUnitPrice(amount: NanoUsd): UnitPrice {
+  return asUnitPrice(BigInt(amount) * ATTO_PER_NANO);
 }
 
 /** The shortest way to write a number, which may have an exponent. */
@@ -132,7 +132,7 @@ const written = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/i;
  * A cost in USD as a provider tells it, a number or a decimal string, rounded up to the nano-USD. Undefined for what
  * is no amount: not a number, negative, or more than nine million.
  */
-export function usdTold(value: unknown): NanoUsd | undefined {
+export function parseReportedUsd(value: unknown): NanoUsd | undefined {
   if (typeof value !== "number" && typeof value !== "string") return undefined;
   const [, whole = "", fraction = "", exponent = "0"] = written.exec(String(value)) ?? [];
   if (whole === "" || !(Number(value) <= 9_000_000)) return undefined;
@@ -155,7 +155,7 @@ export function addUsd(...amounts: readonly NanoUsd[]): NanoUsd {
 }
 
 /** A USD number as exact nano-USD; undefined for what is negative, not finite, or finer than a nano-USD. */
-export function exactNano(usd: number): bigint | undefined {
+export function toExactNano(usd: number): bigint | undefined {
   const [, whole = "", fraction = "", exponent = "0"] = written.exec(String(usd)) ?? [];
   if (whole === "") return undefined;
   const shift = NANO_DIGITS - fraction.length + Number(exponent);
@@ -166,6 +166,6 @@ export function exactNano(usd: number): bigint | undefined {
 }
 
 /** Nano-USD, of any size, as the USD number that JSON carries. */
-export function usdOfNano(nano: bigint): number {
+export function nanoToUsd(nano: bigint): number {
   return Number(shifted(nano, NANO_DIGITS));
 }

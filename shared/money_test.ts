@@ -5,12 +5,12 @@ import {
   formatUnitPrice,
   formatUsd,
   MoneyError,
+  parseReportedUsd,
   parseUnitPrice,
   parseUsd,
   toNanoUsd,
   toUsdNumber,
   usdFromNumber,
-  usdTold,
 } from "./money.ts";
 
 Deno.test("parseUsd reads decimals exactly", () => {
@@ -107,5 +107,5 @@ Deno.test("usdTold reads what a provider says, rounded up, and nothing that is n
     [null, undefined],
     [true, undefined],
   ];
-  for (const [told, expected] of cases) assert.equal(usdTold(told), expected, String(told));
+  for (const [told, expected] of cases) assert.equal(parseReportedUsd(told), expected, String(told));
 });

@@ -1,27 +1,27 @@
 /** The body of POST /audio/speech (gateway-api.md, Speech request; wire-reference §5). */
 
 import * as z from "zod";
-import { closed, json, text, word } from "./fields/primitives.ts";
+import { boundedText, closedObject, jsonObject, nonEmptyString } from "./fields/primitives.ts";
 import { providerPreferences, trace } from "./fields/gateway_preferences.ts";
 
 export const speechFormats = ["mp3", "pcm"] as const;
 
 /** Characters of a text that is to be spoken: about as much as may be spoken while an answer may last. */
-export const MOST_INPUT_CHARACTERS = 200_000;
+export const MAX_INPUT_CHARACTERS = 200_000;
 
 /** Characters of base64 that a reference may have: 15 MiB of sound. */
-export const MOST_REFERENCE_CHARACTERS = 20_971_520;
+export const MAX_REFERENCE_CHARACTERS = 20_971_520;
 
 const audioPart = z.looseObject({
   type: z.literal("input_audio"),
   input_audio: z.looseObject({
     /** A data URL, or bare base64. Its size is judged by itself: too much of it is 413. */
-    data: word,
+    data: nonEmptyString,
     format: z.string().nullish(),
   }),
 });
 
-const textPart = z.looseObject({ type: z.literal("text"), text: text(10_000) });
+const textPart = z.looseObject({ type: z.literal("text"), text: boundedText(10_000) });
 
 const part = z.discriminatedUnion("type", [audioPart, textPart]);
 export type ReferencePart = z.infer<typeof part>;
@@ -37,16 +37,19 @@ function checkReferences(payload: z.core.ParsePayload<readonly ReferencePart[]>)
 }
 
 /** `{id}` names a voice of the caller's own at OpenAI. */
-const voice = z.union([word, z.looseObject({ id: word })]);
+const voice = z.union([nonEmptyString, z.looseObject({ id: nonEmptyString })]);
 
 /** What is said to one provider, by its slug; others never see it. Routing wishes stand beside it. */
-const provider = closed({ ...providerPreferences.shape, options: z.record(z.string(), json).nullish() });
+const provider = closedObject({
+  ...providerPreferences.shape,
+  options: z.record(z.string(), jsonObject).nullish(),
+});
 
 export const speechRequest = z.looseObject({
-  model: word,
-  models: z.array(word).nullish(),
+  model: nonEmptyString,
+  models: z.array(nonEmptyString).nullish(),
   /** How much of it there may be is judged by itself: too much is 413. */
-  input: word,
+  input: nonEmptyString,
   voice: voice.nullish(),
   response_format: z.enum(speechFormats).nullish(),
   /** The sound as bytes, or as events with base64 in them. */
@@ -55,8 +58,8 @@ export const speechRequest = z.looseObject({
   instructions: z.string().nullish(),
   input_references: z.union([z.array(part).check(checkReferences), part]).nullish(),
   provider: provider.nullish(),
-  session_id: text(256).nullish(),
+  session_id: boundedText(256).nullish(),
   trace: trace.nullish(),
-  user: text(256).nullish(),
+  user: boundedText(256).nullish(),
 });
 export type SpeechRequest = z.infer<typeof speechRequest>;

@@ -1,7 +1,7 @@
 /** Limits in USD as requests give them. */
 
 import * as z from "zod";
-import { exactNano } from "./money.ts";
+import { toExactNano } from "./money.ts";
 
 export const MAX_LIMIT_USD = 1_000_000_000;
 
@@ -9,6 +9,6 @@ const allowed = `allowed is 0 to ${MAX_LIMIT_USD} with at most 9 decimals`;
 
 /** Finite, 0 to 1e9, whole nano-USD. The fault names the value. */
 export const usdLimitSchema = z.number().refine(
-  (usd) => Object.is(usd, -0) || (usd <= MAX_LIMIT_USD && exactNano(usd) !== undefined),
+  (usd) => Object.is(usd, -0) || (usd <= MAX_LIMIT_USD && toExactNano(usd) !== undefined),
   { error: ({ input }) => `is ${String(input)}; ${allowed}` },
 ).transform((usd) => usd === 0 ? 0 : usd);

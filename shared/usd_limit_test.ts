@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { check } from "./validation/validate.ts";
+import { validate } from "./validation/validate.ts";
 import { usdLimitSchema } from "./usd_limit.ts";
-import { exactNano, usdOfNano } from "./money.ts";
+import { nanoToUsd, toExactNano } from "./money.ts";
 
 Deno.test("usdLimitSchema takes 0 to 1e9 in whole nano-USD", () => {
   for (const usd of [0, 1e-9, 0.1, 1 / 8, 12.345678901, 1e6 + 0.5, 999_999_999.9, 1e9]) {
-    assert.deepEqual(check(usdLimitSchema, usd), { ok: true, value: usd });
+    assert.deepEqual(validate(usdLimitSchema, usd), { ok: true, value: usd });
   }
-  const zero = check(usdLimitSchema, -0);
+  const zero = validate(usdLimitSchema, -0);
   assert(zero.ok && Object.is(zero.value, 0));
 });
 
@@ -24,7 +24,7 @@ Deno.test("usdLimitSchema refuses everything else and names it", () => {
     [null, "is null; a number is expected"],
   ];
   for (const [value, says] of cases) {
-    const checked = check(usdLimitSchema, value);
+    const checked = validate(usdLimitSchema, value);
     assert(!checked.ok && checked.faults[0]?.message.includes(says), String(value));
   }
 });
@@ -40,8 +40,8 @@ Deno.test("exactNano and usdOfNano are each other's reverse", () => {
     [1e21, 10n ** 30n],
   ];
   for (const [usd, nano] of cases) {
-    assert.equal(exactNano(usd), nano);
-    assert.equal(usdOfNano(nano), usd);
+    assert.equal(toExactNano(usd), nano);
+    assert.equal(nanoToUsd(nano), usd);
   }
-  for (const wrong of [-1, 1e-10, 1.0000000001, NaN, Infinity]) assert.equal(exactNano(wrong), undefined);
+  for (const wrong of [-1, 1e-10, 1.0000000001, NaN, Infinity]) assert.equal(toExactNano(wrong), undefined);
 });

@@ -59,7 +59,7 @@ export const memberSchema = z.object({
   role: z.enum(["admin", "member"]),
   created_at: timestampSchema,
 });
-export type Member = z.infer<typeof memberSchema>;
+export type WorkspaceMember = z.infer<typeof memberSchema>;
 
 /** From the narrowest to the broadest: limits rise strictly in this order. */
 export const budgetIntervals = ["daily", "weekly", "monthly", "lifetime"] as const;

@@ -77,7 +77,7 @@ Deno.test("main shows its help and its version, and knows no other words", async
   assert.match(version.out, /^tollgate \d+\.\d+\.\d+\n$/);
   const other = await ended({ args: ["constructor"] });
   assert.equal(other.code, 2);
-  assert.match(other.err, /There is no command "constructor"/);
+  assert.match(other.err, /Unknown command "constructor"/);
 });
 
 Deno.test("main ends with one sentence and status 2 on a broken setting, P8", async () => {

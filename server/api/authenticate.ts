@@ -3,30 +3,30 @@
  * clients send the same key as `x-api-key`.
  */
 
-import { type Operation, Refusal } from "../../shared/errors.ts";
+import { ApiError, type Operation } from "../../shared/errors.ts";
 import type { ClientRequest } from "../http_server/incoming_request.ts";
 import type { Caller } from "../pipeline/request_context.ts";
 import type { ClientAddress } from "./client_address.ts";
-import type { Exchange } from "./http_exchange.ts";
+import type { HttpExchange } from "./http_exchange.ts";
 
 /** Finds who a token belongs to; at once where the key is known to this process already. */
-export interface Credentials {
+export interface KeyLookup {
   find(token: string): Caller | undefined | Promise<Caller | undefined>;
 }
 
 /** Counts failures of an address; a valid key is never refused because of its neighbours. */
-export interface FailureLimit {
+export interface FailureCounter {
   /** Whole seconds to wait, 60 at most, when the address has failed too often; undefined while it has not. */
   failed(client: ClientAddress): number | undefined;
 }
 
 export interface AuthenticateDeps {
-  readonly credentials: Credentials;
+  readonly credentials: KeyLookup;
   /** Forgets what other instances have changed; a promise when that has to be looked up first. */
-  readonly fresh?: () => void | Promise<void>;
-  readonly failures: FailureLimit;
+  readonly refreshCaches?: () => void | Promise<void>;
+  readonly failures: FailureCounter;
   /** The caller's address, with trusted proxies taken into account. */
-  readonly addressOf: (exchange: Exchange) => ClientAddress | undefined;
+  readonly addressOf: (exchange: HttpExchange) => ClientAddress | undefined;
 }
 
 const bearer = /^Bearer +([\x21-\x7e]{1,512})$/i;
@@ -43,7 +43,7 @@ export const isOfAnthropic = (operation: Operation): boolean =>
   operation === "create_message" || operation === "count_tokens";
 
 /** Empty for what is no credential, or two that differ: nobody should guess which one was meant. */
-export function tokenOf({ request, operation }: Exchange): string {
+export function readToken({ request, operation }: HttpExchange): string {
   const token = bearerOf(request);
   const key = isOfAnthropic(operation) ? request.headers.get("x-api-key") : null;
   if (key === null) return token ?? "";
@@ -54,45 +54,47 @@ export function tokenOf({ request, operation }: Exchange): string {
  * At once where the key is known to this process already. 401 with one body for every reason, so that nothing can
  * be learnt from it (security.md 3.0).
  */
-export function authenticate(deps: AuthenticateDeps, exchange: Exchange): Caller | Promise<Caller> {
-  const looking = deps.fresh?.();
-  return looking instanceof Promise ? looking.then(() => callerOf(deps, exchange)) : callerOf(deps, exchange);
+export function authenticate(deps: AuthenticateDeps, exchange: HttpExchange): Caller | Promise<Caller> {
+  const looking = deps.refreshCaches?.();
+  return looking instanceof Promise
+    ? looking.then(() => findCaller(deps, exchange))
+    : findCaller(deps, exchange);
 }
 
-function callerOf(deps: AuthenticateDeps, exchange: Exchange): Caller | Promise<Caller> {
-  const found = deps.credentials.find(tokenOf(exchange));
-  if (found instanceof Promise) return found.then((caller) => caller ?? refused(deps, exchange));
-  return found ?? refused(deps, exchange);
+function findCaller(deps: AuthenticateDeps, exchange: HttpExchange): Caller | Promise<Caller> {
+  const found = deps.credentials.find(readToken(exchange));
+  if (found instanceof Promise) return found.then((caller) => caller ?? unauthorizedError(deps, exchange));
+  return found ?? unauthorizedError(deps, exchange);
 }
 
 /**
  * Each made once, because a refusal is an Error, and to make one takes longer than everything else about a request
  * that has no key.
  */
-const unauthorized = new Refusal(
+const unauthorized = new ApiError(
   "unauthorized",
   "No valid key was given. Send one as: Authorization: Bearer <key>",
 );
 /** By seconds to wait. */
-const tooMany = new Map<number, Refusal>();
+const tooMany = new Map<number, ApiError>();
 
-function tooManyFor(retryAfter: number): Refusal {
+function tooManyFor(retryAfter: number): ApiError {
   const made = tooMany.get(retryAfter) ??
-    new Refusal("rate_limited", "Too many requests without a valid key came from this address.", {
+    new ApiError("rate_limited", "Too many requests without a valid key came from this address.", {
       retryAfter,
     });
   tooMany.set(retryAfter, made);
   return made;
 }
 
-function refused(deps: AuthenticateDeps, exchange: Exchange): never {
+function unauthorizedError(deps: AuthenticateDeps, exchange: HttpExchange): never {
   const client = deps.addressOf(exchange);
   const wait = client === undefined ? undefined : deps.failures.failed(client);
   throw wait === undefined ? unauthorized : tooManyFor(wait);
 }
 
 /** Inference belongs to API keys alone (security.md 3.0). */
-export function requireInference(caller: Caller): void {
+export function requireApiKey(caller: Caller): void {
   if (caller.kind === "api") return;
-  throw new Refusal("forbidden", "Only API keys can call models. This key is of another kind.");
+  throw new ApiError("forbidden", "Only API keys can call models. This key is of another kind.");
 }

@@ -2,7 +2,7 @@
 
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import type { ProxyTrust } from "../config/config.ts";
-import type { Exchange } from "./http_exchange.ts";
+import type { HttpExchange } from "./http_exchange.ts";
 
 /** The address that counts for limits. */
 export interface ClientAddress {
@@ -45,7 +45,9 @@ function shortest(v6: string): string {
  * The other end of the connection, or the address that the trusted proxies vouch for. The `X-Forwarded-For` of an
  * untrusted one is not read.
  */
-export function clientAddress(trust: ProxyTrust): (exchange: Exchange) => ClientAddress | undefined {
+export function clientAddressReader(
+  trust: ProxyTrust,
+): (exchange: HttpExchange) => ClientAddress | undefined {
   const trusted = trust.type === "ranges" ? trusts(trust.ranges) : undefined;
   return (exchange) => {
     const remote = exchange.peer();

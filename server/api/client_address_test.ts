@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ProxyTrust } from "../config/config.ts";
-import { clientAddress, parseAddress } from "./client_address.ts";
-import type { Exchange } from "./http_exchange.ts";
+import { clientAddressReader, parseAddress } from "./client_address.ts";
+import type { HttpExchange } from "./http_exchange.ts";
 
 const hops = (count: number): ProxyTrust => ({ type: "hops", hops: count });
 const ranges = (...list: string[]): ProxyTrust => ({ type: "ranges", ranges: list });
@@ -12,11 +12,11 @@ interface From {
   readonly forwarded?: string;
 }
 
-const asExchange = (part: unknown) => part as Exchange;
+const asExchange = (part: unknown) => part as HttpExchange;
 
 function addressOf({ trust, remote = "10.0.0.1", forwarded }: From) {
   const headers = new Headers(forwarded === undefined ? {} : { "x-forwarded-for": forwarded });
-  return clientAddress(trust)(asExchange({ peer: () => remote, request: { headers } }));
+  return clientAddressReader(trust)(asExchange({ peer: () => remote, request: { headers } }));
 }
 
 const direct = (address: string) => ({ address, isForwarded: false });

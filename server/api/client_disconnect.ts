@@ -1,20 +1,20 @@
 /** Notices that the client has left. */
 
 import type { ClientRequest } from "../http_server/incoming_request.ts";
-import { Once } from "../pipeline/one_shot_signal.ts";
+import { OneShotSignal } from "../pipeline/one_shot_signal.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 
 /** Touching `req.signal` costs a fifth of the throughput (hot-path.md §3), so it waits for the slow requests. */
 const ATTACH_AFTER_MS = 50;
 
-export class ClientHangup extends Once {
+export class ClientDisconnect extends OneShotSignal {
   #cancel: Cancel = () => {};
 
   /** Watches the request until the response is returned; from then on its body's `cancel()` tells. */
   watch(request: ClientRequest, clock: Clock): void {
     const left = () => this.fire();
-    if ("whenGone" in request) {
-      this.#cancel = request.whenGone(left);
+    if ("onDisconnect" in request) {
+      this.#cancel = request.onDisconnect(left);
       return;
     }
     // What a platform hands in: http_server/README.md says of which requests it hears late.

@@ -1,34 +1,34 @@
 /** Refusals as HTTP answers: the one place where they get their status (gateway-api.md, Errors). */
 
-import { Refusal, statusFor } from "../../shared/errors.ts";
-import type { Json } from "../canonical/item.ts";
-import type { Log } from "../runtime.ts";
-import type { Exchange } from "./http_exchange.ts";
+import { ApiError, statusForOperation } from "../../shared/errors.ts";
+import type { JsonObject } from "../canonical/item.ts";
+import type { Logger } from "../runtime.ts";
+import type { HttpExchange } from "./http_exchange.ts";
 
-export interface RefuseOptions {
-  readonly exchange: Exchange;
-  readonly log: Log;
+export interface ErrorReplyOptions {
+  readonly exchange: HttpExchange;
+  readonly log: Logger;
   /** Routing metadata under the keys that the caller asked for; left out where routing was never reached. */
-  readonly metadata?: Json;
+  readonly metadata?: JsonObject;
 }
 
 /** Anything thrown, as a refusal: what is not one is our own fault, logged whole and told in general terms. */
-export function asRefusal(error: unknown, { exchange, log }: RefuseOptions): Refusal {
-  if (error instanceof Refusal) return error;
+export function toApiError(error: unknown, { exchange, log }: ErrorReplyOptions): ApiError {
+  if (error instanceof ApiError) return error;
   const text = error instanceof Error ? error.stack ?? error.message : String(error);
-  log.error("A request failed inside the gateway", { request: `req_${exchange.id}`, error: text });
-  return new Refusal("internal", "The gateway failed. The request id names this failure in its log.", {
+  log.error("Internal error while handling request", { request: `req_${exchange.id}`, error: text });
+  return new ApiError("internal", "The gateway failed. The request id names this failure in its log.", {
     cause: error,
   });
 }
 
-export function refuse(error: unknown, options: RefuseOptions): Response {
-  const refusal = asRefusal(error, options);
-  const status = statusFor(options.exchange.operation, refusal.kind);
+export function errorReply(error: unknown, options: ErrorReplyOptions): Response {
+  const refusal = toApiError(error, options);
+  const status = statusForOperation(options.exchange.operation, refusal.kind);
   const headers: Record<string, string> = { "content-type": "application/json" };
   const { retryAfter } = refusal.details;
   if (retryAfter !== undefined) headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfter)));
   const metadata = status === 500 ? {} : options.metadata;
-  const body = options.exchange.renderRefusal(refusal, { status, requestId: `req_${options.exchange.id}` });
+  const body = options.exchange.renderError(refusal, { status, requestId: `req_${options.exchange.id}` });
   return new Response(JSON.stringify({ ...body, ...metadata }), { status, headers });
 }

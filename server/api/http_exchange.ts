@@ -3,15 +3,15 @@
 import type { Operation } from "../../shared/errors.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { ClientRequest, HeaderReader } from "../http_server/incoming_request.ts";
-import type { RenderRefusal } from "../protocols/wire.ts";
+import type { RenderError } from "../protocols/wire.ts";
 
 /** Under which names routing metadata is asked for and answered (wire-reference §13.2). */
-export interface MetadataWish {
+export interface MetadataPreference {
   readonly enabled: boolean;
   readonly keys: readonly string[];
 }
 
-export interface Exchange {
+export interface HttpExchange {
   readonly request: ClientRequest;
   /** Id of the exchange: 32 hex digits, from which the public ids are made. */
   readonly id: string;
@@ -24,11 +24,11 @@ export interface Exchange {
   /** Set by the route: decides which statuses a refusal may have. */
   operation: Operation;
   /** The route's own form of a refusal; the API's common envelope unless it has one. */
-  renderRefusal: RenderRefusal;
+  renderError: RenderError;
   /** `gen-…`, where it is not its own: its answer is that of another, or its receipt. */
   generation?: string;
   /** Set by the route: how the caller's tightest rate limit stands now; undefined where there is none. */
-  rate?: () => RateStanding | undefined;
+  rateLimitStanding?: () => RateStanding | undefined;
   /** Milliseconds spent waiting for providers; the rest is the gateway's own share. */
   upstreamMs: number;
 }
@@ -41,10 +41,10 @@ const families = [
 ] as const;
 
 /** Of nearly every request. */
-const unasked: MetadataWish = { enabled: false, keys: [] };
+const unasked: MetadataPreference = { enabled: false, keys: [] };
 
 /** Whether routing metadata is wanted, and under which key it is to be sent. Anything but `enabled` is no. */
-export function metadataWish(headers: HeaderReader): MetadataWish {
+export function metadataPreference(headers: HeaderReader): MetadataPreference {
   let keys: Set<string> | undefined;
   for (const [header, key] of families) {
     if (headers.get(header)?.trim().toLowerCase() === "enabled") keys = (keys ?? new Set()).add(key);

@@ -3,7 +3,7 @@
  * values without end. One pass over the text, before `JSON.parse` builds anything.
  */
 
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 
 export interface JsonLimits {
   /** Objects and arrays inside one another. */
@@ -29,7 +29,7 @@ const CLOSE_OBJECT = 0x7d;
  * Throws a refusal (400) for JSON beyond the limits. Text that is no JSON passes or not; the parser says what
  * is wrong with it.
  */
-export function checkJsonShape(text: string, limits: JsonLimits = jsonLimits): void {
+export function checkJsonLimits(text: string, limits: JsonLimits = jsonLimits): void {
   let depth = 0;
   let keys = 0;
   let values = 0;
@@ -83,16 +83,16 @@ function isEscaped(text: string, { start, at }: { readonly start: number; readon
   return (at - before) % 2 === 0;
 }
 
-function tooDeep({ maxDepth }: JsonLimits, at: number): Refusal {
-  return new Refusal(
+function tooDeep({ maxDepth }: JsonLimits, at: number): ApiError {
+  return new ApiError(
     "invalid_request",
     `body is nested more than ${maxDepth} levels deep at position ${at}; at most ${maxDepth} are allowed`,
     { metadata: { path: "body" } },
   );
 }
 
-function tooMany(what: string, most: number): Refusal {
-  return new Refusal("invalid_request", `body has more than ${most} ${what}; at most ${most} are allowed`, {
+function tooMany(what: string, most: number): ApiError {
+  return new ApiError("invalid_request", `body has more than ${most} ${what}; at most ${most} are allowed`, {
     metadata: { path: "body" },
   });
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../shared/errors.ts";
-import { parseJson } from "./parse_json.ts";
-import { checkJsonShape } from "./json_limits.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { parseJsonBody } from "./parse_json.ts";
+import { checkJsonLimits } from "./json_limits.ts";
 
 function refused(text: string): string {
   try {
-    parseJson(text);
+    parseJsonBody(text);
   } catch (error) {
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     assert.equal(error.status, 400);
     assert.equal(error.details.metadata?.path, "body");
     return error.message;
@@ -18,27 +18,27 @@ function refused(text: string): string {
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 Deno.test("checkJsonShape bounds depth", () => {
-  checkJsonShape(nested(64));
+  checkJsonLimits(nested(64));
   assert.match(refused(nested(65)), /^body is nested more than 64 levels deep at position 64/);
   assert.match(refused('{"a":'.repeat(65) + "1" + "}".repeat(65)), /more than 64 levels/);
   assert.match(refused("[".repeat(5_000_000)), /more than 64 levels/);
-  checkJsonShape(`[${"[],".repeat(1000)}[]]`);
+  checkJsonLimits(`[${"[],".repeat(1000)}[]]`);
 });
 
 Deno.test("checkJsonShape does not look into strings", () => {
-  checkJsonShape(
+  checkJsonLimits(
     JSON.stringify(["[".repeat(500), '\\"[[[', "\\", '"{', "[".repeat(500) + '"' + "{".repeat(500)]),
   );
-  checkJsonShape(
+  checkJsonLimits(
     JSON.stringify({ [`${"\\".repeat(31)}"${"[".repeat(99)}`]: `${"\\".repeat(30)}"${"[".repeat(99)}` }),
   );
 });
 
 Deno.test("checkJsonShape bounds keys and values", () => {
   const limits = { maxDepth: 64, maxKeys: 3, maxValues: 3 };
-  checkJsonShape('{"a":1,"b":":,","c":2}', limits);
-  assert.throws(() => checkJsonShape('{"a":1,"b":{"c":{"d":1}}}', limits), /more than 3 keys/);
-  assert.throws(() => checkJsonShape("[1,2,3,4,5]", limits), /more than 3 values/);
+  checkJsonLimits('{"a":1,"b":":,","c":2}', limits);
+  assert.throws(() => checkJsonLimits('{"a":1,"b":{"c":{"d":1}}}', limits), /more than 3 keys/);
+  assert.throws(() => checkJsonLimits("[1,2,3,4,5]", limits), /more than 3 values/);
 });
 
 Deno.test("parseJson names the position of a fault", () => {
@@ -63,6 +63,6 @@ Deno.test("parseJson never repeats the body", () => {
 });
 
 Deno.test("parseJson takes odd numbers and prototype keys as data", () => {
-  assert.deepEqual(parseJson("[1e400, -0, 1e-400]"), [Infinity, -0, 0]);
-  assert.equal(Object.keys(Object(parseJson('{"__proto__":{"a":1}}')))[0], "__proto__");
+  assert.deepEqual(parseJsonBody("[1e400, -0, 1e-400]"), [Infinity, -0, 0]);
+  assert.equal(Object.keys(Object(parseJsonBody('{"__proto__":{"a":1}}')))[0], "__proto__");
 });

@@ -1,13 +1,13 @@
 /** Text → JSON, with what a parser must be kept from (faults C5). */
 
 import { visit } from "jsonc-parser";
-import { Refusal } from "../../shared/errors.ts";
-import { checkJsonShape } from "./json_limits.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { checkJsonLimits } from "./json_limits.ts";
 
 /** The value of a JSON body. Throws a refusal (400) that says where the text stops being JSON. */
-export function parseJson(text: string): unknown {
+export function parseJsonBody(text: string): unknown {
   if (text === "") throw malformed("body is empty; JSON is expected");
-  checkJsonShape(text);
+  checkJsonLimits(text);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -15,8 +15,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function malformed(message: string, cause?: unknown): Refusal {
-  return new Refusal("invalid_request", message, { metadata: { path: "body" }, cause });
+function malformed(message: string, cause?: unknown): ApiError {
+  return new ApiError("invalid_request", message, { metadata: { path: "body" }, cause });
 }
 
 /** The engine names the position of most faults, and for the others repeats a piece of the text instead. */

@@ -1,9 +1,9 @@
 /** Headers that tell a caller how its tightest rate limit stands. */
 
 import type { RateStanding } from "../../shared/rate_limits.ts";
-import type { HeaderFields } from "../http_server/reply.ts";
+import type { WritableHeaders } from "../http_server/reply.ts";
 
-interface Told {
+interface RateLimitState {
   readonly rate: RateStanding;
   readonly now: number;
 }
@@ -14,7 +14,7 @@ interface Told {
  * we speak read it. Both say when the whole limit is there again, which is later than `Retry-After`. `now` is in
  * ms since the epoch.
  */
-export function tellRate(headers: HeaderFields, { rate, now }: Told): void {
+export function writeRateLimitHeaders(headers: WritableHeaders, { rate, now }: RateLimitState): void {
   const { limit, remaining, resetMs, hopeless } = rate;
   for (const prefix of ["ratelimit", "x-ratelimit"]) {
     headers.set(`${prefix}-limit`, String(limit));

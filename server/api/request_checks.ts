@@ -1,6 +1,6 @@
 /** What is refused before any route sees it: odd hosts and odd paths (facts.md 12, security.md 3.3). */
 
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import type { ClientRequest } from "../http_server/incoming_request.ts";
 
 const plainHost = /^[A-Za-z0-9._-]+(:\d{1,5})?$/;
@@ -13,14 +13,14 @@ const bracketedHost = /^\[[0-9a-fA-F:.]+\](:\d{1,5})?$/;
 function checkHost(request: ClientRequest): void {
   const host = request.headers.get("host");
   if (host === null || !(plainHost.test(host) || bracketedHost.test(host))) {
-    throw new Refusal(
+    throw new ApiError(
       "invalid_request",
       "The Host header is missing or is not a host name with an optional port.",
     );
   }
   const named = authority(request.url);
   if (named === host || withoutPort(named) === withoutPort(host)) return;
-  throw new Refusal("invalid_request", "The address names another host than the Host header.");
+  throw new ApiError("invalid_request", "The request URL names a different host than the Host header.");
 }
 
 /** A request line may hold a whole address; its host then counts for us, and perhaps not for a proxy in front. */
@@ -47,21 +47,21 @@ export function rawPath(url: string): string {
 }
 
 /** The path and the query of a URL: a host that may stand in `Host` need not be one that the URL parser knows. */
-export function addressOf(url: string): URL {
+export function parseRequestUrl(url: string): URL {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   return new URL(start < 0 ? "/" : url.slice(start), "http://gateway.invalid");
 }
 
 function checkPath(request: ClientRequest): void {
   if (!oddPath.test(rawPath(request.url))) return;
-  throw new Refusal(
+  throw new ApiError(
     "invalid_request",
     "The path holds an empty segment, a dot segment, a backslash, a fragment, or an encoded dot or NUL.",
   );
 }
 
 /** Throws a refusal when the request may not reach any route. */
-export function checkEdge(request: ClientRequest): void {
+export function checkRequest(request: ClientRequest): void {
   checkHost(request);
   checkPath(request);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../shared/errors.ts";
-import { checkEdge, rawPath } from "./request_checks.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { checkRequest, rawPath } from "./request_checks.ts";
 
 const asked = (host: string | null, { path = "/v1/models", address = "localhost" } = {}) =>
   new Request(`http://${address}${path}`, { headers: host === null ? {} : { host } });
@@ -8,11 +8,11 @@ const asked = (host: string | null, { path = "/v1/models", address = "localhost"
 for (
   const host of ["localhost", "127.0.0.1:8787", "Gateway.example.com:443", "[::1]:8787", "a_b-c.d", "h:80"]
 ) {
-  Deno.test(`checkEdge takes the host ${host}`, () => checkEdge(asked(host, { address: host })));
+  Deno.test(`checkEdge takes the host ${host}`, () => checkRequest(asked(host, { address: host })));
 }
 
 Deno.test("checkEdge refuses an address with another host", () => {
-  assert.throws(() => checkEdge(asked("localhost:1", { address: "elsewhere:1" })), /names another host/);
+  assert.throws(() => checkRequest(asked("localhost:1", { address: "elsewhere:1" })), /names another host/);
 });
 
 for (
@@ -31,8 +31,8 @@ for (
 ) {
   Deno.test(`checkEdge refuses the host ${JSON.stringify(host)}`, () => {
     assert.throws(
-      () => checkEdge(asked(host)),
-      (error: unknown) => error instanceof Refusal && error.status === 400,
+      () => checkRequest(asked(host)),
+      (error: unknown) => error instanceof ApiError && error.status === 400,
     );
   });
 }
@@ -47,12 +47,12 @@ for (
   ]
 ) {
   Deno.test(`checkEdge refuses the path ${path}`, () => {
-    assert.throws(() => checkEdge(asked("localhost", { path })), Refusal);
+    assert.throws(() => checkRequest(asked("localhost", { path })), ApiError);
   });
 }
 
 Deno.test("checkEdge takes an encoded slash inside an id", () => {
-  checkEdge(asked("localhost", { path: "/v1/files/file_a%2Fb/content" }));
+  checkRequest(asked("localhost", { path: "/v1/files/file_a%2Fb/content" }));
 });
 
 Deno.test("rawPath leaves out origin and query", () => {

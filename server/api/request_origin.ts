@@ -1,9 +1,9 @@
 /** Where a request came from, as its headers tell (wire-reference §2.2). */
 
 import type { ClientRequest, HeaderReader } from "../http_server/incoming_request.ts";
-import type { Origin } from "../pipeline/request_context.ts";
+import type { RequestOrigin } from "../pipeline/request_context.ts";
 
-export function originOf({ headers }: ClientRequest, api: string): Origin {
+export function requestOrigin({ headers }: ClientRequest, api: string): RequestOrigin {
   return {
     api,
     referer: told(headers, "http-referer") ?? told(headers, "referer"),

@@ -10,12 +10,19 @@ import type { ReasoningItem, ReasoningOrigin } from "./item.ts";
 /** What a provider wants back of its reasoning, byte for byte. */
 export type ReasoningContent = Pick<
   ReasoningItem,
-  "thoughts" | "summary" | "signature" | "encrypted" | "format"
+  "content" | "summary" | "signature" | "encrypted" | "format"
 >;
 
 const text = z.string().optional();
 const texts = z.array(z.string()).default([]);
-const content = z.object({ thoughts: texts, summary: texts, signature: text, encrypted: text, format: text });
+const contentSchema = z.object({
+  thoughts: texts,
+  summary: texts,
+  signature: text,
+  encrypted: text,
+  format: text,
+})
+  .transform(({ thoughts, ...rest }): ReasoningContent => ({ content: thoughts, ...rest }));
 
 /** `encrypted_content` without content of its own (`tg1`) and with it (`tg2`) begins like this. */
 export const originMark = (version: 1 | 2, { wire, provider }: Pick<ReasoningOrigin, "wire" | "provider">) =>
@@ -23,12 +30,12 @@ export const originMark = (version: 1 | 2, { wire, provider }: Pick<ReasoningOri
 
 /** Undefined where the provider wants nothing back, or nothing that is there. */
 export function encodeReasoning(origin: ReasoningOrigin, item: ReasoningContent): string | undefined {
-  const { thoughts, summary, signature, encrypted, format } = item;
+  const { content, summary, signature, encrypted, format } = item;
   if (origin.replays === "never") return undefined;
   const sealed = signature !== undefined || encrypted !== undefined;
-  if (!sealed && (origin.replays === "signed" || thoughts.length + summary.length === 0)) return undefined;
+  if (!sealed && (origin.replays === "signed" || content.length + summary.length === 0)) return undefined;
   const json = JSON.stringify({
-    ...(thoughts.length === 0 ? {} : { thoughts }),
+    ...(content.length === 0 ? {} : { thoughts: content }),
     ...(summary.length === 0 ? {} : { summary }),
     signature,
     encrypted: encrypted === undefined ? undefined : withoutMark(encrypted, origin),
@@ -48,7 +55,7 @@ export function decodeReasoning(encoded: string): ReasoningContent | undefined {
   try {
     const bytes = Uint8Array.fromBase64(encoded, { alphabet: "base64url" });
     const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return content.safeParse(JSON.parse(json)).data;
+    return contentSchema.safeParse(JSON.parse(json)).data;
   } catch (error) {
     // Not base64, not UTF-8 or not JSON.
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;

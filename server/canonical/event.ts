@@ -1,17 +1,17 @@
 /** What a model says, in the one form that every provider wire is parsed into (architecture.md, the journey). */
 
-import type { RefusalKind } from "../../shared/errors.ts";
+import type { ApiErrorKind } from "../../shared/errors.ts";
 import type { Usage } from "./usage.ts";
-import type { Annotation, Extra, Json, Logprob, OutputItem, WireId } from "./item.ts";
+import type { Annotation, JsonObject, Logprob, OutputItem, WireExtra, WireId } from "./item.ts";
 
 /** Names an item within one answer: the provider's output index, or a word of the wire's own. */
-export type At = string | number;
+export type ItemKey = string | number;
 
 export type FinishReason = "stop" | "length" | "content_filter";
 
 /** Why an answer broke off. `kind` gives the status while none is out yet, `code` is the provider's own word. */
 export interface Failure {
-  readonly kind: RefusalKind;
+  readonly kind: ApiErrorKind;
   readonly message: string;
   readonly code?: string;
   /** Seconds, when the provider named them. */
@@ -32,31 +32,31 @@ export interface BeginEvent {
 /** An item opens; texts and arguments in it are empty or missing. */
 export interface ItemEvent {
   readonly type: "item";
-  readonly at: At;
+  readonly itemKey: ItemKey;
   readonly item: OutputItem;
 }
 
 /** A piece of a message's text or refusal, a thought, or a thought's summary. Parts of an item go up from 0. */
 export interface TextEvent {
   readonly type: "text" | "refusal" | "thought" | "summary";
-  readonly at: At;
+  readonly itemKey: ItemKey;
   readonly part: number;
   readonly delta: string;
   readonly logprobs?: readonly Logprob[];
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
 /** A piece of a call's arguments (function) or input (custom tool). */
 export interface ArgumentsEvent {
   readonly type: "arguments";
-  readonly at: At;
+  readonly itemKey: ItemKey;
   readonly delta: string;
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
 export interface AnnotationEvent {
   readonly type: "annotation";
-  readonly at: At;
+  readonly itemKey: ItemKey;
   readonly part: number;
   readonly annotation: Annotation;
 }
@@ -67,16 +67,16 @@ export interface AnnotationEvent {
  */
 export interface ItemDoneEvent {
   readonly type: "item_done";
-  readonly at: At;
+  readonly itemKey: ItemKey;
   readonly item?: OutputItem;
 }
 
 /** An event of one wire that the hub has no words for; `at` where it belongs to an item. */
-export interface ForeignEvent {
+export interface PassthroughEvent {
   readonly type: "foreign";
   readonly wire: WireId;
-  readonly at?: At;
-  readonly value: { readonly type: string } & Json;
+  readonly itemKey?: ItemKey;
+  readonly value: { readonly type: string } & JsonObject;
 }
 
 /**
@@ -88,7 +88,7 @@ export interface FinishEvent {
   readonly reason: FinishReason;
   readonly usage?: Usage;
   readonly serviceTier?: string;
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
 /** The answer broke off. Nothing follows. */
@@ -110,7 +110,7 @@ export interface AudioEvent {
 }
 
 /** What an answer is made of: the events of a model, or pieces of speech between a beginning and an end. */
-export type AnswerEvent = ModelEvent | AudioEvent;
+export type OutputEvent = ModelEvent | AudioEvent;
 
 export type ModelEvent =
   | BeginEvent
@@ -119,6 +119,6 @@ export type ModelEvent =
   | ArgumentsEvent
   | AnnotationEvent
   | ItemDoneEvent
-  | ForeignEvent
+  | PassthroughEvent
   | FinishEvent
   | FailureEvent;

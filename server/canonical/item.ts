@@ -8,19 +8,19 @@ export const wireIds = ["responses", "chat", "messages", "gemini", "bedrock"] as
 export type WireId = typeof wireIds[number];
 
 /** What only one wire knows; only that wire's own renderer may read its entry (architecture.md, invariant 2). */
-export type Extra = { readonly [wire in WireId]?: Readonly<Record<string, unknown>> };
+export type WireExtra = { readonly [wire in WireId]?: Readonly<Record<string, unknown>> };
 
 /** A JSON object whose meaning is not ours to judge. */
-export type Json = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 export type Role = "user" | "assistant" | "system" | "developer";
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
 /** An explicit cache breakpoint; `ttl` is `5m` or `1h`. */
-export interface CacheMark {
+export interface CacheBreakpoint {
   readonly ttl?: string;
   /** The mark as OpenAI's two wires spell it (`prompt_cache_breakpoint`), where it came so. */
-  readonly breakpoint?: Json;
+  readonly breakpoint?: JsonObject;
 }
 
 export interface Logprob {
@@ -35,21 +35,21 @@ export interface Logprob {
 }
 
 /** Wire-reference §3.9, Annotations: kept as the Responses wire spells them. */
-export type Annotation = { readonly type: string } & Json;
+export type Annotation = { readonly type: string } & JsonObject;
 
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
   readonly annotations?: readonly Annotation[];
   readonly logprobs?: readonly Logprob[];
-  readonly cache?: CacheMark;
-  readonly extra?: Extra;
+  readonly cache?: CacheBreakpoint;
+  readonly extra?: WireExtra;
 }
 
 export interface RefusalPart {
   readonly type: "refusal";
   readonly text: string;
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
 /** `url` is https, http or a data URL. */
@@ -58,8 +58,8 @@ export interface ImagePart {
   readonly url?: string;
   readonly fileId?: string;
   readonly detail?: string;
-  readonly cache?: CacheMark;
-  readonly extra?: Extra;
+  readonly cache?: CacheBreakpoint;
+  readonly extra?: WireExtra;
 }
 
 /** `data` is a data URL or bare base64. */
@@ -69,8 +69,8 @@ export interface FilePart {
   readonly url?: string;
   readonly fileId?: string;
   readonly filename?: string;
-  readonly cache?: CacheMark;
-  readonly extra?: Extra;
+  readonly cache?: CacheBreakpoint;
+  readonly extra?: WireExtra;
 }
 
 /** `data` is base64. */
@@ -78,27 +78,27 @@ export interface AudioPart {
   readonly type: "audio";
   readonly data: string;
   readonly format: string;
-  readonly cache?: CacheMark;
-  readonly extra?: Extra;
+  readonly cache?: CacheBreakpoint;
+  readonly extra?: WireExtra;
 }
 
 export interface VideoPart {
   readonly type: "video";
   readonly url: string;
-  readonly cache?: CacheMark;
-  readonly extra?: Extra;
+  readonly cache?: CacheBreakpoint;
+  readonly extra?: WireExtra;
 }
 
-export type Part = TextPart | RefusalPart | ImagePart | FilePart | AudioPart | VideoPart;
+export type ContentPart = TextPart | RefusalPart | ImagePart | FilePart | AudioPart | VideoPart;
 
 export interface MessageItem {
   readonly type: "message";
   readonly role: Role;
-  readonly parts: readonly Part[];
+  readonly parts: readonly ContentPart[];
   readonly id?: string;
   readonly status?: ItemStatus;
   readonly phase?: string;
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
 /** The provider that made some reasoning. */
@@ -114,7 +114,7 @@ export interface ReasoningOrigin {
 export interface ReasoningItem {
   readonly type: "reasoning";
   readonly summary: readonly string[];
-  readonly thoughts: readonly string[];
+  readonly content: readonly string[];
   readonly encrypted?: string;
   readonly signature?: string;
   readonly format?: string;
@@ -122,11 +122,11 @@ export interface ReasoningItem {
   readonly origin?: ReasoningOrigin;
   readonly id?: string;
   readonly status?: ItemStatus;
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
 /** A call of a tool that the client runs. `arguments` is JSON text for functions, free text for custom tools. */
-export interface CallItem {
+export interface ToolCallItem {
   readonly type: "call";
   readonly kind: "function" | "custom";
   readonly callId: string;
@@ -135,18 +135,18 @@ export interface CallItem {
   readonly arguments: string;
   readonly id?: string;
   readonly status?: ItemStatus;
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
 /** What a client's tool answered. */
-export interface ResultItem {
+export interface ToolResultItem {
   readonly type: "result";
   readonly kind: "function" | "custom";
   readonly callId: string;
-  readonly output: string | readonly Part[];
+  readonly output: string | readonly ContentPart[];
   readonly id?: string;
   readonly status?: ItemStatus;
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
 /**
@@ -154,17 +154,17 @@ export interface ResultItem {
  * `value` is the item as its wire spells it; `told` says it in words for the wires that cannot carry it, and
  * is absent when there is nothing worth telling.
  */
-export interface ForeignItem {
+export interface PassthroughItem {
   readonly type: "foreign";
   readonly wire: WireId;
   readonly kind: string;
-  readonly value: Json;
+  readonly value: JsonObject;
   readonly id?: string;
-  readonly told?: string;
-  readonly extra?: Extra;
+  readonly textFallback?: string;
+  readonly extra?: WireExtra;
 }
 
-export type Item = MessageItem | ReasoningItem | CallItem | ResultItem | ForeignItem;
+export type Item = MessageItem | ReasoningItem | ToolCallItem | ToolResultItem | PassthroughItem;
 
 /** Items that a model puts out. */
-export type OutputItem = MessageItem | ReasoningItem | CallItem | ForeignItem;
+export type OutputItem = MessageItem | ReasoningItem | ToolCallItem | PassthroughItem;

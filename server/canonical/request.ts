@@ -2,21 +2,21 @@
 
 import type { ProviderPreferences, StopCondition, Trace } from "../../shared/fields/gateway_preferences.ts";
 import type { Plugin } from "../../shared/responses/plugins.ts";
-import type { CacheMark, Extra, Item, Json, WireId } from "./item.ts";
-import type { SpeechWish } from "./speech.ts";
+import type { CacheBreakpoint, Item, JsonObject, WireExtra, WireId } from "./item.ts";
+import type { SpeechOptions } from "./speech.ts";
 
 export interface FunctionTool {
   readonly type: "function";
   readonly name: string;
   readonly description?: string;
   /** JSON schema; null when the client gave none. */
-  readonly parameters: Json | null;
+  readonly parameters: JsonObject | null;
   readonly strict?: boolean | null;
   readonly deferLoading?: boolean;
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
-export type CustomFormat =
+export type CustomToolFormat =
   | { readonly type: "text" }
   | { readonly type: "grammar"; readonly syntax: string; readonly definition: string };
 
@@ -24,8 +24,8 @@ export interface CustomTool {
   readonly type: "custom";
   readonly name: string;
   readonly description?: string;
-  readonly format?: CustomFormat;
-  readonly extra?: Extra;
+  readonly format?: CustomToolFormat;
+  readonly extra?: WireExtra;
 }
 
 export interface NamespaceTool {
@@ -33,7 +33,7 @@ export interface NamespaceTool {
   readonly name: string;
   readonly description?: string;
   readonly tools: readonly (FunctionTool | CustomTool)[];
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
 }
 
 /** A tool that only one wire's providers can host (web_search, file_search, mcp, shell …), as its wire spells it. */
@@ -41,20 +41,20 @@ export interface HostedTool {
   readonly type: "hosted";
   readonly wire: WireId;
   readonly kind: string;
-  readonly value: Json;
+  readonly value: JsonObject;
 }
 
 /** A tool that the gateway runs: `kind` is the canonical name after `service:`; `spelled` is what the client wrote. */
 export interface ServerTool {
   readonly type: "server";
   readonly kind: string;
-  readonly spelled: string;
-  readonly parameters: Json;
+  readonly originalType: string;
+  readonly parameters: JsonObject;
 }
 
 export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool | ServerTool;
 
-export interface NamedTool {
+export interface ToolReference {
   readonly kind: "function" | "custom";
   readonly name: string;
   readonly namespace?: string;
@@ -64,27 +64,27 @@ export type ToolChoice =
   | { readonly type: "auto" }
   | { readonly type: "none" }
   | { readonly type: "required" }
-  | { readonly type: "named"; readonly tool: NamedTool }
-  | { readonly type: "hosted"; readonly kind: string; readonly value: Json }
+  | { readonly type: "named"; readonly tool: ToolReference }
+  | { readonly type: "hosted"; readonly kind: string; readonly value: JsonObject }
   | {
     readonly type: "allowed";
     readonly mode: "auto" | "required";
-    readonly tools: readonly NamedTool[];
-    readonly value: Json;
+    readonly tools: readonly ToolReference[];
+    readonly value: JsonObject;
   };
 
-export type Format =
+export type OutputFormat =
   | { readonly type: "text" }
   | { readonly type: "json_object" }
   | {
     readonly type: "json_schema";
     readonly name: string;
-    readonly schema: Json;
+    readonly schema: JsonObject;
     readonly description?: string;
     readonly strict?: boolean | null;
   };
 
-export interface Reasoning {
+export interface ReasoningOptions {
   readonly effort?: string;
   readonly summary?: string;
   readonly maxTokens?: number;
@@ -100,7 +100,7 @@ export interface EndUser {
 }
 
 /** Numbers are tokens, probabilities or the provider's own scales, exactly as the client sent them. */
-export interface Sampling {
+export interface SamplingOptions {
   readonly temperature?: number;
   readonly topP?: number;
   readonly topK?: number;
@@ -126,21 +126,21 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number;
   /** Texts that end the answer before they are said. */
   readonly stop?: readonly string[];
-  readonly sampling: Sampling;
-  readonly reasoning?: Reasoning;
-  readonly format: Format;
+  readonly sampling: SamplingOptions;
+  readonly reasoning?: ReasoningOptions;
+  readonly format: OutputFormat;
   readonly verbosity?: string;
   readonly modalities?: readonly ("text" | "image")[];
-  readonly imageConfig?: Json;
+  readonly imageConfig?: JsonObject;
   /** The input is to be spoken. */
-  readonly speech?: SpeechWish;
+  readonly speech?: SpeechOptions;
   readonly stream: boolean;
   readonly include: readonly string[];
   readonly serviceTier?: string;
   readonly truncation?: "auto" | "disabled";
   readonly promptCacheKey?: string;
-  readonly promptCacheOptions?: Json;
-  readonly cache?: CacheMark;
+  readonly promptCacheOptions?: JsonObject;
+  readonly cache?: CacheBreakpoint;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly endUser: EndUser;
   readonly sessionId?: string;
@@ -153,7 +153,7 @@ export interface ModelRequest {
   /** Anthropic's betas that the client names (`x-anthropic-beta`, wire-reference §2.2), for the wire that has them. */
   readonly betas?: readonly string[];
   /** Unknown top-level keys of the client's wire; sent on only where the endpoint's row lists them. */
-  readonly extra?: Extra;
+  readonly extra?: WireExtra;
   /** What was dropped while parsing, in words for the routing metadata (`item_reference rs_1`). */
   readonly dropped: readonly string[];
 }

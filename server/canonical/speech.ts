@@ -1,6 +1,6 @@
 /** Speech in the gateway's own words: what is to be spoken and how, whatever provider speaks it. */
 
-import type { Json } from "./item.ts";
+import type { JsonObject } from "./item.ts";
 import type { ModelRequest } from "./request.ts";
 
 /** The dialects in which providers are asked to speak. */
@@ -16,7 +16,7 @@ export const speechDialectIds = [
 export type SpeechDialectId = typeof speechDialectIds[number];
 
 /** What clients are sent: MP3, or raw samples of 16 bits, little-endian. */
-export type SpokenFormat = "mp3" | "pcm";
+export type SpeechOutputFormat = "mp3" | "pcm";
 
 /** How a provider's sound is written down. Raw samples say nothing of themselves, the others do. */
 export type AudioFormat =
@@ -44,23 +44,23 @@ export interface VoiceReference {
 }
 
 /** How a text is to be spoken. The text is the request's input, so that whatever judges text judges it, too. */
-export interface SpeechWish {
+export interface SpeechOptions {
   /** The provider's name of the voice. */
   readonly voice?: string;
   /** The voice is one of the caller's own at the provider, named by its id. */
   readonly customVoice: boolean;
-  readonly format: SpokenFormat;
+  readonly format: SpeechOutputFormat;
   /** The sound is sent as events, and not as bytes. */
   readonly events: boolean;
   /** 1 is the usual speed. */
   readonly speed?: number;
   readonly reference?: VoiceReference;
   /** Configuration for single providers, by their slugs. */
-  readonly options: Readonly<Record<string, Json>>;
+  readonly options: Readonly<Record<string, JsonObject>>;
 }
 
 /** What an endpoint can speak, as data. */
-export interface SpeechTraits {
+export interface SpeechCapabilities {
   /** All that there are; absent where nobody has listed them. */
   readonly voices?: readonly string[];
   /** Spoken by where a request names no voice. */
@@ -78,10 +78,10 @@ export interface SpeechTraits {
 }
 
 /** The text to be spoken. */
-export const spokenText = ({ input }: Pick<ModelRequest, "input">): string => textAt(input[0]);
+export const speechInputText = ({ input }: Pick<ModelRequest, "input">): string => textAt(input[0]);
 
 /** What is said in the reference; undefined when nobody has written it down. */
-export const transcriptOf = ({ input }: Pick<ModelRequest, "input">): string | undefined =>
+export const referenceTranscript = ({ input }: Pick<ModelRequest, "input">): string | undefined =>
   input.length < 2 ? undefined : textAt(input[1]);
 
 function textAt(item: ModelRequest["input"][number] | undefined): string {

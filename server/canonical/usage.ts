@@ -65,7 +65,7 @@ export interface Usage {
 type Told = number | null | undefined;
 
 /** Counts as a wire told them, with our meaning but not yet possible ones. */
-export type Counts =
+export type ReportedCounts =
   & {
     readonly [Field in keyof Omit<Usage, "serviceTier" | "reportedCost" | "estimated" | "raw">]?: Told;
   }
@@ -73,19 +73,19 @@ export type Counts =
   & { readonly estimated?: boolean };
 
 /** No request has more of anything; what a provider says beyond it is a fault of its counting. */
-export const MOST_TOKENS = 100_000_000;
+export const MAX_TOKENS = 100_000_000;
 
 /** What can be true of a count: a whole number from 0. What was begun counts whole, so nothing is free. */
-export function countOf(told: Told): number {
+export function toCount(told: Told): number {
   if (told === null || told === undefined || !(told > 0)) return 0;
-  return told >= MOST_TOKENS ? MOST_TOKENS : Math.ceil(told);
+  return told >= MAX_TOKENS ? MAX_TOKENS : Math.ceil(told);
 }
 
 /** Whether a provider told a count: one below zero is nonsense, which is estimated rather than given away. */
-export const isTold = (told: Told): told is number => typeof told === "number" && told >= 0;
+export const isReported = (told: Told): told is number => typeof told === "number" && told >= 0;
 
 /** A part cannot be more than what it is part of. */
-const part = (told: Told, whole: number) => Math.min(countOf(told), whole);
+const part = (told: Told, whole: number) => Math.min(toCount(told), whole);
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] };
 
@@ -103,9 +103,9 @@ const wholes = [
 ] as const;
 
 /** Brings counts to what can be true: none is negative or a fraction, and no part is more than its whole. */
-export function usageFrom(counts: Counts): Usage {
-  const inputTokens = countOf(counts.inputTokens);
-  const outputTokens = countOf(counts.outputTokens);
+export function normalizeUsage(counts: ReportedCounts): Usage {
+  const inputTokens = toCount(counts.inputTokens);
+  const outputTokens = toCount(counts.outputTokens);
   const cachedTokens = part(counts.cachedTokens, inputTokens);
   const cacheWriteTokens = part(counts.cacheWriteTokens, inputTokens - cachedTokens);
   const usage: Writable<Usage> = {
@@ -120,7 +120,7 @@ export function usageFrom(counts: Counts): Usage {
   if (cacheWrite1h > 0) usage.cacheWrite1hTokens = cacheWrite1h;
   giveMedia(usage, counts);
   for (const name of wholes) {
-    const count = countOf(counts[name]);
+    const count = toCount(counts[name]);
     if (count > 0) usage[name] = count;
   }
   if (counts.serviceTier !== undefined) usage.serviceTier = counts.serviceTier;
@@ -130,7 +130,10 @@ export function usageFrom(counts: Counts): Usage {
 }
 
 /** The same, in the tier that the provider told elsewhere; `auto` is no tier but a wish. */
-export function inTier(usage: Usage | undefined, serviceTier: string | undefined): Usage | undefined {
+export function withServiceTier(
+  usage: Usage | undefined,
+  serviceTier: string | undefined,
+): Usage | undefined {
   return usage === undefined || serviceTier === undefined || serviceTier === "auto"
     ? usage
     : { ...usage, serviceTier };
@@ -140,9 +143,9 @@ export function inTier(usage: Usage | undefined, serviceTier: string | undefined
  * What an answer used that broke off: counts that its provider told at its beginning are true of the input and a guess
  * of the output, so that what came out counts as the gateway `counted` it. Counts of an end stand.
  */
-export function brokenOff(told: Usage, counted: Usage): Usage {
+export function partialUsage(told: Usage, counted: Usage): Usage {
   if (!told.estimated) return told;
-  return usageFrom({
+  return normalizeUsage({
     ...told,
     outputTokens: counted.outputTokens,
     reasoningTokens: counted.reasoningTokens,
@@ -152,7 +155,7 @@ export function brokenOff(told: Usage, counted: Usage): Usage {
 }
 
 /** Tokens that are no text, of both sides: each a part of what is left of its whole. */
-function giveMedia(usage: Writable<Usage>, counts: Counts): void {
+function giveMedia(usage: Writable<Usage>, counts: ReportedCounts): void {
   const { inputTokens, cachedTokens, outputTokens } = usage;
   const heard = part(counts.inputAudioTokens, inputTokens);
   const seen = part(counts.inputImageTokens, inputTokens - heard);

@@ -6,42 +6,49 @@
 import { ownValue } from "../../shared/util/own_value.ts";
 import type { Config } from "../config/config.ts";
 import type { Endpoint, Model, Provider } from "../providers/endpoint.ts";
-import type { Providers } from "../providers/mod.ts";
-import { allStated, correct, enrich, nothingStated, type Stated, statedBy } from "./endpoint_facts.ts";
-import { isBuiltIn, policyOf } from "./provider_facts.ts";
-import type { Known, Snapshot } from "./snapshot.ts";
+import type { ProviderRegistry } from "../providers/mod.ts";
+import {
+  allStated,
+  applyCorrection,
+  fillFacts,
+  nothingStated,
+  type StatedFields,
+  statedFieldsOf,
+} from "./endpoint_facts.ts";
+import { dataPolicyOf, isBuiltInProvider } from "./provider_facts.ts";
+import type { KnownOffer, Snapshot } from "./snapshot.ts";
 
 /** A model and everybody who serves it. */
-export interface Listing {
+export interface ModelListing {
   readonly model: Model;
   /** In the order of the providers; at least one. */
   readonly endpoints: readonly [Endpoint, ...Endpoint[]];
 }
 
-export interface Catalog extends Providers {
+export interface Catalog extends ProviderRegistry {
   /** Every model that is not hidden. */
-  readonly models: readonly Listing[];
+  readonly models: readonly ModelListing[];
   /** By id or alias, hidden ones too; undefined for an unknown one. */
-  model(id: string): Listing | undefined;
+  model(id: string): ModelListing | undefined;
 }
 
 export type CatalogConfig = Pick<Config, "providers" | "models" | "aliases" | "catalogFile">;
 
-export interface CatalogParts {
+export interface CatalogInput {
   readonly config: CatalogConfig;
-  readonly providers: Providers;
+  readonly providers: ProviderRegistry;
   readonly snapshot: Snapshot;
 }
 
 /** Providers that name deployments as their operator likes: what they could offer says nothing of what they do. */
 const ownNames: ReadonlySet<string> = new Set(["azure"]);
 
-export function catalogOf({ config, providers, snapshot }: CatalogParts): Catalog {
-  const fill = filler(config, snapshot);
+export function buildCatalog({ config, providers, snapshot }: CatalogInput): Catalog {
+  const fill = factsFiller(config, snapshot);
   const rows = Map.groupBy(providers.endpoints, ({ provider }) => provider.id);
   const endpoints = providers.providers.flatMap((provider) => {
     const own = rows.get(provider.id) ?? [];
-    return [...own.map(fill), ...offered({ config, provider, own, snapshot }).map(fill)];
+    return [...own.map(fill), ...offersOfProvider({ config, provider, own, snapshot }).map(fill)];
   });
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
   const resolve = (asked: string): readonly Endpoint[] => {
@@ -61,28 +68,33 @@ export function catalogOf({ config, providers, snapshot }: CatalogParts): Catalo
 const spelling = ({ aliases }: Snapshot, id: string): string =>
   Object.hasOwn(aliases, id) ? aliases[id] ?? id : id;
 
-function listing(endpoints: readonly Endpoint[]): Listing | undefined {
+function listing(endpoints: readonly Endpoint[]): ModelListing | undefined {
   const [first, ...others] = endpoints;
   return first && { model: first.model, endpoints: [first, ...others] };
 }
 
 function withPolicy(provider: Provider): Provider {
-  return { ...provider, dataPolicy: provider.dataPolicy ?? policyOf(provider) };
+  return { ...provider, dataPolicy: provider.dataPolicy ?? dataPolicyOf(provider) };
 }
 
 /** Fills and corrects one endpoint. */
-function filler({ providers, models }: CatalogConfig, snapshot: Snapshot): (endpoint: Endpoint) => Endpoint {
+function factsFiller(
+  { providers, models }: CatalogConfig,
+  snapshot: Snapshot,
+): (endpoint: Endpoint) => Endpoint {
   const rows = new Map(
     providers.flatMap(({ id, models }) => models.map((row) => [`${id}|${row.id}`, row] as const)),
   );
   const regions = new Map(providers.map(({ id, region }) => [id, region]));
   return (endpoint) => {
     const { provider, model, upstreamModel } = endpoint;
-    if (isBuiltIn(provider.id)) return corrected({ ...endpoint, provider: withPolicy(provider) }, models);
+    if (isBuiltInProvider(provider.id)) {
+      return corrected({ ...endpoint, provider: withPolicy(provider) }, models);
+    }
     const row = rows.get(`${provider.id}|${model.id}`);
     const known = snapshot.offersOf(provider.id).get(upstreamModel);
     const general = row ? snapshot.modelOf(model.id) : undefined;
-    const full = enrich(endpoint, { known, general, stated: statedIn(endpoint, row), snapshot });
+    const full = fillFacts(endpoint, { known, general, stated: statedFacts(endpoint, row), snapshot });
     const placed = {
       ...full,
       provider: withPolicy(provider),
@@ -95,12 +107,15 @@ function filler({ providers, models }: CatalogConfig, snapshot: Snapshot): (endp
 }
 
 function corrected(endpoint: Endpoint, models: CatalogConfig["models"]): Endpoint {
-  return models.filter((one) => concerns(one, endpoint)).reduce(correct, endpoint);
+  return models.filter((one) => concerns(one, endpoint)).reduce(applyCorrection, endpoint);
 }
 
 /** Rows of this version state everything; an open provider's endpoint states nothing. */
-function statedIn({ guessed }: Endpoint, row: Parameters<typeof statedBy>[0] | undefined): Stated {
-  if (row) return statedBy(row);
+function statedFacts(
+  { isAssumed: guessed }: Endpoint,
+  row: Parameters<typeof statedFieldsOf>[0] | undefined,
+): StatedFields {
+  if (row) return statedFieldsOf(row);
   return guessed === true ? nothingStated : allStated;
 }
 
@@ -109,7 +124,7 @@ const concerns = (
   { model, provider }: Endpoint,
 ): boolean => row.id === model.id && (row.provider === undefined || row.provider === provider.id);
 
-interface Offering {
+interface ProviderOffer {
   readonly config: CatalogConfig;
   readonly provider: Provider;
   /** What its rows offer already. */
@@ -118,9 +133,9 @@ interface Offering {
 }
 
 /** What the snapshot knows besides the rows of a built-in provider. A provider of the file offers what it lists. */
-function offered({ config, provider, own, snapshot }: Offering): readonly Endpoint[] {
+function offersOfProvider({ config, provider, own, snapshot }: ProviderOffer): readonly Endpoint[] {
   if (
-    isBuiltIn(provider.id) || ownNames.has(provider.id) ||
+    isBuiltInProvider(provider.id) || ownNames.has(provider.id) ||
     config.providers.some(({ id }) => id === provider.id)
   ) return [];
   const listed = new Set(own.map(({ upstreamModel }) => upstreamModel));
@@ -155,5 +170,5 @@ function endpointOf(provider: Provider, { upstream, known }: Named): Endpoint {
 interface Named {
   /** The provider's own name of the model. */
   readonly upstream: string;
-  readonly known: Known;
+  readonly known: KnownOffer;
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type ConfigSource, readConfig } from "../config/config.ts";
-import { providerSettings, providersFrom } from "../providers/mod.ts";
-import { type Catalog, catalogOf } from "./catalog.ts";
-import type { OfferJson } from "./snapshot_schema.ts";
-import { emptySnapshot, installedSnapshot, type Snapshot, snapshotOf } from "./snapshot.ts";
+import { createProviders, providerSettings } from "../providers/mod.ts";
+import { buildCatalog, type Catalog } from "./catalog.ts";
+import type { SnapshotOfferJson } from "./snapshot_schema.ts";
+import { emptySnapshot, loadSnapshot, readSnapshot, type Snapshot } from "./snapshot.ts";
 
-const offer = (model: string, more: Partial<OfferJson> = {}): OfferJson => ({
+const offer = (model: string, more: Partial<SnapshotOfferJson> = {}): SnapshotOfferJson => ({
   model,
   name: model,
   created: 1_700_000_000,
@@ -22,7 +22,7 @@ const offer = (model: string, more: Partial<OfferJson> = {}): OfferJson => ({
 
 const prices = { name: "prices 1", date: "2026-11-01" };
 
-const small = snapshotOf({
+const small = readSnapshot({
   sources: { prices, limits: { name: "limits 1", date: "2026-11-02" }, rates: prices, providers: prices },
   parameters: [["tools", "temperature"]],
   aliases: { "~openai/gpt-latest": "openai/gpt-9" },
@@ -58,7 +58,11 @@ function catalogFor({ env = {}, file, snapshot = small }: Wish): Catalog {
     terminal: false,
   };
   const config = readConfig(source, providerSettings);
-  return catalogOf({ config, providers: providersFrom(config, { baseUrl: "http://127.0.0.1:1" }), snapshot });
+  return buildCatalog({
+    config,
+    providers: createProviders(config, { baseUrl: "http://127.0.0.1:1" }),
+    snapshot,
+  });
 }
 
 const OPENAI = { OPENAI_API_KEY: "k" };
@@ -143,7 +147,7 @@ Deno.test("catalogOf says what providers do with what callers send, where that i
 });
 
 Deno.test("the installed snapshot is sound, and knows what this version's rows know", async () => {
-  const snapshot = await installedSnapshot([{ id: "openai" }]);
+  const snapshot = await loadSnapshot([{ id: "openai" }]);
   const { size } = await Deno.stat(new URL("./snapshot.json", import.meta.url));
   assert.ok(size <= 600_000, `${size} bytes`);
   for (const provider of ["openai", "anthropic", "google", "openrouter", "groq", "perplexity"]) {

@@ -1,13 +1,13 @@
 /** Fills what an endpoint's row leaves open with what the snapshot knows, and sets the operator's corrections. */
 
-import { type PriceList, type Source, toPriceList } from "../../shared/models.ts";
+import { type FactSource, type PriceList, toPriceList } from "../../shared/models.ts";
 import type { ModelCorrection, ModelRow } from "../config/config.ts";
-import type { SpeechTraits } from "../canonical/speech.ts";
+import type { SpeechCapabilities } from "../canonical/speech.ts";
 import type { Endpoint, Model } from "../providers/endpoint.ts";
-import type { Known, Snapshot } from "./snapshot.ts";
+import type { KnownOffer, Snapshot } from "./snapshot.ts";
 
 /** Which facts of an endpoint its own row states; the others are only fallbacks. */
-export interface Stated {
+export interface StatedFields {
   readonly name: boolean;
   readonly inputs: boolean;
   readonly outputs: boolean;
@@ -16,11 +16,11 @@ export interface Stated {
   readonly prices?: boolean;
 }
 
-export const allStated: Stated = { name: true, inputs: true, outputs: true, parameters: true };
-export const nothingStated: Stated = { name: false, inputs: false, outputs: false, parameters: false };
+export const allStated: StatedFields = { name: true, inputs: true, outputs: true, parameters: true };
+export const nothingStated: StatedFields = { name: false, inputs: false, outputs: false, parameters: false };
 
 /** What a row of the configuration file states. */
-export function statedBy(row: ModelRow): Stated {
+export function statedFieldsOf(row: ModelRow): StatedFields {
   return {
     name: row.name !== undefined,
     inputs: row.input_modalities !== undefined,
@@ -31,14 +31,14 @@ export function statedBy(row: ModelRow): Stated {
 }
 
 /** `known` is what the snapshot says of this model at this provider; `general` what it says of it at its author. */
-export interface Facts {
-  readonly known?: Known;
-  readonly general?: Known;
-  readonly stated: Stated;
+export interface EndpointFacts {
+  readonly known?: KnownOffer;
+  readonly general?: KnownOffer;
+  readonly stated: StatedFields;
   readonly snapshot: Snapshot;
 }
 
-export function enrich(endpoint: Endpoint, { known, general, stated, snapshot }: Facts): Endpoint {
+export function fillFacts(endpoint: Endpoint, { known, general, stated, snapshot }: EndpointFacts): Endpoint {
   const told = known ?? general;
   const scores = scoresOf(snapshot, endpoint.model.id);
   if (!told) return scores === undefined ? endpoint : { ...endpoint, scores };
@@ -49,13 +49,13 @@ export function enrich(endpoint: Endpoint, { known, general, stated, snapshot }:
     ...(snapshot.isOperators && stated.prices !== true ? pricedBy(known) : undefined) ??
       priceOf(endpoint, known),
     scores,
-    guessed: known === undefined ? endpoint.guessed : undefined,
+    isAssumed: known === undefined ? endpoint.isAssumed : undefined,
   };
 }
 
 function enrichModel(
   model: Model,
-  { told, stated }: { readonly told: Known; readonly stated: Stated },
+  { told, stated }: { readonly told: KnownOffer; readonly stated: StatedFields },
 ): Model {
   return {
     ...model,
@@ -71,14 +71,14 @@ function enrichModel(
 
 interface Priced {
   readonly pricing: PriceList | null;
-  readonly pricedBy?: Source;
+  readonly pricedBy?: FactSource;
 }
 
-const pricedBy = (known: Known | undefined): Priced | undefined =>
+const pricedBy = (known: KnownOffer | undefined): Priced | undefined =>
   known?.pricing ? { pricing: known.pricing, pricedBy: known.pricedBy ?? undefined } : undefined;
 
 /** A row's own price stands; where the snapshot agrees with it, its finer rates (sizes, hours) come on top. */
-function priceOf({ pricing, pricedBy }: Endpoint, known: Known | undefined): Priced {
+function priceOf({ pricing, pricedBy }: Endpoint, known: KnownOffer | undefined): Priced {
   if (!known?.pricing) return { pricing, pricedBy };
   const by = known.pricedBy ?? undefined;
   if (pricing === null) return { pricing: known.pricing, pricedBy: by };
@@ -104,7 +104,7 @@ function scoresOf(snapshot: Snapshot, model: string): Readonly<Record<string, nu
 }
 
 /** The operator has the last word. */
-export function correct(endpoint: Endpoint, row: ModelCorrection): Endpoint {
+export function applyCorrection(endpoint: Endpoint, row: ModelCorrection): Endpoint {
   const { model } = endpoint;
   return {
     ...endpoint,
@@ -128,7 +128,10 @@ export function correct(endpoint: Endpoint, row: ModelCorrection): Endpoint {
   };
 }
 
-function correctSpeech(traits: SpeechTraits | undefined, row: ModelCorrection): SpeechTraits | undefined {
+function correctSpeech(
+  traits: SpeechCapabilities | undefined,
+  row: ModelCorrection,
+): SpeechCapabilities | undefined {
   const speaks = traits !== undefined || row.output_modalities?.includes("speech") === true;
   if (!speaks) return undefined;
   return {

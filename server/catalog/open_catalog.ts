@@ -1,28 +1,28 @@
 /** The catalog of a start, and what an operator is told of its prices. */
 
 import type { Config } from "../config/config.ts";
-import type { Providers } from "../providers/mod.ts";
-import type { World } from "../runtime.ts";
-import { type Catalog, catalogOf } from "./catalog.ts";
+import type { ProviderRegistry } from "../providers/mod.ts";
+import type { Runtime } from "../runtime.ts";
+import { buildCatalog, type Catalog } from "./catalog.ts";
 import { snapshotFor } from "./operator_file.ts";
 import { ageWarning, describeAge, priceAges } from "./price_age.ts";
 import { describeMove, movesBetween } from "./price_moves.ts";
-import { installedSnapshot } from "./snapshot.ts";
+import { loadSnapshot } from "./snapshot.ts";
 
 export interface CatalogDeps {
   readonly config: Config;
-  readonly providers: Providers;
-  readonly world: Pick<World, "clock" | "log">;
+  readonly providers: ProviderRegistry;
+  readonly runtime: Pick<Runtime, "clock" | "log">;
 }
 
 /** Logs how old its prices are. Throws a CatalogFileError. */
-export async function openCatalog({ config, providers, world }: CatalogDeps): Promise<Catalog> {
+export async function openCatalog({ config, providers, runtime }: CatalogDeps): Promise<Catalog> {
   const snapshot = await snapshotFor(config, providers.providers);
-  const catalog = catalogOf({ config, providers, snapshot });
-  const ages = priceAges(catalog.endpoints, world.clock.now());
-  if (ages.length > 0) world.log.info(`Prices are from ${ages.map(describeAge).join(", ")}`);
+  const catalog = buildCatalog({ config, providers, snapshot });
+  const ages = priceAges(catalog.endpoints, runtime.clock.now());
+  if (ages.length > 0) runtime.log.info(`Prices are from ${ages.map(describeAge).join(", ")}`);
   const warning = ageWarning(ages);
-  if (warning !== undefined) world.log.warn(warning);
+  if (warning !== undefined) runtime.log.warn(warning);
   return catalog;
 }
 
@@ -35,15 +35,15 @@ export interface PriceReport {
 }
 
 /** Throws a CatalogFileError. */
-export async function reportPrices({ config, providers, world }: CatalogDeps): Promise<PriceReport> {
-  const { endpoints } = catalogOf({
+export async function reportPrices({ config, providers, runtime }: CatalogDeps): Promise<PriceReport> {
+  const { endpoints } = buildCatalog({
     config,
     providers,
     snapshot: await snapshotFor(config, providers.providers),
   });
-  const ages = priceAges(endpoints, world.clock.now());
+  const ages = priceAges(endpoints, runtime.clock.now());
   const ids = [...new Set(providers.providers.map(({ id }) => id))];
-  const installed = await installedSnapshot(providers.providers);
+  const installed = await loadSnapshot(providers.providers);
   const moves = config.catalogFile === undefined
     ? installed.movesAt(ids)
     : movesBetween(installed, { operators: await snapshotFor(config, providers.providers), providers: ids });

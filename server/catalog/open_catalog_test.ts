@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type Config, ConfigError, readConfig } from "../config/config.ts";
-import { providerSettings, providersFrom } from "../providers/mod.ts";
-import type { World } from "../runtime.ts";
+import { createProviders, providerSettings } from "../providers/mod.ts";
+import type { Runtime } from "../runtime.ts";
 import { openCatalog, reportPrices } from "./open_catalog.ts";
 import { CatalogFileError } from "./operator_file.ts";
-import type { OfferJson } from "./snapshot_schema.ts";
+import type { SnapshotOfferJson } from "./snapshot_schema.ts";
 import installed from "./snapshot.json" with { type: "json" };
 
 const DAY = 86_400_000;
@@ -28,11 +28,11 @@ function worldAt(day: string) {
   const at = (level: string) => (message: string) => void lines.push([level, message]);
   const log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
   const clock = { now: () => Date.parse(day), monotonic: () => 0, after: () => () => {} };
-  const world: Pick<World, "clock" | "log"> = { clock, log };
-  return { world, lines };
+  const runtime: Pick<Runtime, "clock" | "log"> = { clock, log };
+  return { world: runtime, lines };
 }
 
-const offer: OfferJson = {
+const offer: SnapshotOfferJson = {
   model: "openai/gpt-6-sol",
   name: "Sol",
   created: 0,
@@ -54,9 +54,9 @@ const own = (offers: unknown = { openai: { "gpt-6-sol": offer } }) => ({
 
 function opened(file: unknown, day = "2026-11-11") {
   const config = configOf({ catalog: { file: "prices.json" } }, { "conf/prices.json": JSON.stringify(file) });
-  const { world, lines } = worldAt(day);
+  const { world: runtime, lines } = worldAt(day);
   return {
-    deps: { config, providers: providersFrom(config, { baseUrl: "http://127.0.0.1:1" }), world },
+    deps: { config, providers: createProviders(config, { baseUrl: "http://127.0.0.1:1" }), runtime },
     lines,
   };
 }
@@ -64,12 +64,12 @@ function opened(file: unknown, day = "2026-11-11") {
 Deno.test("openCatalog says how old prices are, and warns of those beyond 45 days", async () => {
   const { rates, prices } = installed.sources;
   const config = configOf({});
-  const deps = { config, providers: providersFrom(config, { baseUrl: "http://127.0.0.1:1" }) };
+  const deps = { config, providers: createProviders(config, { baseUrl: "http://127.0.0.1:1" }) };
   const young = worldAt(prices.date);
-  await openCatalog({ ...deps, world: young.world });
+  await openCatalog({ ...deps, runtime: young.world });
   assert.deepEqual(young.lines.map(([level]) => level), ["info"]);
   const old = worldAt(new Date(Date.parse(prices.date) + 46 * DAY).toISOString());
-  await openCatalog({ ...deps, world: old.world });
+  await openCatalog({ ...deps, runtime: old.world });
   const [info, warning] = old.lines;
   assert.match(
     info?.[1] ?? "",
@@ -104,8 +104,8 @@ Deno.test("prices of the configuration file stand above the operator's catalog",
   const config = configOf({ catalog: { file: "/etc/prices.json" }, providers: [{ ...provider, models }] }, {
     "/etc/prices.json": JSON.stringify(own()),
   });
-  const providers = providersFrom(config, { baseUrl: "http://127.0.0.1:1" });
-  const catalog = await openCatalog({ config, providers, world: worldAt(date).world });
+  const providers = createProviders(config, { baseUrl: "http://127.0.0.1:1" });
+  const catalog = await openCatalog({ config, providers, runtime: worldAt(date).world });
   assert.equal(catalog.resolve("openai/gpt-6-sol")[0]?.pricing?.prompt, "1");
   assert.equal(catalog.resolve("x/y")[0]?.pricing?.prompt, "0.00002");
 });

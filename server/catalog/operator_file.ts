@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Config } from "../config/config.ts";
 import type { Provider } from "../providers/endpoint.ts";
 import { offerSchema, snapshotSchema } from "./snapshot_schema.ts";
-import { installedSnapshot, type Snapshot, snapshotOf } from "./snapshot.ts";
+import { loadSnapshot, readSnapshot, type Snapshot } from "./snapshot.ts";
 
 export type CatalogFile = NonNullable<Config["catalogFile"]>;
 
@@ -16,7 +16,7 @@ export async function snapshotFor(
   { catalogFile }: Pick<Config, "catalogFile">,
   providers: readonly Pick<Provider, "id">[],
 ): Promise<Snapshot> {
-  return catalogFile === undefined ? await installedSnapshot(providers) : operatorSnapshot(catalogFile);
+  return catalogFile === undefined ? await loadSnapshot(providers) : operatorSnapshot(catalogFile);
 }
 
 const known = new WeakMap<CatalogFile, Snapshot>();
@@ -34,7 +34,7 @@ export function operatorSnapshot(file: CatalogFile): Snapshot {
       if (error !== undefined) throw faultOf(path, { error, at: ["offers", provider, upstream] });
     }
   }
-  const snapshot = snapshotOf(json, { isOperators: true });
+  const snapshot = readSnapshot(json, { isOperators: true });
   known.set(file, snapshot);
   return snapshot;
 }

@@ -1,6 +1,6 @@
 /** How old the prices are that requests are charged by. */
 
-import type { Source } from "../../shared/models.ts";
+import type { FactSource } from "../../shared/models.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
 /** Prices that nobody has confirmed for longer are told as a warning. */
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 
 /** One source of prices. */
 export interface PriceAge {
-  readonly source: Source;
+  readonly source: FactSource;
   /** Whole days since the day of the source. */
   readonly days: number;
   /** How many endpoints have their price from it. */

@@ -1,6 +1,6 @@
 /** Prices that moved so far from one catalog to the next that somebody should look at them. */
 
-import { rateNames, type Rates } from "../../shared/models.ts";
+import { rateNames, type RatePrices } from "../../shared/models.ts";
 import type { Move } from "./snapshot_schema.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -9,8 +9,8 @@ const NOTABLE = 5;
 
 /** The rates of the usual tier that moved by more than five times. */
 export function movesOf(
-  before: Rates,
-  after: Rates,
+  before: RatePrices,
+  after: RatePrices,
 ): readonly Pick<Move, "rate" | "from" | "to">[] {
   return Object.keys(rateNames).flatMap((name) => {
     const [from, to] = [rateOf(before, name), rateOf(after, name)];
@@ -20,7 +20,7 @@ export function movesOf(
   });
 }
 
-function rateOf(rates: Rates, name: string): string | undefined {
+function rateOf(rates: RatePrices, name: string): string | undefined {
   const value = Object.entries(rates).find(([key]) => key === name)?.[1];
   return typeof value === "string" ? value : undefined;
 }

@@ -2,7 +2,7 @@
 
 import type { DataPolicy, Provider } from "../providers/endpoint.ts";
 
-export interface About {
+export interface ProviderFacts {
   readonly privacy?: string;
   readonly terms?: string;
   readonly status?: string;
@@ -17,7 +17,7 @@ export interface About {
 }
 
 /** By our id and by the names that others use. What is not known for sure is left out. */
-const about: Readonly<Record<string, About>> = {
+const about: Readonly<Record<string, ProviderFacts>> = {
   openai: {
     privacy: "https://openai.com/policies/privacy-policy/",
     terms: "https://openai.com/policies/row-terms-of-use/",
@@ -124,12 +124,12 @@ const names: Readonly<Record<string, string>> = {
   mistralai: "mistral",
 };
 
-export function catalogName(providerId: string): string {
+export function catalogProviderName(providerId: string): string {
   return Object.hasOwn(names, providerId) ? names[providerId] ?? providerId : providerId;
 }
 
-export function aboutOf(providerId: string): About {
-  const id = catalogName(providerId);
+export function providerFacts(providerId: string): ProviderFacts {
+  const id = catalogProviderName(providerId);
   return Object.hasOwn(about, id) ? about[id] ?? {} : {};
 }
 
@@ -137,11 +137,11 @@ export function aboutOf(providerId: string): About {
 const builtIn: ReadonlySet<string> = new Set(["local", "fault"]);
 
 /** The built-in models, of which nobody tells anything. */
-export const isBuiltIn = (providerId: string): boolean => builtIn.has(providerId);
+export const isBuiltInProvider = (providerId: string): boolean => builtIn.has(providerId);
 
 /** Undefined where nothing is known: a request that forbids training does not go there. */
-export function policyOf({ id }: Pick<Provider, "id">): DataPolicy | undefined {
-  if (isBuiltIn(id)) return { training: false, zdr: true };
-  const { training } = aboutOf(id);
+export function dataPolicyOf({ id }: Pick<Provider, "id">): DataPolicy | undefined {
+  if (isBuiltInProvider(id)) return { training: false, zdr: true };
+  const { training } = providerFacts(id);
   return training === undefined ? undefined : { training, zdr: false };
 }

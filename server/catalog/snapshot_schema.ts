@@ -64,8 +64,8 @@ export const snapshotSchema = z.object({
   moved: z.array(move).default([]),
 });
 
-export type Offer = z.output<typeof offerSchema>;
-export type OfferJson = z.input<typeof offerSchema>;
+export type SnapshotOffer = z.output<typeof offerSchema>;
+export type SnapshotOfferJson = z.input<typeof offerSchema>;
 export type SnapshotFile = z.output<typeof snapshotSchema>;
 export type Move = z.output<typeof move>;
-export type Score = z.output<typeof score>;
+export type BenchmarkScore = z.output<typeof score>;

@@ -1,26 +1,26 @@
 /** `deno task admin`: the management operations from a command line, over HTTP like everybody else's. */
 
-import type { World } from "../runtime.ts";
-import { readArguments } from "./parse_arguments.ts";
-import { type Call, callOf, dangerOf } from "./command_request.ts";
-import { type Command, commandOf, listed } from "./commands.ts";
-import { fieldsOf } from "./flag_help.ts";
+import type { Runtime } from "../runtime.ts";
+import { parseArguments } from "./parse_arguments.ts";
+import { buildCommandRequest, type CommandRequest, confirmationReason } from "./command_request.ts";
+import { type Command, commandList, findCommand } from "./commands.ts";
+import { flagHelp } from "./flag_help.ts";
 import { CommandError } from "./command_error.ts";
-import { jsonOf, messageOf } from "./parse_reply.ts";
-import { shown } from "./format_reply.ts";
+import { errorMessageOf, tryParseReply } from "./parse_reply.ts";
+import { formatReply } from "./format_reply.ts";
 
-export interface AdminOptions {
+export interface AdminCommandOptions {
   readonly args: readonly string[];
   /** Of the gateway, without a trailing slash. */
   readonly url: string;
   /** Undefined when none is set. */
   readonly managementKey: string | undefined;
-  readonly fetch: World["fetch"];
+  readonly fetch: Runtime["fetch"];
   /** Characters of a line. */
   readonly width: number;
 }
 
-export interface Told {
+export interface CommandOutput {
   readonly out: string;
   /** Status of the process: 0 done, 1 refused by the gateway. */
   readonly code: 0 | 1;
@@ -37,38 +37,41 @@ The management key is read from TOLLGATE_MANAGEMENT_KEY.
 `;
 
 /** What is wrong on this side is a CommandError. */
-export async function admin(options: AdminOptions): Promise<Told> {
-  const { words, flags } = readArguments(options.args);
-  if (words.length === 0) return { out: `${USAGE}${listed()}\n`, code: 0 };
-  const found = commandOf(words);
+export async function runAdmin(options: AdminCommandOptions): Promise<CommandOutput> {
+  const { words, flags } = parseArguments(options.args);
+  if (words.length === 0) return { out: `${USAGE}${commandList()}\n`, code: 0 };
+  const found = findCommand(words);
   if (flags.has("help")) return { out: helpFor(words, found?.command), code: 0 };
   if (found === undefined) throw unknown(words);
   const { command, rest } = found;
   const fields = new Map([...flags].filter(([name]) => !["json", "yes", "url"].includes(name)));
-  const call = callOf({ command, rest, flags: fields });
-  const danger = dangerOf(command, call);
+  const call = buildCommandRequest({ command, rest, flags: fields });
+  const danger = confirmationReason(command, call);
   if (danger !== undefined && flags.get("yes") !== "true") {
     throw new CommandError(`${command.name} needs --yes: ${danger}`);
   }
-  const reply = await made(call, { ...options, url: flags.get("url") ?? options.url });
+  const reply = await sendRequest(call, { ...options, url: flags.get("url") ?? options.url });
   if (reply.refusal !== undefined) return { out: `${reply.refusal}\n`, code: 1 };
   const asJson = flags.get("json") === "true";
-  return { out: `${asJson ? JSON.stringify(reply.body, null, 2) : shown(reply.body, options)}\n`, code: 0 };
+  return {
+    out: `${asJson ? JSON.stringify(reply.body, null, 2) : formatReply(reply.body, options)}\n`,
+    code: 0,
+  };
 }
 
 /** Of a command its flags too; of a family its commands. Throws a CommandError for what is neither. */
 function helpFor(words: readonly string[], command: Command | undefined): string {
-  if (command !== undefined) return `${listed(command.name)}\n${fieldsOf(command.row)}`;
-  const family = listed(words.join(" "));
+  if (command !== undefined) return `${commandList(command.name)}\n${flagHelp(command.row)}`;
+  const family = commandList(words.join(" "));
   if (family === "") throw unknown(words);
   return `${family}\n`;
 }
 
 function unknown(words: readonly string[]): CommandError {
   const [family = ""] = words;
-  const near = listed(family);
+  const near = commandList(family);
   return new CommandError(
-    `There is no command "${words.slice(0, 2).join(" ")}". ${
+    `Unknown command "${words.slice(0, 2).join(" ")}". ${
       near === "" ? "deno task admin lists those that there are" : `There are:\n${near}`
     }`,
   );
@@ -78,7 +81,10 @@ type Reply =
   | { readonly body: unknown; readonly refusal?: undefined }
   | { readonly refusal: string };
 
-async function made({ method, path, body }: Call, options: AdminOptions): Promise<Reply> {
+async function sendRequest(
+  { method, path, body }: CommandRequest,
+  options: AdminCommandOptions,
+): Promise<Reply> {
   const { url, managementKey } = options;
   if (managementKey === undefined) {
     throw new CommandError("TOLLGATE_MANAGEMENT_KEY is not set: commands need a management key");
@@ -92,7 +98,7 @@ async function made({ method, path, body }: Call, options: AdminOptions): Promis
     },
   );
   const text = await response.text();
-  const reply = jsonOf(text) ?? { reply: text.slice(0, 500) };
+  const reply = tryParseReply(text) ?? { reply: text.slice(0, 500) };
   if (response.ok) return { body: reply };
-  return { refusal: `${response.status} ${messageOf(reply) ?? response.statusText}` };
+  return { refusal: `${response.status} ${errorMessageOf(reply) ?? response.statusText}` };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { admin, type AdminOptions } from "./admin_command.ts";
-import { readArguments } from "./parse_arguments.ts";
+import { type AdminCommandOptions, runAdmin } from "./admin_command.ts";
+import { parseArguments } from "./parse_arguments.ts";
 import { commands } from "./commands.ts";
-import { shown } from "./format_reply.ts";
+import { formatReply } from "./format_reply.ts";
 
 interface Sent {
   readonly method: string;
@@ -12,9 +12,9 @@ interface Sent {
 }
 
 /** Runs a command against a gateway that answers `reply`, and tells what was sent. */
-async function run(args: readonly string[], reply: Response, changes: Partial<AdminOptions> = {}) {
+async function run(args: readonly string[], reply: Response, changes: Partial<AdminCommandOptions> = {}) {
   const sent: Sent[] = [];
-  const told = await admin({
+  const told = await runAdmin({
     args,
     url: "http://127.0.0.1:8787",
     managementKey: "tg-mgmt-0",
@@ -37,7 +37,7 @@ async function run(args: readonly string[], reply: Response, changes: Partial<Ad
 const reply = (data: unknown, status = 200) => Response.json(data, { status });
 
 Deno.test("readArguments tells words, flags and switches apart", () => {
-  const { words, flags } = readArguments([
+  const { words, flags } = parseArguments([
     "keys",
     "list",
     "--offset=3",
@@ -49,8 +49,8 @@ Deno.test("readArguments tells words, flags and switches apart", () => {
   ]);
   assert.deepEqual(words, ["keys", "list", "--x"]);
   assert.deepEqual([...flags], [["offset", "3"], ["json", "true"], ["name", "A b"]]);
-  assert.throws(() => readArguments(["--a", "1", "--a", "2"]), /--a is given twice/);
-  assert.throws(() => readArguments(["---"]), /is no flag/);
+  assert.throws(() => parseArguments(["--a", "1", "--a", "2"]), /--a is given twice/);
+  assert.throws(() => parseArguments(["---"]), /is no flag/);
 });
 
 Deno.test("admin lists its commands, all of them with a summary", async () => {
@@ -96,7 +96,7 @@ Deno.test("admin shows the reply as it is with --json, and a refusal as a senten
 });
 
 Deno.test("admin says what is missing before it sends anything", async () => {
-  await assert.rejects(run(["cheese"], reply({})), /There is no command "cheese"/);
+  await assert.rejects(run(["cheese"], reply({})), /Unknown command "cheese"/);
   await assert.rejects(
     run(["keys", "list"], reply({}), { managementKey: undefined }),
     /TOLLGATE_MANAGEMENT_KEY is not set/,
@@ -164,7 +164,7 @@ Deno.test("admin tells a command's flags and a family's commands", async () => {
   assert.match(list.out, /--offset +number\n/);
   const { told: family } = await run(["budgets", "--help"], reply({}));
   assert.equal(family.out.trim().split("\n").length, 4);
-  await assert.rejects(run(["cheese", "--help"], reply({})), /There is no command "cheese"/);
+  await assert.rejects(run(["cheese", "--help"], reply({})), /Unknown command "cheese"/);
   for (const { name } of commands) {
     assert.equal((await run([...name.split(" "), "--help"], reply({}))).told.code, 0);
   }
@@ -173,19 +173,19 @@ Deno.test("admin tells a command's flags and a family's commands", async () => {
 Deno.test("shown puts lists inside a record below it", () => {
   const data = { data: [{ model: "a", requests: 2 }], metadata: { rows: 1 } };
   assert.equal(
-    shown({ data }, { width: 80 }),
+    formatReply({ data }, { width: 80 }),
     'model  requests\n-----  --------\na             2\nmetadata  {"rows":1}',
   );
   const usage = { label: "x", days: [{ date: "2026-01-01", usage: 1 }], empty: [] };
   assert.equal(
-    shown({ data: usage }, { width: 80 }),
+    formatReply({ data: usage }, { width: 80 }),
     "label  x\nempty  []\n\ndays:\ndate        usage\n----------  -----\n2026-01-01      1",
   );
 });
 
 Deno.test("shown leaves out columns that do not fit, and says when there is nothing", () => {
   const rows = [{ id: "1", note: "x".repeat(50), kind: "y" }];
-  assert.ok(!shown({ data: rows }, { width: 30 }).includes("xxx"));
-  assert.equal(shown({ data: [] }, { width: 80 }), "Nothing found.");
-  assert.equal(shown({ deleted: true }, { width: 80 }), "deleted  true");
+  assert.ok(!formatReply({ data: rows }, { width: 30 }).includes("xxx"));
+  assert.equal(formatReply({ data: [] }, { width: 80 }), "Nothing found.");
+  assert.equal(formatReply({ deleted: true }, { width: 80 }), "deleted  true");
 });

@@ -1,14 +1,14 @@
 /** A command → the call of its operation: address, query and body, checked before anything is sent. */
 
 import * as z from "zod";
-import type { ApiOperation } from "../../shared/management/operation.ts";
-import { check, type Fault } from "../../shared/validation/validate.ts";
-import type { Arguments } from "./parse_arguments.ts";
+import type { ManagementOperation } from "../../shared/management/operation.ts";
+import { validate, type ValidationIssue } from "../../shared/validation/validate.ts";
+import type { CommandLine } from "./parse_arguments.ts";
 import type { Command } from "./commands.ts";
 import { CommandError } from "./command_error.ts";
 
-export interface Call {
-  readonly method: ApiOperation["method"];
+export interface CommandRequest {
+  readonly method: ManagementOperation["method"];
   /** Below `/v1`, with its query. */
   readonly path: string;
   readonly body?: Json;
@@ -16,16 +16,16 @@ export interface Call {
 
 type Json = { readonly [key: string]: unknown };
 
-export interface CallOptions {
+export interface CommandRequestOptions {
   readonly command: Command;
   /** Words behind the command's name. */
   readonly rest: readonly string[];
   /** Without those that are the command line's own. */
-  readonly flags: Arguments["flags"];
+  readonly flags: CommandLine["flags"];
 }
 
 /** Throws a CommandError that says what is missing or wrong. */
-export function callOf({ command, rest, flags }: CallOptions): Call {
+export function buildCommandRequest({ command, rest, flags }: CommandRequestOptions): CommandRequest {
   const { row } = command;
   const path = pathOf(command, rest);
   const ofQuery = [...flags].filter(([name]) => row.body === undefined || names(row.query).includes(name));
@@ -59,12 +59,12 @@ function queryOf({ name, row }: Command, pairs: readonly (readonly [string, stri
   return text === "" ? "" : `?${text}`;
 }
 
-interface Unknown {
+interface UnknownFlag {
   readonly flag: string;
   readonly known: readonly string[];
 }
 
-function unknownFlag(name: string, { flag, known }: Unknown): CommandError {
+function unknownFlag(name: string, { flag, known }: UnknownFlag): CommandError {
   const allowed = known.length === 0
     ? "it takes none"
     : `it takes ${known.map((one) => `--${one}`).join(", ")}`;
@@ -86,8 +86,8 @@ function bodyOf({ name, row }: Command, pairs: readonly (readonly [string, strin
   const tried = new Map<string, number>();
   const read = () =>
     nested(pairs.map(([key, text]) => [key, readings[tried.get(key) ?? 0]?.(text)] as const));
-  const faultIn = (body: Json): Fault | undefined => {
-    const checked = row.body === undefined ? undefined : check(row.body, body);
+  const faultIn = (body: Json): ValidationIssue | undefined => {
+    const checked = row.body === undefined ? undefined : validate(row.body, body);
     return checked === undefined || checked.ok ? undefined : checked.faults[0];
   };
   for (let fault = faultIn(read()); fault !== undefined;) {
@@ -144,7 +144,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Why a call must be confirmed with --yes; undefined for one that need not be. */
-export function dangerOf({ name }: Command, { method, path, body }: Call): string | undefined {
+export function confirmationReason(
+  { name }: Command,
+  { method, path, body }: CommandRequest,
+): string | undefined {
   if (method === "DELETE") return "it deletes";
   if (/ (rotate|revoke|remove)$/.test(name)) return "what is in use stops working";
   if (body?.disabled === true) return "what is disabled stops working at once";

@@ -1,14 +1,14 @@
 /** The commands, made from the table of operations: `keys.list` is `keys list`, its path's parameters are words. */
 
-import { api } from "../../shared/management/api.ts";
-import type { ApiOperation } from "../../shared/management/operation.ts";
+import { managementApi } from "../../shared/management/api.ts";
+import type { ManagementOperation } from "../../shared/management/operation.ts";
 
 export interface Command {
   /** `keys list` */
   readonly name: string;
   /** Names of the path's parameters, in order. */
   readonly params: readonly string[];
-  readonly row: ApiOperation;
+  readonly row: ManagementOperation;
 }
 
 const words = (id: string) =>
@@ -17,12 +17,12 @@ const words = (id: string) =>
 const paramsOf = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
 /** What management keys may do; everything else is not for an operator's command line. */
-export const commands: readonly Command[] = Object.entries<ApiOperation>(api)
+export const commands: readonly Command[] = Object.entries<ManagementOperation>(managementApi)
   .filter(([, { who }]) => who.includes("management"))
   .map(([id, row]) => ({ name: words(id), params: paramsOf(row.path), row }));
 
 /** The command that the words begin with, and the words that follow it; the longest name wins. */
-export function commandOf(
+export function findCommand(
   given: readonly string[],
 ): { readonly command: Command; readonly rest: readonly string[] } | undefined {
   const text = given.join(" ");
@@ -33,7 +33,7 @@ export function commandOf(
 }
 
 /** One line a command whose name begins with `family`; all without one. */
-export function listed(family = ""): string {
+export function commandList(family = ""): string {
   const shown = commands.filter(({ name }) => name.startsWith(family));
   const usage = ({ name, params }: Command) => [name, ...params.map((param) => `<${param}>`)].join(" ");
   const width = Math.max(0, ...shown.map((command) => usage(command).length));

@@ -1,15 +1,21 @@
 /** `deno task doctor`: is this gateway fit to be relied on? Every check says what it saw and what would mend it. */
 
 import type { Config } from "../config/config.ts";
-import type { World } from "../runtime.ts";
-import { faultsOf, race, RaceError, type RaceKind, type RaceResult } from "./overspend_check.ts";
+import type { Runtime } from "../runtime.ts";
+import {
+  checkOverspend,
+  OverspendCheckError,
+  overspendFaults,
+  type OverspendResult,
+  type OverspendScenario,
+} from "./overspend_check.ts";
 import { isRecord, readinessAt } from "./readiness.ts";
-import { jsonOf } from "./parse_reply.ts";
-import { shown } from "./format_reply.ts";
+import { tryParseReply } from "./parse_reply.ts";
+import { formatReply } from "./format_reply.ts";
 
 export interface DoctorOptions {
   readonly config: Config;
-  readonly world: Pick<World, "clock" | "fetch">;
+  readonly runtime: Pick<Runtime, "clock" | "fetch">;
   /** Of the gateways that share the store, without trailing slashes. The first one is looked at closely. */
   readonly urls: readonly string[];
   readonly managementKey: string | undefined;
@@ -41,28 +47,28 @@ export interface BooksRead {
   readonly troubles: readonly string[];
 }
 
-type Verdict = "ok" | "warning" | "failed";
+type CheckResult = "ok" | "warning" | "failed";
 
-interface Finding {
+interface CheckRow {
   readonly check: string;
-  readonly verdict: Verdict;
+  readonly verdict: CheckResult;
   readonly found: string;
 }
 
-export interface Diagnosis {
+export interface DoctorReport {
   readonly out: string;
   readonly code: 0 | 1;
 }
 
-const KINDS: readonly RaceKind[] = ["whole", "streams", "hangups"];
+const KINDS: readonly OverspendScenario[] = ["whole", "streams", "hangups"];
 /** A clock that is further off than this names the wrong day too early or too late. */
 const SKEW_MS = 2_000;
 
-const ok = (check: string, found: string): Finding => ({ check, verdict: "ok", found });
-const warning = (check: string, found: string): Finding => ({ check, verdict: "warning", found });
-const failed = (check: string, found: string): Finding => ({ check, verdict: "failed", found });
+const ok = (check: string, found: string): CheckRow => ({ check, verdict: "ok", found });
+const warning = (check: string, found: string): CheckRow => ({ check, verdict: "warning", found });
+const failed = (check: string, found: string): CheckRow => ({ check, verdict: "failed", found });
 
-export async function doctor(options: DoctorOptions): Promise<Diagnosis> {
+export async function runDoctorChecks(options: DoctorOptions): Promise<DoctorReport> {
   const reached = await gateway(options);
   const findings = [
     ok("settings", "read without a fault"),
@@ -71,23 +77,23 @@ export async function doctor(options: DoctorOptions): Promise<Diagnosis> {
     await booksOf(options),
     ...catalogPrices(options),
   ];
-  const known = reached.answer ? await admitted(options) : undefined;
+  const known = reached.answer ? await checkPermissions(options) : undefined;
   if (known !== undefined) findings.push(...known.findings);
   if (known?.key !== undefined) {
-    findings.push(...await offers(options, known.key), await contentFilters(options, known.key));
+    findings.push(...await checkPrices(options, known.key), await contentFilters(options, known.key));
   }
-  const races = await raced(options, known?.key);
+  const races = await checkLimits(options, known?.key);
   const all = [...findings, ...races.findings];
   // What was found is the point of it: a terminal that is too narrow breaks the line.
-  const table = shown(all, { width: Infinity });
-  const books = races.rows.length === 0 ? "" : `\n${shown(races.rows, options)}\n`;
+  const table = formatReply(all, { width: Infinity });
+  const books = races.rows.length === 0 ? "" : `\n${formatReply(races.rows, options)}\n`;
   const bad = all.filter(({ verdict }) => verdict === "failed").length;
   const closing = bad === 0 ? "All is well." : `${bad} of ${all.length} checks failed.`;
   return { out: `${table}\n${books}\n${closing}\n`, code: bad === 0 ? 0 : 1 };
 }
 
 /** The data folder is the owner's alone, and the gateway need not be root (security of the store's file). */
-function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly Finding[] {
+function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly CheckRow[] {
   const user = isRoot ? warning("user", "runs as root: give it a user of its own") : ok("user", "not root");
   if (config.deploy) return [user];
   const files = ["master.key", "kv.sqlite3"].map((name) => `${config.dataFolder}/${name}`);
@@ -99,7 +105,7 @@ function permissions({ config, modeOf, isRoot }: DoctorOptions): readonly Findin
 /** Most moves that are listed; the others are counted. */
 const LISTED_MOVES = 20;
 
-function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions): readonly Finding[] {
+function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions): readonly CheckRow[] {
   const age = old === undefined ? ok("catalog", ages) : warning("catalog", old);
   if (moves.length === 0) return [age, ok("price moves", "none by more than 5 times")];
   const more = moves.length > LISTED_MOVES ? `, and ${moves.length - LISTED_MOVES} more` : "";
@@ -108,7 +114,7 @@ function catalogPrices({ prices: { ages, warning: old, moves } }: DoctorOptions)
 }
 
 /** Whether every journal batch is as it was written, and the counters are the sums of the receipts. */
-async function booksOf({ books }: DoctorOptions): Promise<Finding> {
+async function booksOf({ books }: DoctorOptions): Promise<CheckRow> {
   if (books === undefined) return warning("journal", "not read: its store is out of reach from here");
   try {
     const { read, troubles } = await books();
@@ -120,19 +126,19 @@ async function booksOf({ books }: DoctorOptions): Promise<Finding> {
   }
 }
 
-interface Reached {
-  readonly findings: readonly Finding[];
+interface ReachedGateway {
+  readonly findings: readonly CheckRow[];
   /** Whether all of them are gateways: what they say can be asked for. */
   readonly answer: boolean;
 }
 
-async function gateway({ world, urls, notBefore }: DoctorOptions): Promise<Reached> {
-  const now = world.clock.now();
-  const findings: Finding[] = [];
+async function gateway({ runtime, urls, notBefore }: DoctorOptions): Promise<ReachedGateway> {
+  const now = runtime.clock.now();
+  const findings: CheckRow[] = [];
   let answer = true;
   for (const url of urls) {
     const check = urls.length === 1 ? "store" : `store, ${url}`;
-    const found = await readinessAt(world, url);
+    const found = await readinessAt(runtime, url);
     if (found === undefined) {
       answer = false;
       findings.push(failed(check, `no gateway answers at ${url}: start it, or name another with --url`));
@@ -148,13 +154,13 @@ async function gateway({ world, urls, notBefore }: DoctorOptions): Promise<Reach
   return { findings, answer };
 }
 
-interface Times {
+interface ServerTimes {
   readonly now: number;
   readonly notBefore: number;
 }
 
 /** Limits reset at midnight UTC, by the clock of the machine. */
-function clockOf(date: string | null, { now, notBefore }: Times): Finding {
+function clockOf(date: string | null, { now, notBefore }: ServerTimes): CheckRow {
   const shownAt = new Date(now).toISOString();
   if (now < notBefore) return failed("clock", `${shownAt} is before this version was made: set the clock`);
   const skew = date === null ? 0 : Math.abs(Date.parse(date) - now);
@@ -165,16 +171,16 @@ function clockOf(date: string | null, { now, notBefore }: Times): Finding {
   return ok("clock", shownAt);
 }
 
-interface Admitted {
-  readonly findings: readonly Finding[];
+interface AdmittedCheck {
+  readonly findings: readonly CheckRow[];
   /** The management key, where the gateway takes it for one. */
   readonly key: string | undefined;
 }
 
 /** Whether what the environment names is a management key of this gateway. */
-async function admitted(options: DoctorOptions): Promise<Admitted> {
+async function checkPermissions(options: DoctorOptions): Promise<AdmittedCheck> {
   const { managementKey: key } = options;
-  const refused = (found: string): Admitted => ({ findings: [failed("key", found)], key: undefined });
+  const refused = (found: string): AdmittedCheck => ({ findings: [failed("key", found)], key: undefined });
   if (key === undefined) return { findings: [], key };
   const told = await read(options, { key, path: "/key" });
   if (!isRecord(told) || !isRecord(told.data)) {
@@ -184,7 +190,7 @@ async function admitted(options: DoctorOptions): Promise<Admitted> {
   return { findings: [ok("key", "a management key of this gateway")], key };
 }
 
-async function offers(options: DoctorOptions, key: string): Promise<readonly Finding[]> {
+async function checkPrices(options: DoctorOptions, key: string): Promise<readonly CheckRow[]> {
   const providers = listOf(await read(options, { key, path: "/providers" }))
     .map((row) => String(row.slug ?? row.name));
   const models = listOf(await read(options, { key, path: "/models" }));
@@ -204,7 +210,7 @@ async function offers(options: DoctorOptions, key: string): Promise<readonly Fin
 const PAGE = 100;
 
 /** Guardrails whose filters somebody may rely on. */
-async function contentFilters(options: DoctorOptions, key: string): Promise<Finding> {
+async function contentFilters(options: DoctorOptions, key: string): Promise<CheckRow> {
   const names: string[] = [];
   for (let offset = 0, more = true; more; offset += PAGE) {
     const page = listOf(await read(options, { key, path: `/guardrails?limit=${PAGE}&offset=${offset}` }));
@@ -225,27 +231,27 @@ interface Wanted {
   readonly path: string;
 }
 
-async function read({ world, urls }: DoctorOptions, { key, path }: Wanted): Promise<unknown> {
+async function read({ runtime, urls }: DoctorOptions, { key, path }: Wanted): Promise<unknown> {
   const headers = { authorization: `Bearer ${key}` };
-  const response = await world.fetch(`${urls[0] ?? ""}/v1${path}`, { headers });
-  return jsonOf(await response.text());
+  const response = await runtime.fetch(`${urls[0] ?? ""}/v1${path}`, { headers });
+  return tryParseReply(await response.text());
 }
 
 function listOf(reply: unknown): readonly Readonly<Record<string, unknown>>[] {
   return isRecord(reply) && Array.isArray(reply.data) ? reply.data.filter(isRecord) : [];
 }
 
-interface Races {
-  readonly findings: readonly Finding[];
+interface LimitCheckInput {
+  readonly findings: readonly CheckRow[];
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** A key of its own with a limit of one cent; it is deleted afterwards and stays out of credits and charts. */
-async function raced(
-  { config, world, urls, managementKey, requests }: DoctorOptions,
+async function checkLimits(
+  { config, runtime, urls, managementKey, requests }: DoctorOptions,
   key: string | undefined,
-): Promise<Races> {
-  const without = (finding: Finding): Races => ({ findings: [finding], rows: [] });
+): Promise<LimitCheckInput> {
+  const without = (finding: CheckRow): LimitCheckInput => ({ findings: [finding], rows: [] });
   if (managementKey === undefined) {
     return without(failed("limits hold", "TOLLGATE_MANAGEMENT_KEY is not set: nothing was tried"));
   }
@@ -256,16 +262,18 @@ async function raced(
     const found = "not tried: the built-in models are switched off (TOLLGATE_LOCAL)";
     return without(warning("limits hold", found));
   }
-  const results: RaceResult[] = [];
+  const results: OverspendResult[] = [];
   try {
     for (const kind of KINDS) {
-      results.push(await race({ fetch: world.fetch, urls, managementKey: key, kind, requests }));
+      results.push(await checkOverspend({ fetch: runtime.fetch, urls, managementKey: key, kind, requests }));
     }
   } catch (error) {
-    if (!(error instanceof RaceError)) throw error;
+    if (!(error instanceof OverspendCheckError)) throw error;
     return without(failed("limits hold", error.message));
   }
-  const faults = results.flatMap((result) => faultsOf(result).map((fault) => `${result.kind}: ${fault}`));
+  const faults = results.flatMap((result) =>
+    overspendFaults(result).map((fault) => `${result.kind}: ${fault}`)
+  );
   const finding = faults.length === 0
     ? ok(
       "limits hold",
@@ -275,7 +283,9 @@ async function raced(
   return { findings: [finding], rows: results.map(rowOf) };
 }
 
-function rowOf({ kind, requests, served, refused, others, limit, spent, each }: RaceResult) {
+function rowOf(
+  { kind, requests, served, refused, otherErrors: others, limit, spent, each }: OverspendResult,
+) {
   return {
     name: kind,
     requests,

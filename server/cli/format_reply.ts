@@ -7,16 +7,16 @@ const GAP = "  ";
 
 type Row = Readonly<Record<string, unknown>>;
 
-export interface ShowOptions {
+export interface FormatReplyOptions {
   /** Characters that a line of a table may have; columns that do not fit are left out. */
   readonly width: number;
 }
 
 /** A reply of the API, without the envelope; a list inside a record stands below it, under its name. */
-export function shown(reply: unknown, options: ShowOptions): string {
+export function formatReply(reply: unknown, options: FormatReplyOptions): string {
   if (!isRow(reply)) return Array.isArray(reply) ? tableOf(reply.filter(isRow), options) : cell(reply);
   const { data, ...rest } = reply;
-  const inner = data === undefined ? [] : [shown(data, options)];
+  const inner = data === undefined ? [] : [formatReply(data, options)];
   const entries = entriesOf(rest);
   const lists = entries.flatMap(([name, value]) => isList(value) ? [[name, value] as const] : []);
   const fields = entries.filter(([, value]) => !isList(value));
@@ -30,7 +30,7 @@ export function shown(reply: unknown, options: ShowOptions): string {
 const isList = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.length > 0 && value.every(isRow);
 
-function tableOf(rows: readonly Row[], { width }: ShowOptions): string {
+function tableOf(rows: readonly Row[], { width }: FormatReplyOptions): string {
   if (rows.length === 0) return "Nothing found.";
   const columns: { readonly name: string; readonly width: number; readonly right: boolean }[] = [];
   let used = 0;

@@ -3,40 +3,40 @@
  * pay for a tenth of them, and the books afterwards.
  */
 
-import type { World } from "../runtime.ts";
-import { jsonOf, messageOf } from "./parse_reply.ts";
+import type { Runtime } from "../runtime.ts";
+import { errorMessageOf, tryParseReply } from "./parse_reply.ts";
 
-export interface RaceOptions {
-  readonly fetch: World["fetch"];
+export interface OverspendCheckOptions {
+  readonly fetch: Runtime["fetch"];
   /** Of the gateways that share the store, without trailing slashes; requests go to each in turn. */
   readonly urls: readonly string[];
   readonly managementKey: string;
   /** How the requests end. */
-  readonly kind: RaceKind;
+  readonly kind: OverspendScenario;
   readonly requests: number;
 }
 
 /** `hangups`: every other client leaves in the middle of its stream. */
-export type RaceKind = "whole" | "streams" | "hangups";
+export type OverspendScenario = "whole" | "streams" | "hangups";
 
-export interface RaceResult {
-  readonly kind: RaceKind;
+export interface OverspendResult {
+  readonly kind: OverspendScenario;
   readonly requests: number;
   /** Answers with status 200, refusals of the limit, and everything else by its status. */
   readonly served: number;
   readonly refused: number;
-  readonly others: readonly string[];
+  readonly otherErrors: readonly string[];
   /** USD. */
   readonly limit: number;
   readonly spent: number;
   /** USD of one answer, as the answers told; undefined when none did. */
   readonly each: number | undefined;
   /** USD set aside for one call: as long as so much is not left, the limit cannot take another. */
-  readonly worst: number;
+  readonly costBound: number;
 }
 
 /** The gateway did not let the race begin or be counted; the message says what it answered. */
-export class RaceError extends Error {
+export class OverspendCheckError extends Error {
   override readonly name = "RaceError";
 }
 
@@ -46,7 +46,7 @@ const MODEL = "local/priced";
 /** About 42 tokens in; the model says them back. */
 const QUESTION = "Count what is spent. ".repeat(8).trim();
 
-interface Book {
+interface SpendSnapshot {
   served: number;
   refused: number;
   readonly others: Map<string, number>;
@@ -54,25 +54,26 @@ interface Book {
 }
 
 /** Throws a RaceError that says what the gateway refused. Its key is deleted whatever happens. */
-export async function race(options: RaceOptions): Promise<RaceResult> {
+export async function checkOverspend(options: OverspendCheckOptions): Promise<OverspendResult> {
   const { requests, kind } = options;
   const { key, hash } = await makeKey(options);
   try {
-    const book: Book = { served: 0, refused: 0, others: new Map(), each: undefined };
+    const book: SpendSnapshot = { served: 0, refused: 0, others: new Map(), each: undefined };
     const worst = await worstCase(options, key);
     const all = Array.from({ length: requests }, (_, at) => ask(options, { key, at, book }));
     await Promise.all(all);
     const spent = await settledSpend(options, hash);
-    const others = [...book.others].map(([status, count]) => `${count} × ${status}`);
-    return { kind, requests, ...book, others, limit: LIMIT, spent, worst };
+    const { others, ...counts } = book;
+    const otherErrors = [...others].map(([status, count]) => `${count} × ${status}`);
+    return { kind, requests, ...counts, otherErrors, limit: LIMIT, spent, costBound: worst };
   } finally {
     await manage(options, { method: "DELETE", path: `/keys/${hash}` });
   }
 }
 
 /** What is wrong with a result; empty when the promise was kept. */
-export function faultsOf(result: RaceResult): readonly string[] {
-  const { spent, limit, each, worst, served, refused, kind, others } = result;
+export function overspendFaults(result: OverspendResult): readonly string[] {
+  const { spent, limit, each, costBound: worst, served, refused, kind, otherErrors: others } = result;
   const faults: string[] = [];
   if (spent > limit) faults.push(`spent ${spent} USD of ${limit}`);
   if (each === undefined) return [...faults, "no answer told its cost"];
@@ -86,10 +87,10 @@ export function faultsOf(result: RaceResult): readonly string[] {
   return faults;
 }
 
-interface One {
+interface ClientResult {
   readonly key: string;
   readonly at: number;
-  readonly book: Book;
+  readonly book: SpendSnapshot;
 }
 
 const question = (at: number, stream: boolean) =>
@@ -98,7 +99,7 @@ const question = (at: number, stream: boolean) =>
 const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
 
 /** USD that the gateway says it would set aside for the longest of the questions. */
-async function worstCase(options: RaceOptions, key: string): Promise<number> {
+async function worstCase(options: OverspendCheckOptions, key: string): Promise<number> {
   const response = await options.fetch(`${options.urls[0] ?? ""}/v1/route/explain`, {
     method: "POST",
     headers: headersOf(key),
@@ -107,10 +108,10 @@ async function worstCase(options: RaceOptions, key: string): Promise<number> {
   const told: unknown = await response.json();
   const reservation = isRecord(told) ? told.reservation : undefined;
   if (isRecord(reservation) && typeof reservation.reserved_usd === "number") return reservation.reserved_usd;
-  throw new RaceError(`The gateway does not say what a call to ${MODEL} would reserve`);
+  throw new OverspendCheckError(`The gateway does not say what a call to ${MODEL} would reserve`);
 }
 
-async function ask(options: RaceOptions, { key, at, book }: One): Promise<void> {
+async function ask(options: OverspendCheckOptions, { key, at, book }: ClientResult): Promise<void> {
   const { urls, kind } = options;
   const stream = kind !== "whole";
   const response = await options.fetch(`${urls[at % urls.length] ?? ""}/v1/responses`, {
@@ -118,14 +119,14 @@ async function ask(options: RaceOptions, { key, at, book }: One): Promise<void> 
     headers: headersOf(key),
     body: question(at, stream),
   });
-  if (response.status !== 200) return await turnedAway(response, book);
+  if (response.status !== 200) return await countRejected(response, book);
   book.served++;
   if (kind === "hangups" && at % 2 === 1) return await response.body?.cancel();
   const cost = /"cost":([\d.e-]+)/.exec(await response.text())?.[1];
   if (cost !== undefined) book.each = Math.max(book.each ?? 0, Number(cost));
 }
 
-async function turnedAway(response: Response, book: Book): Promise<void> {
+async function countRejected(response: Response, book: SpendSnapshot): Promise<void> {
   const text = await response.text();
   if (response.status === 402) {
     book.refused++;
@@ -135,17 +136,17 @@ async function turnedAway(response: Response, book: Book): Promise<void> {
   book.others.set(name, (book.others.get(name) ?? 0) + 1);
 }
 
-async function makeKey(options: RaceOptions) {
+async function makeKey(options: OverspendCheckOptions) {
   const body = { name: "Doctor", limit: LIMIT, self_test: true };
   const made = await manage(options, { method: "POST", path: "/keys", body });
   if (!isRecord(made) || typeof made.key !== "string" || !isRecord(made.data)) {
-    throw new RaceError("The gateway made no key");
+    throw new OverspendCheckError("The gateway made no key");
   }
   return { key: made.key, hash: String(made.data.hash) };
 }
 
 /** Calls that were hung up on settle a moment later, so the sum is read until it stands still. */
-async function settledSpend(options: RaceOptions, hash: string): Promise<number> {
+async function settledSpend(options: OverspendCheckOptions, hash: string): Promise<number> {
   let last = -1;
   for (let look = 0; look < 50; look++) {
     const found = await manage(options, { method: "GET", path: `/keys/${hash}` });
@@ -158,7 +159,7 @@ async function settledSpend(options: RaceOptions, hash: string): Promise<number>
 }
 
 /** A round trip to every gateway: time for what is under way. */
-async function roundTrip({ urls, ...world }: RaceOptions): Promise<void> {
+async function roundTrip({ urls, ...world }: OverspendCheckOptions): Promise<void> {
   await Promise.all(urls.map(async (url) => await (await world.fetch(`${url}/readyz`)).body?.cancel()));
 }
 
@@ -168,17 +169,17 @@ interface Managed {
   readonly body?: unknown;
 }
 
-async function manage(options: RaceOptions, { method, path, body }: Managed): Promise<unknown> {
+async function manage(options: OverspendCheckOptions, { method, path, body }: Managed): Promise<unknown> {
   const { urls, managementKey } = options;
   const headers: Record<string, string> = { authorization: `Bearer ${managementKey}` };
   if (body !== undefined) headers["content-type"] = "application/json";
   const sent = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
   const response = await options.fetch(`${urls[0] ?? ""}/v1${path}`, sent);
   const text = await response.text();
-  const reply = jsonOf(text);
+  const reply = tryParseReply(text);
   if (response.ok) return reply;
-  const why = messageOf(reply) ?? text.slice(0, 120);
-  throw new RaceError(`${method} ${path} was answered ${response.status} ${why}`);
+  const why = errorMessageOf(reply) ?? text.slice(0, 120);
+  throw new OverspendCheckError(`${method} ${path} was answered ${response.status} ${why}`);
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -2,7 +2,7 @@
 
 import { CommandError } from "./command_error.ts";
 
-export interface Arguments {
+export interface CommandLine {
   /** In order, without flags. */
   readonly words: readonly string[];
   /** Name without dashes → text; a flag without a value is `true`. */
@@ -15,7 +15,7 @@ const flag = /^--([a-z][\w.-]*)(?:=(.*))?$/is;
 const switches: ReadonlySet<string> = new Set(["json", "yes", "help"]);
 
 /** `--limit 5`, `--limit=5`, `--disabled`. What follows a lone `--` are words. Throws a CommandError. */
-export function readArguments(args: readonly string[]): Arguments {
+export function parseArguments(args: readonly string[]): CommandLine {
   const words: string[] = [];
   const flags = new Map<string, string>();
   for (let at = 0; at < args.length; at++) {

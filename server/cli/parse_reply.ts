@@ -1,7 +1,7 @@
 /** What a gateway's answer says, read with care: something else may listen at an address. */
 
 /** Undefined for what is no JSON. */
-export function jsonOf(text: string): unknown {
+export function tryParseReply(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -11,7 +11,7 @@ export function jsonOf(text: string): unknown {
 }
 
 /** The sentence of a refusal. */
-export function messageOf(reply: unknown): string | undefined {
+export function errorMessageOf(reply: unknown): string | undefined {
   if (typeof reply !== "object" || reply === null || !("error" in reply)) return undefined;
   const { error } = reply;
   if (typeof error !== "object" || error === null || !("message" in error)) return undefined;

@@ -1,7 +1,7 @@
 /** What a gateway says of itself at /readyz. */
 
-import type { World } from "../runtime.ts";
-import { jsonOf } from "./parse_reply.ts";
+import type { Runtime } from "../runtime.ts";
+import { tryParseReply } from "./parse_reply.ts";
 
 export interface Readiness {
   readonly status: string;
@@ -14,7 +14,7 @@ export interface Readiness {
 
 /** What /readyz answers; undefined where nobody, or something else, listens. */
 export async function readinessAt(
-  { fetch: get }: Pick<World, "fetch">,
+  { fetch: get }: Pick<Runtime, "fetch">,
   url: string,
 ): Promise<Readiness | undefined> {
   const response = await get(`${url}/readyz`).catch((error: unknown) => {
@@ -22,7 +22,7 @@ export async function readinessAt(
     throw error;
   });
   if (response === undefined) return undefined;
-  const told = jsonOf(await response.text());
+  const told = tryParseReply(await response.text());
   if (!isRecord(told) || typeof told.status !== "string" || !Array.isArray(told.reasons)) return undefined;
   const journal = isRecord(told.details) ? told.details.journal : undefined;
   return {

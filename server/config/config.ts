@@ -1,25 +1,25 @@
 /** Environment and configuration file → Config, once. No other file reads the environment. */
 
-import { type ConfigFile, type ModelCorrection, parseFile, type ProviderRow } from "./config_file.ts";
-import { type Limits, toLimits } from "./limits.ts";
+import { type ConfigFile, type ModelCorrection, parseConfigFile, type ProviderRow } from "./config_file.ts";
+import { type GatewayLimits, parseLimits } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
-import { type Setting, settings, type SettingValues } from "./env_settings.ts";
+import { type EnvSetting, envSettings, type EnvSettingValues } from "./env_settings.ts";
 import type { PostgresAddress } from "./store_address.ts";
-import { baseUrl, type CorsPolicy, type ProxyTrust } from "./setting_parsers.ts";
+import { type CorsPolicy, parseBaseUrl, type ProxyTrust } from "./setting_parsers.ts";
 import type { LogLevel } from "../runtime.ts";
 
 export { ConfigError };
-export type { CorsPolicy, Limits, ProviderRow, ProxyTrust };
+export type { CorsPolicy, GatewayLimits, ProviderRow, ProxyTrust };
 export type { ModelCorrection, ModelRow } from "./config_file.ts";
 
 /** A setting of the environment that belongs to a built-in provider. */
 export interface ProviderSetting {
   readonly name: string;
-  readonly meaning: string;
+  readonly description: string;
   /** A `document` is given as it is or by the path of its file. */
   readonly kind: "key" | "base_url" | "text" | "document";
   /** The address that `on` stands for, where the server has a well-known one. */
-  readonly usual?: string;
+  readonly defaultValue?: string;
   /** What would be allowed instead; undefined for a value that is. The value itself may be secret. */
   readonly check?: (value: string) => string | undefined;
 }
@@ -46,7 +46,7 @@ export interface Config {
   readonly log: { readonly format: "pretty" | "json"; readonly level: LogLevel };
   /** True on Deno Deploy: output is kept, files are not, the store is assigned. */
   readonly deploy: boolean;
-  readonly limits: Limits;
+  readonly limits: GatewayLimits;
   readonly defaultModel?: string;
   /** Name that callers use → model id. */
   readonly aliases: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export interface ConfigSource {
 }
 
 /** The process's own. A variable that may not be read is an error that says so. */
-export function processSource(): ConfigSource {
+export function processConfigSource(): ConfigSource {
   return {
     env: (name) => {
       try {
@@ -100,7 +100,7 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
   return {
     ...rest,
     log: { format: logFormat ?? (source.terminal ? "pretty" : "json"), level: logLevel },
-    limits: toLimits(file.limits, env),
+    limits: parseLimits(file.limits, env),
     defaultModel: file.default_model,
     aliases: file.aliases,
     providers: file.providers,
@@ -111,14 +111,14 @@ export function readConfig(source: ConfigSource, providerSettings: readonly Prov
   };
 }
 
-function readSettings(source: ConfigSource): SettingValues {
-  const values = Object.entries(settings).map(([key, setting]) => [key, readSetting(source, setting)]);
+function readSettings(source: ConfigSource): EnvSettingValues {
+  const values = Object.entries(envSettings).map(([key, setting]) => [key, readSetting(source, setting)]);
   return toSettingValues(Object.fromEntries(values));
 }
 
 /** Every entry was read by the setting of its own name. */
-function toSettingValues(values: unknown): SettingValues {
-  return values as SettingValues;
+function toSettingValues(values: unknown): EnvSettingValues {
+  return values as EnvSettingValues;
 }
 
 /** Undefined for what is not set, or set to nothing. */
@@ -126,7 +126,7 @@ function variable({ env }: ConfigSource, name: string): string | undefined {
   return env(name)?.trim() || undefined;
 }
 
-function readSetting(source: ConfigSource, { name, secret, fallback, parse }: Setting<unknown>): unknown {
+function readSetting(source: ConfigSource, { name, secret, fallback, parse }: EnvSetting<unknown>): unknown {
   const given = variable(source, name);
   if (given === undefined) return fallback;
   const reading = parse(given);
@@ -136,8 +136,8 @@ function readSetting(source: ConfigSource, { name, secret, fallback, parse }: Se
 }
 
 function readFile(source: ConfigSource, path: string | undefined): ConfigFile {
-  if (path === undefined) return parseFile("", "{}");
-  return parseFile(path, readText(source, "TOLLGATE_CONFIG", { path }));
+  if (path === undefined) return parseConfigFile("", "{}");
+  return parseConfigFile(path, readText(source, "TOLLGATE_CONFIG", { path }));
 }
 
 interface CatalogPlace {
@@ -179,28 +179,31 @@ function readProviderSettings(
   });
 }
 
-interface Given {
+interface RawValues {
   readonly setting: ProviderSetting;
   readonly given: string;
 }
 
-function providerValue(source: ConfigSource, { setting, given }: Given): string {
-  const { name, kind, usual } = setting;
-  if (kind === "key" || kind === "text") return checked(setting, headerText(name, given));
+function providerValue(source: ConfigSource, { setting, given }: RawValues): string {
+  const { name, kind, defaultValue: usual } = setting;
+  if (kind === "key" || kind === "text") return validateConfig(setting, headerText(name, given));
   if (kind === "document") return document(source, { setting, given });
   if (given === "on" && usual !== undefined) return usual;
-  const reading = baseUrl(given);
+  const reading = parseBaseUrl(given);
   if ("value" in reading) return reading.value;
   const more = usual === undefined ? "" : `, or on for ${usual}`;
   throw new ConfigError(`${name} is ${JSON.stringify(given)}: allowed is ${reading.allowed}${more}`);
 }
 
 /** A JSON text, or what stands in the file of that path. */
-function document(source: ConfigSource, { setting, given }: Given): string {
-  return checked(setting, given.startsWith("{") ? given : readText(source, setting.name, { path: given }));
+function document(source: ConfigSource, { setting, given }: RawValues): string {
+  return validateConfig(
+    setting,
+    given.startsWith("{") ? given : readText(source, setting.name, { path: given }),
+  );
 }
 
-function checked({ name, check }: ProviderSetting, text: string): string {
+function validateConfig({ name, check }: ProviderSetting, text: string): string {
   const allowed = check?.(text);
   if (allowed === undefined) return text;
   throw new ConfigError(`${name} is not usable (${text.length} characters): allowed is ${allowed}`);
@@ -231,10 +234,12 @@ function readNamedKeys(
 
 /** Rows of README's table of settings, and of `--help`. */
 export function settingsTable(providerSettings: readonly ProviderSetting[]): string {
-  const own = Object.values<Setting<unknown>>(settings).filter(({ shown }) => shown !== undefined);
+  const own = Object.values<EnvSetting<unknown>>(envSettings).filter(({ display: shown }) =>
+    shown !== undefined
+  );
   const rows = [
-    ...own.map(({ name, meaning, shown }) => [`\`${name}\``, meaning, shown ?? ""]),
-    ...providerSettings.map(({ name, meaning }) => [`\`${name}\``, meaning, "off"]),
+    ...own.map(({ name, description: meaning, display: shown }) => [`\`${name}\``, meaning, shown ?? ""]),
+    ...providerSettings.map(({ name, description: meaning }) => [`\`${name}\``, meaning, "off"]),
   ];
   const head = ["| variable | meaning | default |", "|---|---|---|"];
   return [

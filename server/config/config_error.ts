@@ -4,4 +4,4 @@ export class ConfigError extends Error {
 }
 
 /** What a parser made of a text: a value, or what would have been allowed. */
-export type Reading<T> = { readonly value: T } | { readonly allowed: string };
+export type SettingResult<T> = { readonly value: T } | { readonly allowed: string };

@@ -15,7 +15,7 @@ import { wireIds } from "../canonical/item.ts";
 import { speechDialectIds } from "../canonical/speech.ts";
 import { limitsSchema } from "./limits.ts";
 import { ConfigError } from "./config_error.ts";
-import { strict } from "./strict_object.ts";
+import { strictObject } from "./strict_object.ts";
 import { isBaseUrl, normalizeBaseUrl } from "./setting_parsers.ts";
 
 const names = z.array(z.string().min(1).max(64)).max(64);
@@ -34,7 +34,10 @@ const baseUrl = z.string().refine(isBaseUrl, "an http or https address without u
   .transform(normalizeBaseUrl);
 
 /** USD per token, or per piece of what is no token: see `rateNames`. */
-const pricing = strict({ ...pricingShape, overrides: z.array(strict(overrideShape)).max(32).optional() });
+const pricing = strictObject({
+  ...pricingShape,
+  overrides: z.array(strictObject(overrideShape)).max(32).optional(),
+});
 
 /** What is known of a model. What a row leaves out is taken from the catalog where that knows it. */
 const facts = {
@@ -67,7 +70,7 @@ const facts = {
 } as const;
 
 /** A correction of the catalog: of a model at every provider, or at one. */
-const correction = strict({
+const correction = strictObject({
   id: modelId,
   provider: providerId.optional(),
   hidden: z.boolean().optional(),
@@ -75,9 +78,9 @@ const correction = strict({
 });
 
 /** What the provider does with what callers send. */
-const dataPolicy = strict({ training: z.boolean(), zdr: z.boolean() });
+const dataPolicy = strictObject({ training: z.boolean(), zdr: z.boolean() });
 
-const model = strict({
+const model = strictObject({
   id: modelId,
   /** What the provider calls it; the id when absent. */
   upstream_id: z.string().min(1).max(256).refine(isUpstreamName, segments).optional(),
@@ -87,7 +90,7 @@ const model = strict({
 });
 
 /** How a server differs from the wire that it speaks. */
-const quirks = strict({
+const quirks = strictObject({
   /** Unknown top-level keys of the client's request that this provider takes. */
   pass_keys: words([]).optional(),
   /** Keys of the wire that it refuses. */
@@ -101,7 +104,7 @@ const quirks = strict({
   service_tiers: z.partialRecord(z.enum(serviceTiers), z.string().min(1).max(64))
     .optional(),
   /** How its Chat Completions differ in more than names (see Dialect in protocols/wire.ts). */
-  dialect: strict({
+  dialect: strictObject({
     asks_reasoning: z.enum(reasoningRequests).optional(),
     efforts: z.record(z.string(), z.string()).optional(),
     json_schema: z.boolean().optional(),
@@ -115,7 +118,7 @@ const quirks = strict({
 const headerName = z.string().regex(/^[A-Za-z0-9-]+$/, "the name of a header");
 const headerValue = z.string().regex(/^[\x20-\x7e]*$/, "printable ASCII");
 
-const provider = strict({
+const provider = strictObject({
   id: providerId,
   name: z.string().min(1).max(200).optional(),
   /** May be left out for providers that do nothing but speak. */
@@ -137,7 +140,7 @@ const provider = strict({
   models: z.array(model).max(10_000).default([]),
 });
 
-export const fileSchema = strict({
+export const fileSchema = strictObject({
   providers: z.array(provider).max(200).default([]),
   /** The model of requests that name none. */
   default_model: modelId.optional(),
@@ -146,7 +149,7 @@ export const fileSchema = strict({
   /** Services that are not switched on and that workspaces may reach with keys of their own; absent: all. */
   byok_providers: z.array(providerId).max(200).optional(),
   /** A catalog of the operator's in the place of this version's own; `file` is below the configuration file's folder. */
-  catalog: strict({ file: z.string().min(1).max(4096).optional() }).default({}),
+  catalog: strictObject({ file: z.string().min(1).max(4096).optional() }).default({}),
   /** Corrections of what the catalog says. */
   models: z.array(correction).max(10_000).default([]),
   limits: limitsSchema.prefault({}),
@@ -159,7 +162,7 @@ export type ModelRow = ProviderRow["models"][number];
 export type ModelCorrection = ConfigFile["models"][number];
 
 /** Throws a ConfigError that names the place and what is allowed there. `path` is for the message. */
-export function parseFile(path: string, source: string): ConfigFile {
+export function parseConfigFile(path: string, source: string): ConfigFile {
   const result = fileSchema.safeParse(parseJsonc(path, source));
   if (!result.success) throw new ConfigError(`${path}: ${describe(result.error, parseJsonc(path, source))}`);
   assertUnique(path, result.data);
@@ -187,13 +190,13 @@ function describe(error: z.ZodError, root: unknown): string {
   const value = valueAt(root, issue.path);
   const said = issue.message.replace(/^Invalid input: /, "").replace(/^Invalid option: /, "");
   if (value === undefined) return `${show(issue.path)} is missing: ${said}`;
-  return `${show(issue.path)} is ${showValue(value, issue.path)}: ${said}`;
+  return `${show(issue.path)} is ${formatFileValue(value, issue.path)}: ${said}`;
 }
 
 /** A key may have been written where its name belongs, and a header may hold one: those are not repeated. */
 const unspoken: ReadonlySet<PropertyKey> = new Set(["api_key_env", "headers"]);
 
-function showValue(value: unknown, path: readonly PropertyKey[]): string {
+function formatFileValue(value: unknown, path: readonly PropertyKey[]): string {
   if (path.some((part) => unspoken.has(part))) return "not allowed";
   const text = JSON.stringify(value);
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;

@@ -2,19 +2,19 @@ import assert from "node:assert/strict";
 import {
   ConfigError,
   type ConfigSource,
-  processSource,
+  processConfigSource,
   type ProviderSetting,
   readConfig,
   settingsTable,
 } from "./config.ts";
 
 const providerSettings: readonly ProviderSetting[] = [
-  { name: "ACME_API_KEY", meaning: "key of Acme", kind: "key" },
+  { name: "ACME_API_KEY", description: "key of Acme", kind: "key" },
   {
     name: "OLLAMA_BASE_URL",
-    meaning: "address of Ollama",
+    description: "address of Ollama",
     kind: "base_url",
-    usual: "http://127.0.0.1:11434/v1",
+    defaultValue: "http://127.0.0.1:11434/v1",
   },
 ];
 
@@ -71,20 +71,20 @@ Deno.test("readConfig gives every setting its default", () => {
     limits: {
       maxBodyBytes: 33_554_432,
       bodyMs: 30_000,
-      maxAnswerBytes: 134_217_728,
+      maxResponseBytes: 134_217_728,
       connectMs: 10_000,
       firstByteMs: 60_000,
-      silenceMs: 120_000,
-      streamTotalMs: 3_600_000,
-      wholeTotalMs: 600_000,
+      idleMs: 120_000,
+      streamMs: 3_600_000,
+      wholeResponseMs: 600_000,
       heartbeatMs: 10_000,
       writeStallMs: 60_000,
       attempts: 4,
       failedKeysPerMinute: 60,
       storeMs: 2_000,
       defaultOutputTokens: 8_192,
-      waitMs: 5_000,
-      maxWaiting: 1_000,
+      reservationWaitMs: 5_000,
+      maxQueuedReservations: 1_000,
       drainMs: 25_000,
       receiptMs: 7_776_000_000,
       connections: 2_016,
@@ -234,7 +234,7 @@ Deno.test("readConfig reads the file's providers, aliases and limits", () => {
   const config = readFile(text, { ACME_KEY: "secret" });
   assert.equal(config.defaultModel, "acme/llama");
   assert.deepEqual(config.aliases, { fast: "acme/llama" });
-  assert.deepEqual([config.limits.maxBodyBytes, config.limits.silenceMs, config.limits.drainMs], [
+  assert.deepEqual([config.limits.maxBodyBytes, config.limits.idleMs, config.limits.drainMs], [
     1_048_576,
     1_500,
     2_000,
@@ -323,7 +323,7 @@ Deno.test({
   name: "processSource says which variable may not be read",
   permissions: { env: ["PORT"] },
   fn: () => {
-    const { env } = processSource();
+    const { env } = processConfigSource();
     env("PORT");
     assert.match(
       sentenceOf(() => env("ACME_KEY")),

@@ -1,172 +1,172 @@
 /** Every setting of the environment, as one table: README's is made from it. */
 
 import type { LogLevel } from "../runtime.ts";
-import type { Reading } from "./config_error.ts";
-import { type PostgresAddress, storeAddress } from "./store_address.ts";
+import type { SettingResult } from "./config_error.ts";
+import { parseStoreAddress, type PostgresAddress } from "./store_address.ts";
 import {
-  cors,
   type CorsPolicy,
   fileCount,
-  host,
-  masterKey,
-  oneOf,
-  onOff,
-  ownKey,
-  port,
+  parseCorsPolicy,
+  parseHostname,
+  parseMasterKey,
+  parseOneOf,
+  parseOperatorKey,
+  parsePort,
+  parseProxyTrust,
+  parseSwitch,
+  parseText,
   type ProxyTrust,
-  proxyTrust,
-  text,
 } from "./setting_parsers.ts";
 
-export interface Setting<T> {
+export interface EnvSetting<T> {
   readonly name: string;
-  readonly meaning: string;
+  readonly description: string;
   /** The default in words; absent for what the platform sets and nobody needs to know. */
-  readonly shown?: string;
+  readonly display?: string;
   /** Never quoted. */
   readonly secret?: true;
   /** The value when the variable is not set. */
   readonly fallback: T;
-  readonly parse: (given: string) => Reading<T>;
+  readonly parse: (given: string) => SettingResult<T>;
 }
 
 /** Keeps what `parse` gives apart from what stands in for it. */
-function setting<T>(row: Setting<T>): Setting<T> {
+function defineSetting<T>(row: EnvSetting<T>): EnvSetting<T> {
   return row;
 }
 
 const anyPage: CorsPolicy = { type: "any" };
 const noProxy: ProxyTrust = { type: "hops", hops: 0 };
 
-export const settings = {
-  dataFolder: setting<string>({
+export const envSettings = {
+  dataFolder: defineSetting<string>({
     name: "TOLLGATE_DATA",
-    meaning: "folder of the embedded store",
-    shown: "`./data`",
+    description: "folder of the embedded store",
+    display: "`./data`",
     fallback: "./data",
-    parse: text,
+    parse: parseText,
   }),
-  store: setting<PostgresAddress | undefined>({
+  store: defineSetting<PostgresAddress | undefined>({
     name: "TOLLGATE_STORE",
-    meaning: "PostgreSQL database that several gateways share, instead of the embedded store: " +
+    description: "PostgreSQL database that several gateways share, instead of the embedded store: " +
       "`postgres://user:password@host:5432/database`; an empty database is enough",
-    shown: "embedded",
+    display: "embedded",
     secret: true,
     fallback: undefined,
-    parse: storeAddress,
+    parse: parseStoreAddress,
   }),
-  configFile: setting<string | undefined>({
+  configFile: defineSetting<string | undefined>({
     name: "TOLLGATE_CONFIG",
-    meaning: "JSONC file with providers, models, prices and limits, see `tollgate.example.jsonc`",
-    shown: "none",
+    description: "JSONC file with providers, models, prices and limits, see `tollgate.example.jsonc`",
+    display: "none",
     fallback: undefined,
-    parse: text,
+    parse: parseText,
   }),
-  host: setting<string>({
+  host: defineSetting<string>({
     name: "HOST",
-    meaning: "address to listen on; `0.0.0.0` for every network of the machine",
-    shown: "`127.0.0.1`",
+    description: "address to listen on; `0.0.0.0` for every network of the machine",
+    display: "`127.0.0.1`",
     fallback: "127.0.0.1",
-    parse: host,
+    parse: parseHostname,
   }),
-  port: setting<number>({
+  port: defineSetting<number>({
     name: "PORT",
-    meaning: "port to listen on",
-    shown: "`8787`",
+    description: "port to listen on",
+    display: "`8787`",
     fallback: 8787,
-    parse: port,
+    parse: parsePort,
   }),
-  managementKey: setting<string | undefined>({
+  managementKey: defineSetting<string | undefined>({
     name: "TOLLGATE_MANAGEMENT_KEY",
-    meaning:
+    description:
       "the management key, instead of a generated one; a changed one replaces it (at least 32 characters)",
-    shown: "generated",
+    display: "generated",
     secret: true,
     fallback: undefined,
-    parse: ownKey,
+    parse: parseOperatorKey,
   }),
-  apiKey: setting<string | undefined>({
+  apiKey: defineSetting<string | undefined>({
     name: "TOLLGATE_API_KEY",
-    meaning: "the first API key, likewise",
-    shown: "generated",
+    description: "the first API key, likewise",
+    display: "generated",
     secret: true,
     fallback: undefined,
-    parse: ownKey,
+    parse: parseOperatorKey,
   }),
-  masterKey: setting<Uint8Array | undefined>({
+  masterKey: defineSetting<Uint8Array | undefined>({
     name: "TOLLGATE_MASTER_KEY",
-    meaning:
+    description:
       "32 bytes in base64 that encrypt stored provider keys; needed for them with PostgreSQL and on Deno Deploy",
-    shown: "made at first use, `master.key` in `TOLLGATE_DATA`",
+    display: "made at first use, `master.key` in `TOLLGATE_DATA`",
     secret: true,
     fallback: undefined,
-    parse: masterKey,
+    parse: parseMasterKey,
   }),
-  newMasterKey: setting<Uint8Array | undefined>({
+  newMasterKey: defineSetting<Uint8Array | undefined>({
     name: "TOLLGATE_NEW_MASTER_KEY",
-    meaning: "for `deno task admin reencrypt` alone: the master key that takes the other one's place",
-    shown: "none",
+    description: "for `deno task admin reencrypt` alone: the master key that takes the other one's place",
+    display: "none",
     secret: true,
     fallback: undefined,
-    parse: masterKey,
+    parse: parseMasterKey,
   }),
-  local: setting<boolean>({
+  local: defineSetting<boolean>({
     name: "TOLLGATE_LOCAL",
-    meaning: "`on` or `off`: the built-in simulated models `local/echo`, `local/image` and `local/voice`",
-    shown: "`on`",
+    description: "`on` or `off`: the built-in simulated models `local/echo`, `local/image` and `local/voice`",
+    display: "`on`",
     fallback: true,
-    parse: onOff,
+    parse: parseSwitch,
   }),
-  faultLab: setting<boolean>({
+  faultLab: defineSetting<boolean>({
     name: "TOLLGATE_FAULT_LAB",
-    meaning: "`on` or `off`: models `fault/…` that fail on purpose, to test fallbacks against",
-    shown: "`off`",
+    description: "`on` or `off`: models `fault/…` that fail on purpose, to test fallbacks against",
+    display: "`off`",
     fallback: false,
-    parse: onOff,
+    parse: parseSwitch,
   }),
-  trustProxy: setting<ProxyTrust>({
+  trustProxy: defineSetting<ProxyTrust>({
     name: "TOLLGATE_TRUST_PROXY",
-    meaning: "number of proxies in front whose `X-Forwarded-For` is believed, or their address ranges",
-    shown: "`0`",
+    description: "number of proxies in front whose `X-Forwarded-For` is believed, or their address ranges",
+    display: "`0`",
     fallback: noProxy,
-    parse: proxyTrust,
+    parse: parseProxyTrust,
   }),
-  cors: setting<CorsPolicy>({
+  cors: defineSetting<CorsPolicy>({
     name: "TOLLGATE_CORS",
-    meaning: "pages that may call from a browser: `*`, a list of origins, or `off`",
-    shown: "`*`",
+    description: "pages that may call from a browser: `*`, a list of origins, or `off`",
+    display: "`*`",
     fallback: anyPage,
-    parse: cors,
+    parse: parseCorsPolicy,
   }),
-  logFormat: setting<"pretty" | "json" | undefined>({
+  logFormat: defineSetting<"pretty" | "json" | undefined>({
     name: "LOG_FORMAT",
-    meaning: "`pretty` or `json`",
-    shown: "`pretty` at a terminal, else `json`",
+    description: "`pretty` or `json`",
+    display: "`pretty` at a terminal, else `json`",
     fallback: undefined,
-    parse: oneOf(["pretty", "json"]),
+    parse: parseOneOf(["pretty", "json"]),
   }),
-  logLevel: setting<LogLevel>({
+  logLevel: defineSetting<LogLevel>({
     name: "LOG_LEVEL",
-    meaning: "`debug`, `info`, `warn` or `error`",
-    shown: "`info`",
+    description: "`debug`, `info`, `warn` or `error`",
+    display: "`info`",
     fallback: "info",
-    parse: oneOf(["debug", "info", "warn", "error"]),
+    parse: parseOneOf(["debug", "info", "warn", "error"]),
   }),
-  fileLimit: setting<number>({
+  fileLimit: defineSetting<number>({
     name: "TOLLGATE_FILE_LIMIT",
-    meaning: "how many files the process may have open; set by `deno task start`",
+    description: "how many files the process may have open; set by `deno task start`",
     // The smallest limit that Linux has by default, once Deno has raised it as far as it may.
     fallback: 4_096,
     parse: fileCount,
   }),
-  deploy: setting<boolean>({
+  deploy: defineSetting<boolean>({
     name: "DENO_DEPLOY",
-    meaning: "set by Deno Deploy",
+    description: "set by Deno Deploy",
     fallback: false,
     parse: (given) => ({ value: given === "true" || given === "1" }),
   }),
 } as const;
 
-export type SettingValues = {
-  readonly [K in keyof typeof settings]: (typeof settings)[K] extends Setting<infer T> ? T : never;
+export type EnvSettingValues = {
+  readonly [K in keyof typeof envSettings]: (typeof envSettings)[K] extends EnvSetting<infer T> ? T : never;
 };

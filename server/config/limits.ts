@@ -1,14 +1,14 @@
 /** Time-outs and sizes (promises.md §3): what the configuration file may change, with the values it need not. */
 
 import * as z from "zod";
-import { strict } from "./strict_object.ts";
+import { strictObject } from "./strict_object.ts";
 
 const MIB = 1024 * 1024;
 const DAY_MS = 86_400_000;
 const seconds = (fallback: number) => z.number().positive().max(86_400).default(fallback);
 const count = (fallback: number) => z.int().min(1).max(1_000_000).default(fallback);
 
-export const limitsSchema = strict({
+export const limitsSchema = strictObject({
   /** Size of a request's body. */
   body_bytes: z.int().min(1_024).max(1_024 * MIB).default(32 * MIB),
   body_seconds: seconds(30),
@@ -44,23 +44,23 @@ export const limitsSchema = strict({
 });
 
 /** In milliseconds and bytes. The fields are those that the rooms ask for, so that the record can be handed on. */
-export interface Limits {
+export interface GatewayLimits {
   readonly maxBodyBytes: number;
   readonly bodyMs: number;
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
   readonly connectMs: number;
   readonly firstByteMs: number;
-  readonly silenceMs: number;
-  readonly streamTotalMs: number;
-  readonly wholeTotalMs: number;
+  readonly idleMs: number;
+  readonly streamMs: number;
+  readonly wholeResponseMs: number;
   readonly heartbeatMs: number;
   readonly writeStallMs: number;
   readonly attempts: number;
   readonly failedKeysPerMinute: number;
   readonly storeMs: number;
   readonly defaultOutputTokens: number;
-  readonly waitMs: number;
-  readonly maxWaiting: number;
+  readonly reservationWaitMs: number;
+  readonly maxQueuedReservations: number;
   readonly drainMs: number;
   readonly connections: number;
   readonly receiptMs: number;
@@ -81,28 +81,28 @@ const OTHER_FILES = 64;
 /** A request in progress may need a connection to a provider besides that of its client. */
 const maxConnections = (fileLimit: number) => Math.max(1, Math.floor((fileLimit - OTHER_FILES) / 2));
 
-export function toLimits(
+export function parseLimits(
   file: z.output<typeof limitsSchema>,
   { deploy, fileLimit }: LimitsOptions,
-): Limits {
+): GatewayLimits {
   const drain = deploy ? Math.min(file.drain_seconds, DEPLOY_DRAIN_SECONDS) : file.drain_seconds;
   return {
     maxBodyBytes: file.body_bytes,
     bodyMs: file.body_seconds * 1_000,
-    maxAnswerBytes: file.answer_bytes,
+    maxResponseBytes: file.answer_bytes,
     connectMs: file.connect_seconds * 1_000,
     firstByteMs: file.first_byte_seconds * 1_000,
-    silenceMs: file.silence_seconds * 1_000,
-    streamTotalMs: file.stream_seconds * 1_000,
-    wholeTotalMs: file.answer_seconds * 1_000,
+    idleMs: file.silence_seconds * 1_000,
+    streamMs: file.stream_seconds * 1_000,
+    wholeResponseMs: file.answer_seconds * 1_000,
     heartbeatMs: file.heartbeat_seconds * 1_000,
     writeStallMs: file.unread_seconds * 1_000,
     attempts: file.attempts,
     failedKeysPerMinute: file.failed_keys_per_minute,
     storeMs: file.store_seconds * 1_000,
     defaultOutputTokens: file.default_output_tokens,
-    waitMs: file.reservation_seconds * 1_000,
-    maxWaiting: file.reservations_waiting,
+    reservationWaitMs: file.reservation_seconds * 1_000,
+    maxQueuedReservations: file.reservations_waiting,
     drainMs: drain * 1_000,
     connections: Math.min(file.connections ?? Infinity, maxConnections(fileLimit)),
     receiptMs: file.receipt_days * DAY_MS,

@@ -3,7 +3,7 @@
 import { parse } from "jsonc-parser";
 import { dirname, isAbsolute, join } from "node:path";
 import { ConfigError } from "./config_error.ts";
-import { settings } from "./env_settings.ts";
+import { envSettings } from "./env_settings.ts";
 
 export interface PermissionSource {
   readonly env: (name: string) => string | undefined;
@@ -15,17 +15,17 @@ export interface PermissionSource {
 
 /** The only folder that is written to. */
 export function writablePaths({ env }: Pick<PermissionSource, "env">): readonly string[] {
-  return [variable(env, settings.dataFolder.name) ?? settings.dataFolder.fallback];
+  return [variable(env, envSettings.dataFolder.name) ?? envSettings.dataFolder.fallback];
 }
 
 /** That folder, the configuration file, and the files that it and the environment name. */
 export function readablePaths(source: PermissionSource): readonly string[] {
   const { env, providerSettings } = source;
-  const config = variable(env, settings.configFile.name);
+  const config = variable(env, envSettings.configFile.name);
   const documents = providerSettings.filter(({ kind }) => kind === "document")
     .flatMap(({ name }) => variable(env, name) ?? [])
     .filter((text) => !text.startsWith("{"));
-  const names = [...Object.values(settings), ...providerSettings].map(({ name }) => `${name}_FILE`);
+  const names = [...Object.values(envSettings), ...providerSettings].map(({ name }) => `${name}_FILE`);
   const named = [...names, "DENO_CERT"].flatMap((name) => variable(env, name) ?? []);
   const fromConfig = config === undefined ? [] : [config, ...filesNamedIn(source, config)];
   return [...writablePaths(source), ...fromConfig, ...documents, ...named];

@@ -1,8 +1,8 @@
 /** Parsers of single settings: text → value, or what is allowed instead. */
 
 import { isIP, isIPv6 } from "node:net";
-import { MAX_KEY_CHARS, MIN_OWN_KEY_CHARS } from "../../shared/keys.ts";
-import type { Reading } from "./config_error.ts";
+import { MAX_KEY_CHARS, MIN_OPERATOR_KEY_CHARS } from "../../shared/keys.ts";
+import type { SettingResult } from "./config_error.ts";
 
 /** Whose word on the client's address is taken: the last `hops` proxies, or those in `ranges` (CIDR). */
 export type ProxyTrust =
@@ -17,54 +17,54 @@ export type CorsPolicy =
 
 const MAX_HOPS = 16;
 
-export function text(given: string): Reading<string> {
+export function parseText(given: string): SettingResult<string> {
   return { value: given };
 }
 
 /** A switch: `on` or `off`. */
-export function onOff(given: string): Reading<boolean> {
+export function parseSwitch(given: string): SettingResult<boolean> {
   if (given === "on" || given === "off") return { value: given === "on" };
   return { allowed: "on or off" };
 }
 
 /** One of a few words. */
-export function oneOf<const T extends string>(words: readonly T[]): (given: string) => Reading<T> {
+export function parseOneOf<const T extends string>(words: readonly T[]): (given: string) => SettingResult<T> {
   return (given) => {
     const value = words.find((word) => word === given);
-    return value === undefined ? { allowed: listed(words) } : { value };
+    return value === undefined ? { allowed: formatChoices(words) } : { value };
   };
 }
 
-export function port(given: string): Reading<number> {
+export function parsePort(given: string): SettingResult<number> {
   const value = Number(given);
   if (/^\d{1,5}$/.test(given) && value <= 65_535) return { value };
   return { allowed: "a port from 0 to 65535 (0 takes any free one)" };
 }
 
 /** A number of files; where the system knows no limit, as many as nobody reaches. */
-export function fileCount(given: string): Reading<number> {
+export function fileCount(given: string): SettingResult<number> {
   if (given === "unlimited") return { value: 1_048_576 };
   const value = Number(given);
   return /^\d{1,19}$/.test(given) && value > 0 ? { value } : { allowed: "a number of files, or unlimited" };
 }
 
-export function host(given: string): Reading<string> {
+export function parseHostname(given: string): SettingResult<string> {
   const bare = given.replace(/^\[(.*)\]$/, "$1");
   if (isIP(bare) !== 0 || /^[\w.-]+$/.test(bare)) return { value: bare };
   return { allowed: "an address or a host name without a port, such as 127.0.0.1 or 0.0.0.0" };
 }
 
 /** A key that the operator has chosen. */
-export function ownKey(given: string): Reading<string> {
-  if (given.length < MIN_OWN_KEY_CHARS || given.length > MAX_KEY_CHARS) {
-    return { allowed: `${MIN_OWN_KEY_CHARS} to ${MAX_KEY_CHARS} characters` };
+export function parseOperatorKey(given: string): SettingResult<string> {
+  if (given.length < MIN_OPERATOR_KEY_CHARS || given.length > MAX_KEY_CHARS) {
+    return { allowed: `${MIN_OPERATOR_KEY_CHARS} to ${MAX_KEY_CHARS} characters` };
   }
   if (!/^[\x21-\x7e]+$/.test(given)) return { allowed: "printable ASCII without spaces" };
   return { value: given };
 }
 
 /** 32 bytes in base64. */
-export function masterKey(given: string): Reading<Uint8Array> {
+export function parseMasterKey(given: string): SettingResult<Uint8Array> {
   const allowed = "32 random bytes in base64, 44 characters";
   try {
     const value = Uint8Array.fromBase64(given, { alphabet: given.match(/[-_]/) ? "base64url" : "base64" });
@@ -75,7 +75,7 @@ export function masterKey(given: string): Reading<Uint8Array> {
   }
 }
 
-export function proxyTrust(given: string): Reading<ProxyTrust> {
+export function parseProxyTrust(given: string): SettingResult<ProxyTrust> {
   if (/^\d{1,2}$/.test(given) && Number(given) <= MAX_HOPS) {
     return { value: { type: "hops", hops: Number(given) } };
   }
@@ -86,7 +86,7 @@ export function proxyTrust(given: string): Reading<ProxyTrust> {
   };
 }
 
-export function cors(given: string): Reading<CorsPolicy> {
+export function parseCorsPolicy(given: string): SettingResult<CorsPolicy> {
   if (given === "*") return { value: { type: "any" } };
   if (given === "off") return { value: { type: "off" } };
   const origins = items(given);
@@ -95,7 +95,7 @@ export function cors(given: string): Reading<CorsPolicy> {
 }
 
 /** A provider's address. */
-export function baseUrl(given: string): Reading<string> {
+export function parseBaseUrl(given: string): SettingResult<string> {
   if (isBaseUrl(given)) return { value: normalizeBaseUrl(given) };
   return { allowed: "an address such as https://host.example.com/v1, without user, query or fragment" };
 }
@@ -128,6 +128,6 @@ function items(given: string): readonly string[] {
 }
 
 /** `a, b or c` */
-export function listed(words: readonly string[]): string {
+export function formatChoices(words: readonly string[]): string {
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 }

@@ -4,19 +4,19 @@ import type { ProviderSetting } from "./config.ts";
 import { settingsTable } from "./config.ts";
 
 export function helpText(version: string, providerSettings: readonly ProviderSetting[]): string {
-  return `Tollgate ${version}: a gateway in front of AI model providers.
+  return `Tollgate ${version}: a self-hosted gateway for AI model providers.
 
-  deno task start            serve; settings come from the environment and from the file TOLLGATE_CONFIG
-  deno task start --help     this text
-  deno task start --version  the version
-  deno task admin recover    make one more management key; the gateway must be stopped
-  deno task admin reencrypt  move stored provider keys to another master key; likewise
-  deno task admin            the management operations of a gateway that runs
-  deno task doctor           check settings, store, providers, prices and clock, and prove that limits hold
-  deno task backup [FILE]    copy the store to a file, also while the gateway serves
-  deno task restore FILE     put a backup in the store's place; the gateway must be stopped
-  deno task compact          give the room of deleted records back; the gateway must be stopped
-  deno task migrate          bring the store to this version's schema (--dry-run: only say what would change)
+  deno task start            start the gateway; settings: environment and the file TOLLGATE_CONFIG
+  deno task start --help     show this help
+  deno task start --version  show the version
+  deno task admin recover    create a management key (gateway stopped)
+  deno task admin reencrypt  re-encrypt stored provider keys with a new master key (gateway stopped)
+  deno task admin            run management operations on the running gateway
+  deno task doctor           check settings, store, providers, prices and clock; test that limits hold
+  deno task backup [FILE]    back up the store to a file (gateway may run)
+  deno task restore FILE     restore a backup (gateway stopped)
+  deno task compact          free the disk space of deleted records (gateway stopped)
+  deno task migrate          migrate the store to this version's schema (--dry-run: show changes only)
 
 ${settingsTable(providerSettings)}
 `;
@@ -38,33 +38,33 @@ export interface Banner {
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /** `http://127.0.0.1:8787` */
-export function addressOf({ hostname, port }: Pick<Banner, "hostname" | "port">): string {
+export function gatewayUrl({ hostname, port }: Pick<Banner, "hostname" | "port">): string {
   const host = everywhere.has(hostname) ? "127.0.0.1" : hostname;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 export function bannerText(banner: Banner): string {
   const { version, hostname, apiKey, model } = banner;
-  const address = addressOf(banner);
+  const address = gatewayUrl(banner);
   const lines = [
     `Tollgate ${version} listens on ${address}${
       everywhere.has(hostname) ? ` (and on every other address of this machine)` : ""
     }`,
   ];
-  lines.push(...shownOnce(banner));
-  if (model !== undefined) lines.push("", "Try it:", "", curlText({ address, apiKey, model }));
+  lines.push(...newKeyLines(banner));
+  if (model !== undefined) lines.push("", "Try it:", "", renderCurlExample({ address, apiKey, model }));
   return `${lines.join("\n")}\n\n`;
 }
 
 /** Lines with the keys that a first start has made; none where it made none. */
-export function shownOnce(
+export function newKeyLines(
   { managementKey, apiKey }: Pick<Banner, "managementKey" | "apiKey">,
 ): readonly string[] {
   if (managementKey === undefined && apiKey === undefined) return [];
   return [
     ...(managementKey === undefined ? [] : [`Management key: ${managementKey}`]),
     ...(apiKey === undefined ? [] : [`API key: ${apiKey}`]),
-    "Keep what is printed here: keys are shown once, and only their hashes are stored.",
+    "Save these keys now: they are shown once; only their hashes are stored.",
   ];
 }
 
@@ -74,7 +74,7 @@ interface Curl {
   readonly model: string;
 }
 
-function curlText({ address, apiKey = "$TOLLGATE_API_KEY", model }: Curl): string {
+function renderCurlExample({ address, apiKey = "$TOLLGATE_API_KEY", model }: Curl): string {
   const body = JSON.stringify({ model, input: "Hello", stream: true });
   return [
     `  curl -N ${address}/v1/responses \\`,

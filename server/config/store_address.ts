@@ -1,6 +1,6 @@
 /** `TOLLGATE_STORE`: the address of a shared store. */
 
-import type { Reading } from "./config_error.ts";
+import type { SettingResult } from "./config_error.ts";
 
 export interface StoreHost {
   readonly host: string;
@@ -31,11 +31,11 @@ const allowed = "an address such as postgres://user:password@host:5432/database,
   "?sslmode=disable, prefer, require or verify-full";
 
 /** The parts of the address; its text is a secret and is never quoted. */
-export function storeAddress(given: string): Reading<PostgresAddress> {
+export function parseStoreAddress(given: string): SettingResult<PostgresAddress> {
   const [match, user = "", password = "", places = "", database = "", query = ""] = form.exec(given) ?? [];
   if (match === undefined) return { allowed };
-  const hosts = places.split(",").map(hostOf).filter((host) => host !== undefined);
-  const tls = tlsOf(query);
+  const hosts = places.split(",").map(parseHost).filter((host) => host !== undefined);
+  const tls = parseTlsMode(query);
   const words = [user, password, database].map(decoded);
   const [userName, secret, name] = words;
   if (hosts.length !== places.split(",").length || tls === undefined) return { allowed };
@@ -43,7 +43,7 @@ export function storeAddress(given: string): Reading<PostgresAddress> {
   return { value: { hosts, database: name, user: userName, password: secret, tls } };
 }
 
-function hostOf(text: string): StoreHost | undefined {
+function parseHost(text: string): StoreHost | undefined {
   const [match, bracketed, plain, digits] =
     /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ??
       [];
@@ -54,7 +54,7 @@ function hostOf(text: string): StoreHost | undefined {
   return { host, port };
 }
 
-function tlsOf(query: string): TlsMode | undefined {
+function parseTlsMode(query: string): TlsMode | undefined {
   const options = new URLSearchParams(query);
   if ([...options.keys()].some((name) => name !== "sslmode")) return undefined;
   const mode = options.get("sslmode") ?? "prefer";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { storeAddress } from "./store_address.ts";
+import { parseStoreAddress } from "./store_address.ts";
 
 Deno.test("storeAddress takes an address apart", () => {
-  assert.deepEqual(storeAddress("postgres://me:pass@db.example.com/gate"), {
+  assert.deepEqual(parseStoreAddress("postgres://me:pass@db.example.com/gate"), {
     value: {
       hosts: [{ host: "db.example.com", port: 5432 }],
       database: "gate",
@@ -12,7 +12,7 @@ Deno.test("storeAddress takes an address apart", () => {
     },
   });
   assert.deepEqual(
-    storeAddress("postgresql://me:p%40s%2Fs@w:d@a:1,[::1]:2,c/my%20gate?sslmode=verify-full"),
+    parseStoreAddress("postgresql://me:p%40s%2Fs@w:d@a:1,[::1]:2,c/my%20gate?sslmode=verify-full"),
     {
       value: {
         hosts: [{ host: "a", port: 1 }, { host: "::1", port: 2 }, { host: "c", port: 5432 }],
@@ -43,7 +43,7 @@ Deno.test("storeAddress says what is allowed instead of what is none", () => {
     "./data",
   ];
   for (const given of wrong) {
-    const reading = storeAddress(given);
+    const reading = parseStoreAddress(given);
     assert.ok("allowed" in reading, given);
     assert.match(reading.allowed, /^an address such as postgres:/);
     assert.doesNotMatch(reading.allowed, /me:pass/);

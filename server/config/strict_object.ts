@@ -2,7 +2,9 @@
 
 import * as z from "zod";
 
-export function strict<const S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S, z.core.$strict> {
+export function strictObject<const S extends z.core.$ZodLooseShape>(
+  shape: S,
+): z.ZodObject<S, z.core.$strict> {
   const keys = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
     error: (issue) => issue.code === "unrecognized_keys" ? `the keys here are ${keys}` : undefined,

@@ -3,7 +3,7 @@
 import { AwsV4Signer } from "aws4fetch";
 import type { AwsKeys } from "../providers/credential.ts";
 
-export interface Unsigned {
+export interface UnsignedRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
@@ -12,7 +12,10 @@ export interface Unsigned {
 }
 
 /** The headers that prove the call; a signature holds for five minutes, so it is made for every attempt. */
-export async function signCall(keys: AwsKeys, call: Unsigned): Promise<Readonly<Record<string, string>>> {
+export async function signAwsRequest(
+  keys: AwsKeys,
+  call: UnsignedRequest,
+): Promise<Readonly<Record<string, string>>> {
   const { accessKeyId, secretAccessKey, sessionToken, region, service } = keys;
   const signer = new AwsV4Signer({
     url: call.url,

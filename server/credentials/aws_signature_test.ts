@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
-import { signCall } from "./aws_signature.ts";
+import { signAwsRequest } from "./aws_signature.ts";
 
 const keys = {
   type: "aws_keys",
@@ -43,7 +43,7 @@ Deno.test("signCall signs as AWS documents it, names with a colon included", asy
   const body = '{"messages":[]}';
   const url = "https://bedrock-runtime.us-east-1.amazonaws.com/model/acme.one-v1%3A0/converse";
   const call = { url, headers: { "content-type": "application/json" }, body, now: Date.UTC(2026, 10, 21, 9) };
-  const headers = await signCall({ ...keys, sessionToken: "session" }, call);
+  const headers = await signAwsRequest({ ...keys, sessionToken: "session" }, call);
   assert.equal(headers["x-amz-date"], "20261121T090000Z");
   assert.equal(headers["x-amz-security-token"], "session");
   const [, names = "", signature = ""] =

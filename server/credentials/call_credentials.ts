@@ -1,43 +1,43 @@
 /** Headers that authorise a call: a token that is minted when it is needed and kept, or a signature. */
 
 import type { Credential, TokenCredential } from "../providers/credential.ts";
-import type { CutSignal } from "../upstream/call_abort.ts";
+import type { AbortSignalLike } from "../upstream/call_abort.ts";
 import type { Transport } from "../upstream/transport.ts";
 import type { Clock } from "../runtime.ts";
-import { mintToken } from "./fetch_token.ts";
+import { fetchToken } from "./fetch_token.ts";
 import { TokenCache } from "./token_cache.ts";
 
 /** A call as it will be made, but for what authorises it. */
-export interface Unauthorised {
+export interface UnsignedCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** Stops the waiting for a token, not the minting: others may wait for it too. */
-  readonly signal: CutSignal;
+  readonly signal: AbortSignalLike;
 }
 
-export interface Credentials {
+export interface CallCredentials {
   /** The headers to add. Throws a CredentialError when no token could be had, and the signal's reason. */
-  headersFor(credential: Credential, call: Unauthorised): Promise<Readonly<Record<string, string>>>;
+  headersFor(credential: Credential, call: UnsignedCall): Promise<Readonly<Record<string, string>>>;
   /** The provider did not take it: the next call has to sign in anew. */
   forget(credential: Credential): void;
 }
 
-export interface CredentialsDeps {
+export interface CallCredentialsDeps {
   readonly transport: Transport;
   readonly clock: Clock;
 }
 
-export function createCredentials(deps: CredentialsDeps): Credentials {
-  const tokens = new TokenCache<TokenCredential>(deps.clock, (credential) => mintToken(credential, deps));
+export function createCallCredentials(deps: CallCredentialsDeps): CallCredentials {
+  const tokens = new TokenCache<TokenCredential>(deps.clock, (credential) => fetchToken(credential, deps));
   return {
     headersFor: async (credential, call) => {
       if (credential.type === "aws_keys") {
         // Imported when it is needed: most gateways never call AWS.
-        const { signCall } = await import("./aws_signature.ts");
+        const { signAwsRequest: signCall } = await import("./aws_signature.ts");
         return await signCall(credential, { ...call, now: deps.clock.now() });
       }
-      const token = await orAbort(tokens.get(credential), call.signal);
+      const token = await rejectOnAbort(tokens.get(credential), call.signal);
       return { authorization: `Bearer ${token}` };
     },
     forget: (credential) => {
@@ -47,7 +47,7 @@ export function createCredentials(deps: CredentialsDeps): Credentials {
 }
 
 /** What comes first: the value, or the end of the waiting. */
-function orAbort<T>(value: Promise<T>, signal: CutSignal): Promise<T> {
+function rejectOnAbort<T>(value: Promise<T>, signal: AbortSignalLike): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
     if (signal.aborted) return stop();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type EndpointChanges, testEndpoint } from "../../tests/support/endpoint.ts";
 import type { Provider } from "../providers/endpoint.ts";
-import { withAnotherKey } from "../providers/byok_endpoint.ts";
+import { withByokCredential } from "../providers/byok_endpoint.ts";
 import { credentialHashOf } from "./credential_hash.ts";
 
 const account = {
@@ -32,7 +32,9 @@ Deno.test("credentialHashOf is the same for the same stored credential, and for 
 Deno.test("credentialHashOf tells a workspace's own key from the gateway's and from another's", () => {
   const endpoint = testEndpoint({ provider: { headers: { authorization: "Bearer gateway" } } });
   const hashes = ["one", "two"].map((key) => {
-    const own = withAnotherKey({ id: key, version: 1, key, fallback: false, order: 0, zdr: null })(endpoint);
+    const own = withByokCredential({ id: key, version: 1, key, fallback: false, order: 0, zdr: null })(
+      endpoint,
+    );
     assert.ok(own);
     return credentialHashOf(own.provider);
   });

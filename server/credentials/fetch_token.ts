@@ -5,8 +5,8 @@ import type { ClientCredentials, TokenCredential } from "../providers/credential
 import type { Transport } from "../upstream/transport.ts";
 import type { Clock } from "../runtime.ts";
 import { CredentialError } from "./credential_error.ts";
-import { assertionOf } from "./service_account_jwt.ts";
-import type { Token } from "./token_cache.ts";
+import { signServiceAccountJwt } from "./service_account_jwt.ts";
+import type { AccessToken } from "./token_cache.ts";
 
 const MINT_MS = 10_000;
 const ANSWER_BYTES = 64 * 1024;
@@ -19,18 +19,21 @@ const granted = z.object({
 
 const refused = z.object({ error: z.string().regex(/^[\w.-]{1,60}$/) });
 
-export interface MintDeps {
+export interface FetchTokenDeps {
   readonly transport: Transport;
   readonly clock: Clock;
 }
 
 /** Throws a CredentialError. */
-export async function mintToken(credential: TokenCredential, { transport, clock }: MintDeps): Promise<Token> {
+export async function fetchToken(
+  credential: TokenCredential,
+  { transport, clock }: FetchTokenDeps,
+): Promise<AccessToken> {
   const abort = new AbortController();
   const cancel = clock.after(MINT_MS, () => abort.abort(new CredentialError(failed("it took too long"))));
   try {
     const url = new URL(credential.tokenUrl).href;
-    const answer = await transport({
+    const response = await transport({
       url,
       baseUrl: url,
       credentialHash: "",
@@ -40,7 +43,7 @@ export async function mintToken(credential: TokenCredential, { transport, clock 
       // An hour has passed since the last one.
       fresh: true,
     });
-    return tokenOf(await answer.text(ANSWER_BYTES), { status: answer.status, now: clock.now() });
+    return tokenOf(await response.text(ANSWER_BYTES), { status: response.status, now: clock.now() });
   } catch (cause) {
     if (cause instanceof CredentialError) throw cause;
     throw new CredentialError(failed("it cannot be reached"), { cause });
@@ -58,7 +61,7 @@ function formOf(credential: TokenCredential, now: number): Record<string, string
     case "service_account":
       return {
         grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
-        assertion: assertionOf(credential, now),
+        assertion: signServiceAccountJwt(credential, now),
       };
     default:
       return credential satisfies never;
@@ -72,12 +75,12 @@ const clientForm = ({ clientId, clientSecret, scope }: ClientCredentials) => ({
   scope,
 });
 
-interface Answered {
+interface TokenReply {
   readonly status: number;
   readonly now: number;
 }
 
-function tokenOf(text: string, { status, now }: Answered): Token {
+function tokenOf(text: string, { status, now }: TokenReply): AccessToken {
   const body = parsed(text);
   const { data } = granted.safeParse(body);
   if (status === 200 && data !== undefined) {

@@ -11,7 +11,7 @@ const LIFE_S = 3_600;
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /** `now`: milliseconds since the epoch. Throws a CredentialError for a key that cannot sign. */
-export function assertionOf(account: ServiceAccount, now: number): string {
+export function signServiceAccountJwt(account: ServiceAccount, now: number): string {
   const issued = Math.floor(now / 1_000);
   const header = { alg: "RS256", typ: "JWT", ...(account.keyId === undefined ? {} : { kid: account.keyId }) };
   const claims = {

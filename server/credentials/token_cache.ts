@@ -2,7 +2,7 @@
 
 import type { Clock } from "../runtime.ts";
 
-export interface Token {
+export interface AccessToken {
   readonly value: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
@@ -13,19 +13,19 @@ const AHEAD_MS = 5 * 60_000;
 /** After a renewal that failed, the old token is used so long before the next try. */
 const RETRY_MS = 30_000;
 
-interface Held {
-  readonly token: Token;
+interface CachedToken {
+  readonly token: AccessToken;
   readonly renewAt: number;
 }
 
 /** One token a key, minted once however many ask for it (single flight). Keys are compared by identity. */
 export class TokenCache<Key extends object> {
   readonly #clock: Clock;
-  readonly #mint: (key: Key) => Promise<Token>;
-  readonly #held = new WeakMap<Key, Held>();
+  readonly #mint: (key: Key) => Promise<AccessToken>;
+  readonly #held = new WeakMap<Key, CachedToken>();
   readonly #minting = new WeakMap<Key, Promise<string>>();
 
-  constructor(clock: Clock, mint: (key: Key) => Promise<Token>) {
+  constructor(clock: Clock, mint: (key: Key) => Promise<AccessToken>) {
     this.#clock = clock;
     this.#mint = mint;
   }
@@ -53,7 +53,7 @@ export class TokenCache<Key extends object> {
     return minted;
   }
 
-  #hold(key: Key, token: Token): string {
+  #hold(key: Key, token: AccessToken): string {
     const now = this.#clock.now();
     const ahead = Math.min(AHEAD_MS, (token.expiresAt - now) / 5);
     this.#held.set(key, { token, renewAt: token.expiresAt - ahead });

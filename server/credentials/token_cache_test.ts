@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { type Token, TokenCache } from "./token_cache.ts";
+import { type AccessToken, TokenCache } from "./token_cache.ts";
 
 /** A cache whose mint is told by the test, and a clock that stands still until it is set. */
 function rig(lifeMs: number) {
   const time = { now: 1_000_000 };
   const state = { minted: 0, fails: false };
-  const mint = (): Promise<Token> => {
+  const mint = (): Promise<AccessToken> => {
     state.minted++;
     if (state.fails) return Promise.reject(new Error("no"));
     return Promise.resolve({ value: `t${state.minted}`, expiresAt: time.now + lifeMs });

@@ -1,23 +1,23 @@
 /** Where the body of a message ends: by its length or by its chunks (RFC 9112, sections 6 and 7). */
 
 /** What was found in a piece of a connection's bytes. */
-export interface Found {
+export interface BodySlice {
   /** Bytes that were taken, framing included. */
   readonly used: number;
   /** The body's share of them, as a view where it is in one piece; undefined when there is none. */
   readonly body?: Uint8Array;
 }
 
-export interface Framing {
+export interface BodyFraming {
   readonly done: boolean;
   /** Takes what there is of the body; throws when it is none. */
-  find(bytes: Uint8Array): Found;
+  find(bytes: Uint8Array): BodySlice;
   /** The connection has ended; throws in the middle of a body. */
   end(): void;
 }
 
 /** How strictly chunks are read, and what is thrown. */
-export interface ChunkRules {
+export interface ChunkedRules {
   /** The line before a chunk; its first group is the size. */
   readonly size: RegExp;
   /** A line behind the last chunk. */
@@ -28,10 +28,10 @@ export interface ChunkRules {
   readonly maxTrailer: number;
   /** Bytes of everything that sizes carry besides. */
   readonly maxExtensions: number;
-  readonly faults: BodyFaults;
+  readonly faults: BodyErrors;
 }
 
-export interface BodyFaults {
+export interface BodyErrors {
   /** It is no body. */
   bad(what: string): Error;
   /** It broke off. */
@@ -39,11 +39,11 @@ export interface BodyFaults {
 }
 
 /** A body whose length was told. */
-export class Counted implements Framing {
+export class FixedLengthFraming implements BodyFraming {
   #left: number;
   readonly #cut: () => Error;
 
-  constructor(length: number, { cut }: Pick<BodyFaults, "cut">) {
+  constructor(length: number, { cut }: Pick<BodyErrors, "cut">) {
     this.#left = length;
     this.#cut = cut;
   }
@@ -52,7 +52,7 @@ export class Counted implements Framing {
     return this.#left === 0;
   }
 
-  find(bytes: Uint8Array): Found {
+  find(bytes: Uint8Array): BodySlice {
     const used = Math.min(bytes.length, this.#left);
     this.#left -= used;
     return used === 0 ? { used } : { used, body: bytes.subarray(0, used) };
@@ -70,15 +70,15 @@ const LF = 10;
 type Expecting = "size" | "data" | "end" | "trailer" | "nothing";
 
 /** A body in chunks. What their sizes carry besides, and the lines behind the last one, are dropped. */
-export class Chunked implements Framing {
-  readonly #rules: ChunkRules;
+export class ChunkedFraming implements BodyFraming {
+  readonly #rules: ChunkedRules;
   #expecting: Expecting = "size";
   /** Bytes of the chunk that are still to come. */
   #left = 0;
   #trailer = 0;
   #extensions = 0;
 
-  constructor(rules: ChunkRules) {
+  constructor(rules: ChunkedRules) {
     this.#rules = rules;
   }
 
@@ -86,7 +86,7 @@ export class Chunked implements Framing {
     return this.#expecting === "nothing";
   }
 
-  find(bytes: Uint8Array): Found {
+  find(bytes: Uint8Array): BodySlice {
     const pieces: Uint8Array[] = [];
     let used = 0;
     while (used < bytes.length && !this.done) {

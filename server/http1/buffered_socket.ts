@@ -3,7 +3,7 @@
 import type { Cancel } from "../runtime.ts";
 
 /** Closes once, however often it is called. */
-export function closing(conn: Deno.Conn): Cancel {
+export function closeOnce(conn: Deno.Conn): Cancel {
   let open = true;
   return () => {
     if (open) conn.close();
@@ -15,12 +15,12 @@ export function closing(conn: Deno.Conn): Cancel {
 const SMALL = 4 * 1024;
 const LARGE = 32 * 1024;
 
-export interface ConnectionOptions {
+export interface BufferedSocketOptions {
   /** Bytes of a message whose room is kept for the next one: little where there may be many connections. */
   readonly maxKept?: number;
 }
 
-export interface Outgoing {
+export interface OutgoingMessage {
   /** Each character stands for a byte. */
   readonly head: string;
   readonly body: string | Uint8Array;
@@ -55,7 +55,7 @@ function writeBody(body: string | Uint8Array, room: Uint8Array): number {
 const ignore = () => {};
 
 /** Reads ahead by one buffer at most, and only on demand: a reader that stops stops the other side. */
-export class Connection {
+export class BufferedSocket {
   readonly #conn: Deno.Conn;
   readonly #close: Cancel;
   readonly #maxKept: number;
@@ -70,12 +70,12 @@ export class Connection {
   /** Room for messages. */
   #outgoing = new Uint8Array(0);
   #received = 0;
-  #lost: ((connection: Connection) => void) | undefined;
+  #lost: ((connection: BufferedSocket) => void) | undefined;
 
-  constructor(conn: Deno.Conn, { maxKept = 16 * 1024 }: ConnectionOptions = {}) {
+  constructor(conn: Deno.Conn, { maxKept = 16 * 1024 }: BufferedSocketOptions = {}) {
     this.#conn = conn;
     this.#maxKept = maxKept;
-    this.#close = closing(conn);
+    this.#close = closeOnce(conn);
   }
 
   /** Bytes that have come and are not taken yet. A view: it is gone with the next {@link more}. */
@@ -114,7 +114,7 @@ export class Connection {
   }
 
   /** Nobody waits for bytes: `lost` is called when the connection ends or brings what nobody asked for. */
-  rest(lost: (connection: Connection) => void): void {
+  rest(lost: (connection: BufferedSocket) => void): void {
     this.#lost = lost;
     this.more().catch(ignore);
   }
@@ -177,7 +177,7 @@ export class Connection {
    * Sends in the background. A failure is left to the reading side to tell: who no longer listens may still
    * have said why.
    */
-  send(request: Outgoing): void {
+  send(request: OutgoingMessage): void {
     this.#write(this.encoded(request));
   }
 
@@ -221,7 +221,7 @@ export class Connection {
    * the body has another length than was announced: the rest of the room holds an earlier message, perhaps of
    * somebody else, and the other side would take what is missing or too much for the next message.
    */
-  encoded({ head, body, length }: Outgoing): Uint8Array {
+  encoded({ head, body, length }: OutgoingMessage): Uint8Array {
     const room = this.room(head.length + length);
     writeHead(head, room);
     const written = writeBody(body, room.subarray(head.length));

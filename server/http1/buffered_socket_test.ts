@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { Connection, type Outgoing } from "./buffered_socket.ts";
+import { BufferedSocket, type OutgoingMessage } from "./buffered_socket.ts";
 
 /** Over a socket that is never used. */
 const asConn = (part: unknown) => part as Deno.Conn;
-const connection = () => new Connection(asConn({ close: () => {} }));
+const connection = () => new BufferedSocket(asConn({ close: () => {} }));
 const text = (bytes: Uint8Array) => new TextDecoder("latin1").decode(bytes);
 
 Deno.test("encoded puts head and body side by side", () => {
@@ -15,7 +15,7 @@ Deno.test("encoded puts head and body side by side", () => {
   assert.equal(connection().encoded({ head: "", body: "\ud800", length: 3 }).length, 3, "a lone surrogate");
 });
 
-const wrong: Readonly<Record<string, Outgoing>> = {
+const wrong: Readonly<Record<string, OutgoingMessage>> = {
   "a text that is shorter": { head: "h", body: "abc", length: 4 },
   "a text that is longer": { head: "h", body: "abcd", length: 3 },
   "a text that is longer in bytes": { head: "h", body: "é", length: 1 },

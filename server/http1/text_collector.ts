@@ -3,7 +3,7 @@
 const wholeText = new TextDecoder();
 
 /** Text that comes as bytes; what comes at once needs no decoder of its own. */
-export class Words {
+export class TextCollector {
   size = 0;
   #decoder: TextDecoder | undefined;
   #text = "";

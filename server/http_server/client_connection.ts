@@ -2,15 +2,15 @@
 
 import { Buffer } from "node:buffer";
 import { RequestBody } from "./request_body.ts";
-import { isGone } from "./gone.ts";
-import { HeadSearch, parseHead, type RequestHead } from "./request_head.ts";
+import { isDisconnect } from "./gone.ts";
+import { HeadScanner, parseRequestHead, type RequestLineAndHeaders } from "./request_head.ts";
 import type { IdleConnection, IdlePlace } from "./idle_connections.ts";
-import type { FrontLimits, SessionOptions } from "./http_server_options.ts";
-import { Problem } from "./protocol_error.ts";
-import { HeldReply, type Reply, StreamedReply, WholeReply } from "./reply.ts";
-import { DoorRequest } from "./incoming_request.ts";
-import { StreamOut } from "./streamed_reply_writer.ts";
-import type { Waiting } from "./connection_deadlines.ts";
+import type { ClientConnectionOptions, HttpServerLimits } from "./http_server_options.ts";
+import { ProtocolError } from "./protocol_error.ts";
+import { HeldReply, type HttpReply, StreamedReply, WholeReply } from "./reply.ts";
+import { IncomingRequest } from "./incoming_request.ts";
+import { StreamedReplyWriter } from "./streamed_reply_writer.ts";
+import type { HasDeadline } from "./connection_deadlines.ts";
 
 /** How long the rest of a refused request is read, so that its client can read the reply. */
 const LINGER_MS = 2_000;
@@ -19,36 +19,36 @@ const LINGER_BYTES = 34 * 1024 * 1024;
 /** Bytes of further requests that are held while one is answered. Who sends more is not heard to leave. */
 const MAX_AHEAD = 64 * 1024;
 
-type Phase = "idle" | "head" | "answering" | "writing" | "lingering";
+type ConnectionPhase = "idle" | "head" | "answering" | "writing" | "lingering";
 
-export class Session implements Waiting, IdleConnection {
-  due = Infinity;
-  readonly #options: SessionOptions;
-  readonly #search = new HeadSearch();
-  #phase: Phase = "idle";
+export class ClientConnection implements HasDeadline, IdleConnection {
+  deadline = Infinity;
+  readonly #options: ClientConnectionOptions;
+  readonly #search = new HeadScanner();
+  #phase: ConnectionPhase = "idle";
   #idlePlace: IdlePlace | undefined;
   #served = false;
   #evicted = false;
-  #request: DoorRequest | undefined;
-  #out: StreamOut | undefined;
+  #request: IncomingRequest | undefined;
+  #out: StreamedReplyWriter | undefined;
   /** The connection takes no further request. */
   #last = false;
   /** What comes is not even looked at. */
   #deaf = false;
 
-  constructor(options: SessionOptions) {
+  constructor(options: ClientConnectionOptions) {
     this.#options = options;
   }
 
   /** Serves the connection to its end, and closes it; false when it was evicted. Never rejects. */
   async run(): Promise<boolean> {
-    const { connection, sweeper, failed } = this.#options;
+    const { connection, deadlines: sweeper, onError: failed } = this.#options;
     const place = sweeper.enter(this);
     try {
       while (await this.#next());
       if (!connection.ended) await this.#linger();
     } catch (error) {
-      if (!connection.ended && !isGone(error)) failed(error);
+      if (!connection.ended && !isDisconnect(error)) failed(error);
     } finally {
       sweeper.leave(place);
       this.#leaveIdle();
@@ -65,7 +65,7 @@ export class Session implements Waiting, IdleConnection {
   }
 
   /** Ends at once, whatever is under way. */
-  cut(): void {
+  abort(): void {
     this.#options.connection.close();
   }
 
@@ -73,19 +73,19 @@ export class Session implements Waiting, IdleConnection {
     this.#evicted = true;
     this.#leaveIdle();
     this.#options.evicted();
-    this.cut();
+    this.abort();
   }
 
-  late(): void {
-    this.due = Infinity;
+  onDeadline(): void {
+    this.deadline = Infinity;
     this.#last = true;
     if (this.#phase === "head") void this.#lateHead();
     else this.#options.connection.close();
   }
 
-  #enter(phase: Phase, ms = Infinity): void {
+  #enter(phase: ConnectionPhase, ms = Infinity): void {
     this.#phase = phase;
-    this.due = ms === Infinity ? ms : this.#options.sweeper.in(ms);
+    this.deadline = ms === Infinity ? ms : this.#options.deadlines.in(ms);
     this.#leaveIdle();
     if (this.#evicted) return;
     const { idle } = this.#options;
@@ -103,21 +103,21 @@ export class Session implements Waiting, IdleConnection {
     try {
       const head = await this.#head();
       if (head !== undefined && this.#options.overLimit) throw tooMany(this.#options.limits);
-      return head !== undefined && await this.#options.turns.during(this.#exchange(head));
+      return head !== undefined && await this.#options.yielding.track(this.#exchange(head));
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof ProtocolError)) throw error;
       await this.#refuse(error);
       return false;
     }
   }
 
   /** The next request's head; undefined when the client has ended, or will get no further answer. */
-  async #head(): Promise<RequestHead | undefined> {
+  async #head(): Promise<RequestLineAndHeaders | undefined> {
     const { connection, limits } = this.#options;
     this.#search.reset();
     this.#enter("idle", this.#served ? limits.idleMs : limits.firstByteMs);
     for (;;) {
-      const turn = this.#options.turns.take();
+      const turn = this.#options.yielding.yieldIfDue();
       if (turn !== undefined) await turn;
       // Closed in this moment: nobody would hear the answer to what has come with it.
       if (this.#phase === "idle" && this.#last) return undefined;
@@ -125,7 +125,7 @@ export class Session implements Waiting, IdleConnection {
       if (this.#deaf) connection.skip(bytes.length);
       const length = this.#deaf ? undefined : this.#search.find(bytes);
       if (length !== undefined) {
-        const head = parseHead(bytes.subarray(this.#search.blank, length));
+        const head = parseRequestHead(bytes.subarray(this.#search.blank, length));
         connection.skip(length);
         this.#served = true;
         return head;
@@ -140,7 +140,7 @@ export class Session implements Waiting, IdleConnection {
     this.#deaf = true;
     const seconds = Math.round(this.#options.limits.headMs / 1_000);
     try {
-      await this.#refuse(new Problem(408, `The request's head was not complete after ${seconds} s.`));
+      await this.#refuse(new ProtocolError(408, `The request's head was not complete after ${seconds} s.`));
       this.#enter("lingering", LINGER_MS);
       await this.#options.connection.closeWrite();
     } catch (_error) {
@@ -149,37 +149,38 @@ export class Session implements Waiting, IdleConnection {
     }
   }
 
-  async #exchange(head: RequestHead): Promise<boolean> {
-    const { connection, turns } = this.#options;
+  async #exchange(head: RequestLineAndHeaders): Promise<boolean> {
+    const { connection, yielding: turns } = this.#options;
     const { length, expects } = head;
-    const body = new RequestBody({ connection, turns, length, expects, onDone: this.#watch });
-    const request = new DoorRequest(head, body);
+    const body = new RequestBody({ connection, yielding: turns, length, expects, onDone: this.#watch });
+    const request = new IncomingRequest(head, body);
     this.#request = request;
     this.#enter("answering");
     if (body.done) this.#watch();
     const response = await this.#answered(request);
     const streamed = response instanceof StreamedReply;
-    if (request.abandoned || (request.gone && streamed)) {
+    if (request.abandoned || (request.disconnected && streamed)) {
       if (streamed) release(response);
       return false;
     }
     const unframed = streamed && head.minor === 0;
     // Who has ended only his half can still read an answer that is there.
-    const stays = body.dropHere() && head.stays && !this.#last && !unframed && !request.gone;
+    const stays = body.discardBuffered() && head.keepAlive && !this.#last && !unframed &&
+      !request.disconnected;
     await this.#reply(response, { head, stays });
     connection.wake();
     this.#request = undefined;
     return stays;
   }
 
-  async #answered(request: DoorRequest): Promise<Reply> {
-    const { answer, peer, failed, refuse } = this.#options;
+  async #answered(request: IncomingRequest): Promise<HttpReply> {
+    const { handle: answer, peer, onError: failed, protocolError: refuse } = this.#options;
     try {
       const reply = await answer(request, peer);
       return reply instanceof HeldReply ? await reply.released() : reply;
     } catch (error) {
       failed(error);
-      return refuse(new Problem(500, "The gateway failed."));
+      return refuse(new ProtocolError(500, "The gateway failed."));
     }
   }
 
@@ -199,44 +200,44 @@ export class Session implements Waiting, IdleConnection {
   /** The client has left. It may have ended its half only, but nobody leaves it at that who waits for an answer. */
   #left(): void {
     try {
-      this.#request?.leave();
+      this.#request?.disconnect();
     } catch (error) {
-      this.#options.failed(error);
+      this.#options.onError(error);
     }
     if (this.#out === undefined) return;
     this.#out.cancel();
     this.#options.connection.close();
   }
 
-  async #refuse(problem: Problem): Promise<void> {
+  async #refuse(problem: ProtocolError): Promise<void> {
     this.#last = true;
-    await this.#whole(this.#options.refuse(problem), { minor: 1, stays: false, method: "GET" });
+    await this.#whole(this.#options.protocolError(problem), { minor: 1, stays: false, method: "GET" });
   }
 
-  async #reply(response: Reply, { head, stays }: Told): Promise<void> {
+  async #reply(response: HttpReply, { head, stays }: ReplyState): Promise<void> {
     const { method, minor } = head;
     if (response instanceof StreamedReply) await this.#streamed(response, { minor, stays });
     else await this.#whole(response, { method, minor, stays });
   }
 
-  async #whole(response: Reply, { method, minor, stays }: Whole): Promise<void> {
-    const { connection, heads } = this.#options;
+  async #whole(response: HttpReply, { method, minor, stays }: BufferedReply): Promise<void> {
+    const { connection, headWriter: heads } = this.#options;
     const { status } = response;
     const body = response instanceof WholeReply ? response.body : await contentOf(response);
     const bare = method === "HEAD" || status === 204 || status === 304;
     const size = Buffer.byteLength(body);
     const length = bare && (method !== "HEAD" || size === 0) ? undefined : size;
-    const head = heads.render(response, { minor, stays, length, chunked: false });
+    const head = heads.render(response, { minor, keepAlive: stays, length, chunked: false });
     await this.#write(
       connection.encoded(bare ? { head, body: "", length: 0 } : { head, body, length: size }),
     );
   }
 
-  async #streamed(response: StreamedReply, { minor, stays }: Omit<Whole, "method">): Promise<void> {
-    const { connection, heads } = this.#options;
+  async #streamed(response: StreamedReply, { minor, stays }: Omit<BufferedReply, "method">): Promise<void> {
+    const { connection, headWriter: heads } = this.#options;
     const chunked = minor === 1;
-    this.#out = new StreamOut(response.stream, { connection, chunked, write: this.#write });
-    const head = heads.render(response, { minor, stays, length: undefined, chunked });
+    this.#out = new StreamedReplyWriter(response.stream, { connection, chunked, write: this.#write });
+    const head = heads.render(response, { minor, keepAlive: stays, length: undefined, chunked });
     await this.#out.run(connection.encoded({ head, body: "", length: 0 }));
     this.#out = undefined;
   }
@@ -252,23 +253,23 @@ export class Session implements Waiting, IdleConnection {
 
   /** Closes so that the client can read what it was told: what it still sends must not break the connection. */
   async #linger(): Promise<void> {
-    const { connection, turns } = this.#options;
+    const { connection, yielding: turns } = this.#options;
     this.#enter("lingering", LINGER_MS);
     await connection.closeWrite();
     for (let left = LINGER_BYTES; left > 0; left -= connection.bytes.length) {
       connection.skip(connection.bytes.length);
-      await turns.take();
+      await turns.yieldIfDue();
       if (!await connection.more()) return;
     }
   }
 }
 
-interface Told {
-  readonly head: RequestHead;
+interface ReplyState {
+  readonly head: RequestLineAndHeaders;
   readonly stays: boolean;
 }
 
-interface Whole {
+interface BufferedReply {
   readonly method: string;
   readonly minor: number;
   readonly stays: boolean;
@@ -279,8 +280,8 @@ function contentOf(response: Response): Promise<string | Uint8Array> {
   return /^(?:text\/|application\/json)/.test(type) ? response.text() : response.bytes();
 }
 
-const tooMany = ({ connections }: FrontLimits) =>
-  new Problem(503, `The gateway has ${connections} connections, as many as it may have. Try again.`);
+const tooMany = ({ connections }: HttpServerLimits) =>
+  new ProtocolError(503, `The gateway has ${connections} connections, as many as it may have. Try again.`);
 
 function release({ stream }: StreamedReply): void {
   stream.cancel().catch(() => {

@@ -1,20 +1,20 @@
 /** The deadlines of all connections, looked at once a second: a timer for each of their waits would cost more. */
 
-import { OpenList, type Place } from "../../shared/util/linked_list.ts";
+import { LinkedList, type ListNode } from "../../shared/util/linked_list.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 
 const SWEEP_MS = 1_000;
 
 /** What waits for its client. */
-export interface Waiting {
+export interface HasDeadline {
   /** The sweep after which it has waited for too long; Infinity while it waits for nobody. */
-  readonly due: number;
-  late(): void;
+  readonly deadline: number;
+  onDeadline(): void;
 }
 
-export class Sweeper<One extends Waiting = Waiting> {
+export class ConnectionDeadlines<One extends HasDeadline = HasDeadline> {
   readonly #clock: Clock;
-  readonly #waiting = new OpenList<One>();
+  readonly #waiting = new LinkedList<One>();
   #sweep = 0;
   #cancel: Cancel | undefined;
 
@@ -36,13 +36,13 @@ export class Sweeper<One extends Waiting = Waiting> {
     return this.#sweep + Math.ceil(ms / SWEEP_MS);
   }
 
-  enter(one: One): Place<One> {
+  enter(one: One): ListNode<One> {
     this.#cancel ??= this.#clock.after(SWEEP_MS, this.#look);
-    return this.#waiting.enter(one);
+    return this.#waiting.add(one);
   }
 
-  leave(place: Place<One>): void {
-    this.#waiting.leave(place);
+  leave(place: ListNode<One>): void {
+    this.#waiting.remove(place);
     if (this.#waiting.size > 0) return;
     this.#cancel?.();
     this.#cancel = undefined;
@@ -51,6 +51,8 @@ export class Sweeper<One extends Waiting = Waiting> {
   readonly #look = (): void => {
     this.#cancel = this.#clock.after(SWEEP_MS, this.#look);
     this.#sweep++;
-    for (const { value } of this.#waiting.where(({ due }) => due < this.#sweep)) value?.late();
+    for (const { value } of this.#waiting.where(({ deadline: due }) => due < this.#sweep)) {
+      value?.onDeadline();
+    }
   };
 }

@@ -15,36 +15,36 @@ const MOST = 32;
 const MANY = 64;
 
 /** What goes on behind a look at everything else, and behind a pause. */
-export interface Pauses {
+export interface YieldOptions {
   readonly look: (then: () => void) => void;
   readonly pause: (then: () => void) => void;
 }
 
-const ofTheRuntime: Pauses = {
+const ofTheRuntime: YieldOptions = {
   look: (then) => setImmediate(then),
   // deno-lint-ignore tollgate/clock-only-in-world -- no deadline: the shortest time in which the runtime does nothing else
   pause: (then) => setTimeout(then, 0),
 };
 
-export class Turns {
-  readonly #pauses: Pauses;
+export class EventLoopYield {
+  readonly #pauses: YieldOptions;
   #taken = 0;
   #underWay = 0;
   #next: Promise<void> | undefined;
 
-  constructor(pauses: Pauses = ofTheRuntime) {
+  constructor(pauses: YieldOptions = ofTheRuntime) {
     this.#pauses = pauses;
   }
 
   /** Before each read or request: undefined while there is no need to wait, else what to wait for. */
-  take(): Promise<void> | undefined {
+  yieldIfDue(): Promise<void> | undefined {
     if (++this.#taken < MOST) return undefined;
     const wait = this.#underWay < MANY ? this.#pauses.look : this.#pauses.pause;
     return this.#next ??= new Promise((resolve) => wait(() => this.#begin(resolve)));
   }
 
   /** A request is under way until this has ended, which it gives back as it came. */
-  async during<Result>(exchange: Promise<Result>): Promise<Result> {
+  async track<Result>(exchange: Promise<Result>): Promise<Result> {
     this.#underWay++;
     try {
       return await exchange;

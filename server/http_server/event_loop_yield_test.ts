@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { Turns } from "./event_loop_yield.ts";
+import { EventLoopYield } from "./event_loop_yield.ts";
 
 /** Takes until there is something to wait for. */
-function spent(turns: Turns): { readonly waited: Promise<void>; readonly taken: number } {
+function spent(turns: EventLoopYield): { readonly waited: Promise<void>; readonly taken: number } {
   for (let taken = 1; taken <= 1_000; taken++) {
-    const waited = turns.take();
+    const waited = turns.yieldIfDue();
     if (waited !== undefined) return { waited, taken };
   }
   throw new Error("There is never anything to wait for");
 }
 
 Deno.test("Turns lets everybody have a look after 32 of them, and then begins anew", async () => {
-  const turns = new Turns();
+  const turns = new EventLoopYield();
   for (let round = 0; round < 3; round++) {
     const { waited, taken } = spent(turns);
     assert.equal(taken, 32);
-    assert.equal(turns.take(), waited, "all wait for the same");
+    assert.equal(turns.yieldIfDue(), waited, "all wait for the same");
     await waited;
   }
 });
@@ -26,12 +26,12 @@ Deno.test("Turns pauses where many requests are under way, and only there", asyn
     told.push(what);
     queueMicrotask(then);
   };
-  const turns = new Turns({ look: tell("look"), pause: tell("pause") });
+  const turns = new EventLoopYield({ look: tell("look"), pause: tell("pause") });
   const { promise, resolve } = Promise.withResolvers<string>();
   const { promise: broken, reject } = Promise.withResolvers<string>();
-  const exchanges = Array.from({ length: 63 }, () => turns.during(promise));
+  const exchanges = Array.from({ length: 63 }, () => turns.track(promise));
   await spent(turns).waited;
-  const last = turns.during(broken);
+  const last = turns.track(broken);
   await spent(turns).waited;
   reject(new TypeError("broken"));
   await assert.rejects(last, TypeError);
@@ -42,9 +42,9 @@ Deno.test("Turns pauses where many requests are under way, and only there", asyn
 });
 
 Deno.test("Turns goes on after a pause of the runtime's", async () => {
-  const turns = new Turns();
+  const turns = new EventLoopYield();
   const { promise, resolve } = Promise.withResolvers<void>();
-  const exchanges = Array.from({ length: 64 }, () => turns.during(promise));
+  const exchanges = Array.from({ length: 64 }, () => turns.track(promise));
   for (let round = 0; round < 3; round++) await spent(turns).waited;
   resolve();
   await Promise.all(exchanges);

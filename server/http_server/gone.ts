@@ -11,4 +11,4 @@ const ends = [
   Deno.errors.TimedOut,
 ];
 
-export const isGone = (error: unknown) => ends.some((one) => error instanceof one);
+export const isDisconnect = (error: unknown) => ends.some((one) => error instanceof one);

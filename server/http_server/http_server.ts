@@ -4,38 +4,38 @@
  */
 
 import { setImmediate } from "node:timers";
-import { Connection } from "../http1/buffered_socket.ts";
+import { BufferedSocket } from "../http1/buffered_socket.ts";
 import type { Cancel, Clock } from "../runtime.ts";
 import { isShortage } from "../http1/shortage.ts";
-import { isGone } from "./gone.ts";
+import { isDisconnect } from "./gone.ts";
 import { IdleConnections } from "./idle_connections.ts";
 import { LogLimiter, type WriteLog } from "./log_limiter.ts";
-import type { Answering, FrontLimits } from "./http_server_options.ts";
-import { Heads } from "./reply.ts";
-import { Session } from "./client_connection.ts";
+import type { HttpHandler, HttpServerLimits } from "./http_server_options.ts";
+import { ReplyHeadWriter } from "./reply.ts";
+import { ClientConnection } from "./client_connection.ts";
 import { type OpenSpare, SpareFile } from "./spare_file.ts";
-import { Sweeper } from "./connection_deadlines.ts";
-import { Turns } from "./event_loop_yield.ts";
+import { ConnectionDeadlines } from "./connection_deadlines.ts";
+import { EventLoopYield } from "./event_loop_yield.ts";
 
 /** A door that is open. */
-export interface Listening {
+export interface ListeningServer {
   readonly addr: Deno.NetAddr;
   /** Takes no more connections and resolves when those in use have ended; idle ones are closed. */
   shutdown(): Promise<void>;
   /** Closes every connection, whatever is under way. */
-  cut(): void;
+  abort(): void;
 }
 
 /** What stands behind the door. */
-export interface FrontOptions extends Answering {
+export interface HttpServerOptions extends HttpHandler {
   readonly clock: Clock;
-  readonly limits: FrontLimits;
+  readonly limits: HttpServerLimits;
   /** Told what an operator should know. */
   readonly warn: WriteLog;
   readonly openSpare: OpenSpare;
 }
 
-export interface ListenOptions extends FrontOptions {
+export interface ListenOptions extends HttpServerOptions {
   readonly hostname: string;
   readonly port: number;
 }
@@ -56,19 +56,19 @@ const LIMIT_EVICTS = "Connection limit reached: closing idle ones";
 const LIMIT_REFUSES = "Connection limit reached: answering 503";
 
 /** Listens; throws what `Deno.listen` throws. */
-export function listen(options: ListenOptions): Listening {
+export function listen(options: ListenOptions): ListeningServer {
   const { hostname, port } = options;
-  return new Front(Deno.listen({ hostname, port }), options);
+  return new HttpServer(Deno.listen({ hostname, port }), options);
 }
 
 /** An open door on a listener that is there already. */
-export class Front implements Listening {
+export class HttpServer implements ListeningServer {
   readonly addr: Deno.NetAddr;
   readonly #listener: Deno.TcpListener;
-  readonly #options: FrontOptions;
-  readonly #sweeper: Sweeper<Session>;
-  readonly #heads: Heads;
-  readonly #turns = new Turns();
+  readonly #options: HttpServerOptions;
+  readonly #sweeper: ConnectionDeadlines<ClientConnection>;
+  readonly #heads: ReplyHeadWriter;
+  readonly #turns = new EventLoopYield();
   readonly #idle: IdleConnections;
   readonly #log: LogLimiter;
   readonly #spare: SpareFile;
@@ -83,12 +83,12 @@ export class Front implements Listening {
   #ended = () => {};
   #cancelRetry: Cancel = () => {};
 
-  constructor(listener: Deno.TcpListener, options: FrontOptions) {
+  constructor(listener: Deno.TcpListener, options: HttpServerOptions) {
     this.addr = asNetAddr(listener.addr);
     this.#listener = listener;
     this.#options = options;
-    this.#sweeper = new Sweeper(options.clock);
-    this.#heads = new Heads(options.clock);
+    this.#sweeper = new ConnectionDeadlines(options.clock);
+    this.#heads = new ReplyHeadWriter(options.clock);
     this.#idle = new IdleConnections(options.clock);
     this.#log = new LogLimiter(options.clock, options.warn);
     this.#spare = new SpareFile(options.openSpare);
@@ -107,8 +107,8 @@ export class Front implements Listening {
     return this.#closed;
   }
 
-  cut(): void {
-    for (const session of this.#sweeper.all()) session.cut();
+  abort(): void {
+    for (const session of this.#sweeper.all()) session.abort();
   }
 
   /** Never rejects. */
@@ -127,8 +127,8 @@ export class Front implements Listening {
   /** A client that has left already concerns nobody else; without a free file descriptor nobody can connect. */
   async #recover(error: unknown): Promise<void> {
     if (!isShortage(error)) {
-      if (!isGone(error)) this.#log.report("Cannot accept a connection", { error: String(error) });
-      return await this.#turns.take();
+      if (!isDisconnect(error)) this.#log.report("Cannot accept a connection", { error: String(error) });
+      return await this.#turns.yieldIfDue();
     }
     this.#log.report("Cannot accept connections: out of files or memory", { error: String(error) });
     this.#lower();
@@ -174,14 +174,14 @@ export class Front implements Listening {
 
   #run(conn: Deno.TcpConn, overLimit: boolean): void {
     const { hostname } = conn.remoteAddr;
-    const session = new Session({
+    const session = new ClientConnection({
       ...this.#options,
-      connection: new Connection(conn, { maxKept: MAX_KEPT }),
+      connection: new BufferedSocket(conn, { maxKept: MAX_KEPT }),
       peer: () => hostname,
-      sweeper: this.#sweeper,
+      deadlines: this.#sweeper,
       idle: this.#idle,
-      heads: this.#heads,
-      turns: this.#turns,
+      headWriter: this.#heads,
+      yielding: this.#turns,
       overLimit,
       evicted: this.#evicted,
     });

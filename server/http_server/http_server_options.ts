@@ -1,15 +1,15 @@
 /** What the HTTP server and each of its connections are given. */
 
-import type { Connection } from "../http1/buffered_socket.ts";
+import type { BufferedSocket } from "../http1/buffered_socket.ts";
 import type { IdleConnections } from "./idle_connections.ts";
-import type { Problem } from "./protocol_error.ts";
-import type { Answered, Heads } from "./reply.ts";
+import type { ProtocolError } from "./protocol_error.ts";
+import type { HandledReply, ReplyHeadWriter } from "./reply.ts";
 import type { ClientRequest } from "./incoming_request.ts";
-import type { Sweeper } from "./connection_deadlines.ts";
-import type { Turns } from "./event_loop_yield.ts";
+import type { ConnectionDeadlines } from "./connection_deadlines.ts";
+import type { EventLoopYield } from "./event_loop_yield.ts";
 
 /** In milliseconds; each may last up to a second longer. */
-export interface FrontLimits {
+export interface HttpServerLimits {
   /** Connections that are served at the same time. */
   readonly connections: number;
   /** From the beginning of a connection to its first byte. */
@@ -23,22 +23,22 @@ export interface FrontLimits {
 }
 
 /** Who answers the requests. */
-export interface Answering {
-  readonly answer: (request: ClientRequest, peer: () => string) => Answered | Promise<Answered>;
+export interface HttpHandler {
+  readonly handle: (request: ClientRequest, peer: () => string) => HandledReply | Promise<HandledReply>;
   /** The reply to what is no request. */
-  readonly refuse: (problem: Problem) => Response;
+  readonly protocolError: (problem: ProtocolError) => Response;
   /** Told of what should not happen. */
-  readonly failed: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
-export interface SessionOptions extends Answering {
-  readonly connection: Connection;
+export interface ClientConnectionOptions extends HttpHandler {
+  readonly connection: BufferedSocket;
   readonly peer: () => string;
-  readonly limits: FrontLimits;
-  readonly sweeper: Sweeper;
+  readonly limits: HttpServerLimits;
+  readonly deadlines: ConnectionDeadlines;
   readonly idle: IdleConnections;
-  readonly heads: Heads;
-  readonly turns: Turns;
+  readonly headWriter: ReplyHeadWriter;
+  readonly yielding: EventLoopYield;
   /** There are too many connections: the first request gets 503, and there is no second one. */
   readonly overLimit: boolean;
   /** Called when it is closed because there are too many connections. */

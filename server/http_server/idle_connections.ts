@@ -1,6 +1,6 @@
 /** Connections without a request in progress: those that can be closed when there are too many. */
 
-import { OpenList, type Place } from "../../shared/util/linked_list.ts";
+import { LinkedList, type ListNode } from "../../shared/util/linked_list.ts";
 import type { Clock } from "../runtime.ts";
 
 export interface IdleConnection {
@@ -16,8 +16,8 @@ interface Entry {
 
 /** How to leave again; good for once. */
 export interface IdlePlace {
-  readonly list: OpenList<Entry>;
-  readonly node: Place<Entry>;
+  readonly list: LinkedList<Entry>;
+  readonly node: ListNode<Entry>;
 }
 
 /** A request's head comes in one packet, and a reply is read at once: who needs longer for either counts as idle. */
@@ -25,8 +25,8 @@ const UNFINISHED_MS = 1_000;
 
 export class IdleConnections {
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #idle = new OpenList<Entry>();
-  readonly #unfinished = new OpenList<Entry>();
+  readonly #idle = new LinkedList<Entry>();
+  readonly #unfinished = new LinkedList<Entry>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
@@ -43,7 +43,7 @@ export class IdleConnections {
   }
 
   leave({ list, node }: IdlePlace): void {
-    list.leave(node);
+    list.remove(node);
   }
 
   /** Closes the connection that has been idle for the longest time; false when none is idle. */
@@ -60,4 +60,4 @@ export class IdleConnections {
   }
 }
 
-const enter = (list: OpenList<Entry>, entry: Entry): IdlePlace => ({ list, node: list.enter(entry) });
+const enter = (list: LinkedList<Entry>, entry: Entry): IdlePlace => ({ list, node: list.add(entry) });

@@ -1,7 +1,7 @@
 /** A request as the routes see it: what they use of `Request`, straight from the connection. */
 
 import type { RequestBody } from "./request_body.ts";
-import type { RequestHead } from "./request_head.ts";
+import type { RequestLineAndHeaders } from "./request_head.ts";
 
 /** `Headers`, as far as anybody asks for them. */
 export interface HeaderReader {
@@ -9,7 +9,7 @@ export interface HeaderReader {
 }
 
 /** A request that came over a connection of ours. */
-export class DoorRequest {
+export class IncomingRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: HeaderReader;
@@ -18,7 +18,7 @@ export class DoorRequest {
   #abandoned = false;
   #onGone: (() => void) | undefined;
 
-  constructor({ method, url, fields }: RequestHead, body: RequestBody) {
+  constructor({ method, url, headers: fields }: RequestLineAndHeaders, body: RequestBody) {
     this.method = method;
     this.url = url;
     this.headers = fields;
@@ -36,14 +36,14 @@ export class DoorRequest {
   }
 
   /** Calls `run` when the client leaves before its answer is out, or at once when it has left. One may listen. */
-  whenGone(run: () => void): () => void {
+  onDisconnect(run: () => void): () => void {
     this.#onGone = run;
     if (this.#gone) this.#tell();
     return () => this.#onGone = undefined;
   }
 
   /** The client has left. */
-  leave(): void {
+  disconnect(): void {
     if (this.#gone) return;
     this.#gone = true;
     this.#tell();
@@ -55,7 +55,7 @@ export class DoorRequest {
     this.#onGone();
   }
 
-  get gone(): boolean {
+  get disconnected(): boolean {
     return this.#gone;
   }
 
@@ -66,4 +66,4 @@ export class DoorRequest {
 }
 
 /** A request through either door: our own connections, or a platform that hands requests in. */
-export type ClientRequest = Request | DoorRequest;
+export type ClientRequest = Request | IncomingRequest;

@@ -13,7 +13,7 @@ export class StreamedReply extends Response {
 }
 
 /** The fields of a reply's head. `Headers` are one. */
-export interface HeaderFields extends Iterable<readonly [string, string]> {
+export interface WritableHeaders extends Iterable<readonly [string, string]> {
   set(name: string, value: string): void;
   append(name: string, value: string): void;
 }
@@ -22,7 +22,7 @@ export interface HeaderFields extends Iterable<readonly [string, string]> {
  * A few fields of our own making: names in lower case, values that nobody else has written. `Headers` check every
  * value and sort them for every look, which costs more than all the rest of a whole reply.
  */
-export class FieldList implements HeaderFields {
+export class FieldList implements WritableHeaders {
   readonly #fields: [string, string][];
 
   constructor(...fields: [string, string][]) {
@@ -57,7 +57,7 @@ export class WholeReply {
 }
 
 /** What a door sends. */
-export type Reply = Response | WholeReply;
+export type HttpReply = Response | WholeReply;
 
 /**
  * A reply that is made and may not leave yet: what it tells is still being written down. All that can be done
@@ -66,7 +66,7 @@ export type Reply = Response | WholeReply;
 export class HeldReply {
   readonly #reply: WholeReply;
   readonly #until: Promise<Response | undefined>;
-  #finish = (reply: Reply): Reply => reply;
+  #finish = (reply: HttpReply): HttpReply => reply;
 
   /** `until`: resolves when it may leave, or with what leaves in its place. */
   constructor(reply: WholeReply, until: Promise<Response | undefined>) {
@@ -75,23 +75,23 @@ export class HeldReply {
   }
 
   /** Has `finish` add to whatever leaves in the end what can only be said then. */
-  finishedBy(finish: (reply: Reply) => Reply): this {
+  finishedBy(finish: (reply: HttpReply) => HttpReply): this {
     this.#finish = finish;
     return this;
   }
 
   /** What leaves in the end, when it may. */
-  async released(): Promise<Reply> {
+  async released(): Promise<HttpReply> {
     const instead = await this.#until;
     return this.#finish(instead ?? this.#reply);
   }
 }
 
 /** What a request is answered with. */
-export type Answered = Reply | HeldReply;
+export type HandledReply = HttpReply | HeldReply;
 
 /** For those who know nothing but the platform's own. */
-export async function asResponse(made: Answered): Promise<Response> {
+export async function toResponse(made: HandledReply): Promise<Response> {
   const reply = made instanceof HeldReply ? await made.released() : made;
   if (reply instanceof Response) return reply;
   const { status, headers, body } = reply;
@@ -99,11 +99,11 @@ export async function asResponse(made: Answered): Promise<Response> {
 }
 
 /** What a reply is to be to its client. */
-export interface ReplyFacts {
+export interface ReplyFraming {
   /** 1 or 0, of the request's HTTP/1.x. */
   readonly minor: number;
   /** The connection will carry another request. */
-  readonly stays: boolean;
+  readonly keepAlive: boolean;
   /** Of the body in bytes; undefined where none is told: it is streamed, or there can be none. */
   readonly length: number | undefined;
   readonly chunked: boolean;
@@ -149,7 +149,7 @@ const own: ReadonlySet<string> = new Set([
 ]);
 
 /** Makes heads; the date in them is made once a second. */
-export class Heads {
+export class ReplyHeadWriter {
   readonly #clock: Pick<Clock, "now">;
   #second = 0;
   #date = "";
@@ -159,7 +159,7 @@ export class Heads {
   }
 
   /** With the empty line at its end. Each character stands for a byte. */
-  render({ status, headers }: Reply, { minor, stays, length, chunked }: ReplyFacts): string {
+  render({ status, headers }: HttpReply, { minor, keepAlive: stays, length, chunked }: ReplyFraming): string {
     let head = `HTTP/1.1 ${status} ${reasons[status] ?? ""}\r\n`;
     for (const [name, value] of headers) {
       if (!own.has(name)) head += `${name}: ${value}\r\n`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { asResponse, FieldList, HeldReply, WholeReply } from "./reply.ts";
+import { FieldList, HeldReply, toResponse, WholeReply } from "./reply.ts";
 
 Deno.test("FieldList sets a field once, appends as often as asked, and keeps their order", () => {
   const fields = new FieldList(["content-type", "text/plain"]);
@@ -19,16 +19,16 @@ Deno.test("FieldList sets a field once, appends as often as asked, and keeps the
 Deno.test("asResponse makes a Response of whatever a request is answered with", async () => {
   const plain = new WholeReply('{"a":"é"}');
   plain.headers.set("x-request-id", "req_1");
-  const response = await asResponse(plain);
+  const response = await toResponse(plain);
   assert.equal(response.status, 200);
   assert.deepEqual([...response.headers], [["content-type", "application/json"], ["x-request-id", "req_1"]]);
   assert.deepEqual(await response.json(), { a: "é" });
   const own = new Response("x");
-  assert.equal(await asResponse(own), own);
-  assert.equal(await asResponse(new HeldReply(plain, Promise.resolve(own))), own);
+  assert.equal(await toResponse(own), own);
+  assert.equal(await toResponse(new HeldReply(plain, Promise.resolve(own))), own);
   const held = new HeldReply(plain, Promise.resolve(undefined)).finishedBy((reply) => {
     reply.headers.set("x-late", "1");
     return reply;
   });
-  assert.equal((await asResponse(held)).headers.get("x-late"), "1");
+  assert.equal((await toResponse(held)).headers.get("x-late"), "1");
 });

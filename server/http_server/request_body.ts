@@ -1,24 +1,24 @@
 /** The body of a request, taken from its connection when somebody reads it. */
 
-import type { Connection } from "../http1/buffered_socket.ts";
+import type { BufferedSocket } from "../http1/buffered_socket.ts";
 import {
-  type BodyFaults,
-  Chunked,
-  type ChunkRules,
-  Counted,
-  type Found,
-  type Framing,
+  type BodyErrors,
+  type BodyFraming,
+  type BodySlice,
+  ChunkedFraming,
+  type ChunkedRules,
+  FixedLengthFraming,
 } from "../http1/body_framing.ts";
-import { Words } from "../http1/text_collector.ts";
-import { type BodyLength, FIELD } from "./request_head.ts";
-import { malformed } from "./protocol_error.ts";
-import type { Turns } from "./event_loop_yield.ts";
+import { TextCollector } from "../http1/text_collector.ts";
+import { type BodyLength, HEADER_FIELD } from "./request_head.ts";
+import { malformedRequest } from "./protocol_error.ts";
+import type { EventLoopYield } from "./event_loop_yield.ts";
 
-const faults: BodyFaults = { bad: malformed, cut: () => malformed("its body broke off") };
+const faults: BodyErrors = { bad: malformedRequest, cut: () => malformedRequest("its body broke off") };
 
-const rules: ChunkRules = {
+const rules: ChunkedRules = {
   size: /^([\da-f]{1,12})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?$/i,
-  trailer: FIELD,
+  trailer: HEADER_FIELD,
   maxLine: 1_024,
   maxTrailer: 8 * 1_024,
   maxExtensions: 8 * 1_024,
@@ -27,9 +27,9 @@ const rules: ChunkRules = {
 
 const CONTINUE = new TextEncoder().encode("HTTP/1.1 100 Continue\r\n\r\n");
 
-export interface BodyOptions {
-  readonly connection: Connection;
-  readonly turns: Turns;
+export interface RequestBodyOptions {
+  readonly connection: BufferedSocket;
+  readonly yielding: EventLoopYield;
   readonly length: BodyLength;
   /** The client waits for a go-ahead before it sends the body. */
   readonly expects: boolean;
@@ -40,9 +40,9 @@ export interface BodyOptions {
 export class RequestBody implements AsyncIterable<Uint8Array> {
   /** There is none. */
   readonly empty: boolean;
-  readonly #connection: Connection;
-  readonly #turns: Turns;
-  readonly #framing: Framing;
+  readonly #connection: BufferedSocket;
+  readonly #turns: EventLoopYield;
+  readonly #framing: BodyFraming;
   readonly #onDone: () => void;
   #expected: boolean;
   /** What was sent is no body. */
@@ -50,11 +50,11 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   /** Nobody reads it any more. */
   #dropped = false;
 
-  constructor({ connection, turns, length, expects, onDone }: BodyOptions) {
+  constructor({ connection, yielding: turns, length, expects, onDone }: RequestBodyOptions) {
     this.empty = length === 0;
     this.#connection = connection;
     this.#turns = turns;
-    this.#framing = length === "chunked" ? new Chunked(rules) : new Counted(length, faults);
+    this.#framing = length === "chunked" ? new ChunkedFraming(rules) : new FixedLengthFraming(length, faults);
     this.#expected = expects && !this.empty;
     this.#onDone = onDone;
   }
@@ -65,7 +65,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   }
 
   async text(): Promise<string> {
-    const text = new Words();
+    const text = new TextCollector();
     while (!this.done) {
       const taken = this.#take((bytes) => text.take(bytes, this.done));
       if (!taken) await this.#more();
@@ -83,7 +83,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
   }
 
   /** Drops what of the body is here already; false when there is more of it. Whoever still reads gets an error. */
-  dropHere(): boolean {
+  discardBuffered(): boolean {
     if (this.done) return true;
     this.#dropped = true;
     // Nobody has told the client to send it, and it may as well send another request.
@@ -102,7 +102,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
     return used > 0;
   }
 
-  #found(bytes: Uint8Array): Found {
+  #found(bytes: Uint8Array): BodySlice {
     try {
       return this.#framing.find(bytes);
     } catch (error) {
@@ -116,7 +116,7 @@ export class RequestBody implements AsyncIterable<Uint8Array> {
       this.#expected = false;
       await this.#connection.write(CONTINUE);
     }
-    await this.#turns.take();
+    await this.#turns.yieldIfDue();
     const came = await this.#connection.more();
     if (this.#dropped) throw faults.cut();
     if (!came) this.#framing.end();

@@ -1,7 +1,7 @@
 /** The heads of requests: where they end, and what they say (RFC 9112, sections 2 to 6). */
 
 import { Buffer } from "node:buffer";
-import { malformed, Problem } from "./protocol_error.ts";
+import { malformedRequest, ProtocolError } from "./protocol_error.ts";
 
 /** Bytes of a head, its empty line included. */
 const MAX_HEAD = 64 * 1024;
@@ -14,11 +14,11 @@ const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const FIRST_BYTE = new RegExp(`^${TOKEN}`);
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([\\x21-\\x7e]+) HTTP/(\\d)\\.(\\d)$`);
 /** A field as a line: no folding, no space before the colon, no control characters. */
-export const FIELD = new RegExp(`^${TOKEN}:[\\t\\x20-\\x7e\\x80-\\xff]*$`);
+export const HEADER_FIELD = new RegExp(`^${TOKEN}:[\\t\\x20-\\x7e\\x80-\\xff]*$`);
 const FIELDS = new RegExp(`^(?:${TOKEN}:[\\t\\x20-\\x7e\\x80-\\xff]*\\r\\n)*$`);
 
 /** Looks for the end of the head that begins a connection's bytes, while they come. */
-export class HeadSearch {
+export class HeadScanner {
   /** Where the line begins whose end is still to come, and where the search for it goes on. */
   #line = 0;
   #from = 0;
@@ -36,12 +36,12 @@ export class HeadSearch {
 
   /**
    * The length of the head, its empty line included; undefined while its end is not there. Throws a
-   * {@link Problem} as soon as it can be none.
+   * {@link ProtocolError} as soon as it can be none.
    */
   find(bytes: Uint8Array): number | undefined {
     this.#start(bytes);
     for (let at = bytes.indexOf(LF, this.#from); at !== -1; at = bytes.indexOf(LF, this.#line)) {
-      if (bytes[at - 1] !== CR) throw malformed("a line does not end in CR and LF");
+      if (bytes[at - 1] !== CR) throw malformedRequest("a line does not end in CR and LF");
       if (at - this.#line === 1) return this.#ended(at + 1);
       this.#line = at + 1;
       if (++this.#lines > MAX_FIELDS + 1) throw tooLarge(`more than ${MAX_FIELDS} header fields`);
@@ -60,12 +60,12 @@ export class HeadSearch {
     if (this.#from > 2 || bytes.length === 0) return;
     if (bytes[0] === CR && this.#blank === 0) {
       if (bytes.length === 1) return;
-      if (bytes[1] !== LF) throw malformed("it begins with a bare CR");
+      if (bytes[1] !== LF) throw malformedRequest("it begins with a bare CR");
       this.#blank = this.#line = this.#from = 2;
     }
     const first = bytes[this.#blank];
     if (first === undefined || FIRST_BYTE.test(String.fromCharCode(first))) return;
-    throw malformed("it does not begin with a method");
+    throw malformedRequest("it does not begin with a method");
   }
 
   #ended(at: number): number {
@@ -73,33 +73,33 @@ export class HeadSearch {
     return at;
   }
 
-  #tooLong(): Problem {
-    if (this.#lines === 0) return new Problem(414, `The address is longer than ${MAX_HEAD} bytes.`);
+  #tooLong(): ProtocolError {
+    if (this.#lines === 0) return new ProtocolError(414, `The address is longer than ${MAX_HEAD} bytes.`);
     return tooLarge(`more than ${MAX_HEAD} bytes`);
   }
 }
 
-const tooLarge = (what: string) => new Problem(431, `The request's head has ${what}.`);
+const tooLarge = (what: string) => new ProtocolError(431, `The request's head has ${what}.`);
 
 /** How long a body is, or that it comes in chunks. */
 export type BodyLength = number | "chunked";
 
-export interface RequestHead {
+export interface RequestLineAndHeaders {
   readonly method: string;
   /** Absolute, with `Host` for its authority unless the request line names another. */
   readonly url: string;
-  readonly fields: Fields;
+  readonly headers: HeaderFieldMap;
   /** 1 or 0, of HTTP/1.x. */
   readonly minor: number;
   readonly length: BodyLength;
   /** The client would send further requests over the connection. */
-  readonly stays: boolean;
+  readonly keepAlive: boolean;
   /** It waits for a go-ahead before it sends the body. */
   readonly expects: boolean;
 }
 
 /** The fields of a head by their names in small letters; what came several times is joined by commas. */
-export class Fields {
+export class HeaderFieldMap {
   readonly #values = new Map<string, string>();
 
   add(name: string, value: string): void {
@@ -116,38 +116,38 @@ export class Fields {
 /** Of which one alone may be there: of two, each reader might believe another. */
 const single: ReadonlySet<string> = new Set(["host", "content-length", "transfer-encoding"]);
 
-/** Throws a {@link Problem} for what is no head of an HTTP/1.1 request. `bytes` ends with the empty line. */
-export function parseHead(bytes: Uint8Array): RequestHead {
+/** Throws a {@link ProtocolError} for what is no head of an HTTP/1.1 request. `bytes` ends with the empty line. */
+export function parseRequestHead(bytes: Uint8Array): RequestLineAndHeaders {
   // What stands beyond ASCII is taken byte by byte, as browsers and Deno do.
   const text = Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length);
   const end = text.indexOf("\r\n");
   const [, method = "", target = "", major, minor] = REQUEST_LINE.exec(text.slice(0, end)) ?? [];
-  if (method === "") throw malformed("the first line is no request line");
+  if (method === "") throw malformedRequest("the first line is no request line");
   if (major !== "1" || (minor !== "1" && minor !== "0")) {
-    throw new Problem(505, "This version of HTTP is not spoken here: send HTTP/1.1.");
+    throw new ProtocolError(505, "Unsupported HTTP version: send HTTP/1.1.");
   }
   const fields = readFields(text.slice(end + 2, -2));
   const host = fields.get("host");
-  if (host === null && minor === "1") throw malformed("there is no Host");
+  if (host === null && minor === "1") throw malformedRequest("there is no Host");
   return {
     method,
     url: urlOf(target, { host: host ?? "", method }),
-    fields,
+    headers: fields,
     minor: Number(minor),
     length: lengthOf(fields, minor),
-    stays: stays(fields, minor),
+    keepAlive: isKeepAlive(fields, minor),
     expects: minor === "1" && fields.get("expect")?.toLowerCase() === "100-continue",
   };
 }
 
-function readFields(lines: string): Fields {
-  if (!FIELDS.test(lines)) throw malformed("a header line is none");
-  const fields = new Fields();
+function readFields(lines: string): HeaderFieldMap {
+  if (!FIELDS.test(lines)) throw malformedRequest("a header line is none");
+  const fields = new HeaderFieldMap();
   for (let at = 0; at < lines.length;) {
     const end = lines.indexOf("\r\n", at);
     const colon = lines.indexOf(":", at);
     const name = lines.slice(at, colon).toLowerCase();
-    if (single.has(name) && fields.get(name) !== null) throw malformed(`there are two fields ${name}`);
+    if (single.has(name) && fields.get(name) !== null) throw malformedRequest(`there are two fields ${name}`);
     fields.add(name, trimmed(lines.slice(colon + 1, end)));
     at = end + 2;
   }
@@ -167,33 +167,33 @@ function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
-interface Named {
+interface HeaderField {
   readonly host: string;
   readonly method: string;
 }
 
-function urlOf(target: string, { host, method }: Named): string {
+function urlOf(target: string, { host, method }: HeaderField): string {
   if (target.startsWith("/")) return `http://${host}${target}`;
   if (/^https?:\/\//i.test(target)) return target;
   if (target === "*" && method === "OPTIONS") return `http://${host}/*`;
-  throw malformed("the address is neither a path nor begins with http://");
+  throw malformedRequest("the address is neither a path nor begins with http://");
 }
 
-function lengthOf(fields: Fields, minor: string): BodyLength {
+function lengthOf(fields: HeaderFieldMap, minor: string): BodyLength {
   const coding = fields.get("transfer-encoding");
   const length = fields.get("content-length");
   if (coding !== null) {
-    if (length !== null) throw malformed("its body has both a length and chunks");
-    if (minor === "0") throw malformed("HTTP/1.0 knows no chunks");
-    if (coding.toLowerCase() !== "chunked") throw malformed("the only Transfer-Encoding is chunked");
+    if (length !== null) throw malformedRequest("its body has both a length and chunks");
+    if (minor === "0") throw malformedRequest("HTTP/1.0 knows no chunks");
+    if (coding.toLowerCase() !== "chunked") throw malformedRequest("the only Transfer-Encoding is chunked");
     return "chunked";
   }
   if (length === null) return 0;
-  if (!/^\d{1,15}$/.test(length)) throw malformed("Content-Length is no length");
+  if (!/^\d{1,15}$/.test(length)) throw malformedRequest("Content-Length is no length");
   return Number(length);
 }
 
-function stays(fields: Fields, minor: string): boolean {
+function isKeepAlive(fields: HeaderFieldMap, minor: string): boolean {
   const told = fields.get("connection");
   if (told === null) return minor === "1";
   const options = told.toLowerCase().split(",").map((option) => option.trim());

@@ -1,23 +1,23 @@
 /** A streamed reply on its way out: one piece is asked for when the one before it has left (promises S6). */
 
-import type { Connection } from "../http1/buffered_socket.ts";
+import type { BufferedSocket } from "../http1/buffered_socket.ts";
 
 const encoder = new TextEncoder();
 const LAST_CHUNK = encoder.encode("0\r\n\r\n");
 
-export interface StreamOutOptions {
-  readonly connection: Connection;
+export interface StreamedReplyWriterOptions {
+  readonly connection: BufferedSocket;
   /** Else the end of the connection is the end of the body. */
   readonly chunked: boolean;
   /** Resolves when the system has taken all of it. */
   readonly write: (bytes: Uint8Array) => Promise<void>;
 }
 
-export class StreamOut {
+export class StreamedReplyWriter {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly #options: StreamOutOptions;
+  readonly #options: StreamedReplyWriterOptions;
 
-  constructor(stream: ReadableStream<Uint8Array>, options: StreamOutOptions) {
+  constructor(stream: ReadableStream<Uint8Array>, options: StreamedReplyWriterOptions) {
     this.#reader = stream.getReader();
     this.#options = options;
     // A body that breaks while a write is under way is not being read: its connection breaks at once (promises S1).

@@ -2,7 +2,7 @@
 
 import type { Clock } from "../runtime.ts";
 
-export type Step =
+export type BodyStep =
   | { readonly type: "send"; readonly text: string }
   | { readonly type: "wait"; readonly ms: number }
   /** Nothing more, for ever. */
@@ -10,12 +10,12 @@ export type Step =
   /** The connection ends without a word. */
   | { readonly type: "break" };
 
-export function send(text: string): Step {
+export function sendStep(text: string): BodyStep {
   return { type: "send", text };
 }
 
 /** A body that takes its steps as it is read. */
-export function bodyOf(steps: Iterable<Step>, clock: Clock): ReadableStream<Uint8Array> {
+export function streamSteps(steps: Iterable<BodyStep>, clock: Clock): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const walk = steps[Symbol.iterator]();
   let wake: (() => void) | undefined;

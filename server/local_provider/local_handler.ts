@@ -3,23 +3,23 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type * as z from "zod";
-import type { World } from "../runtime.ts";
-import { answerTo, type Means } from "./simulated_model/simulated_model.ts";
-import { eventsOf, frameOf } from "./simulated_model/stream_events.ts";
-import { type Asked, askedSchema } from "./simulated_model/parse_request.ts";
-import { type Answer, finalResponse } from "./simulated_model/response_objects.ts";
+import type { Runtime } from "../runtime.ts";
+import { type ModelDeps, simulateResponse } from "./simulated_model/simulated_model.ts";
+import { encodeSseFrame, streamEvents } from "./simulated_model/stream_events.ts";
+import { type SimulatorRequest, simulatorRequestSchema } from "./simulated_model/parse_request.ts";
+import { type SimulatedResponse, simulatedResponseEnd } from "./simulated_model/response_objects.ts";
 import { errorResponse, invalidRequest, WireError } from "./wire_error.ts";
 import { newId } from "./new_id.ts";
-import { createPainter } from "./images/image_renderer.ts";
+import { createImageRenderer } from "./images/image_renderer.ts";
 import { faultKindOf } from "./fault_lab/fault_kinds.ts";
-import { faultResponse, Refused } from "./fault_lab/fault_responses.ts";
-import { bodyOf, send, type Step } from "./body_steps.ts";
-import { type Speaker, voicesResponse } from "./voices/speech_synthesizer.ts";
+import { ConnectionDropped, faultResponse } from "./fault_lab/fault_responses.ts";
+import { type BodyStep, sendStep, streamSteps } from "./body_steps.ts";
+import { type SpeechSynthesizer, voicesResponse } from "./voices/speech_synthesizer.ts";
 
 export interface HandlerOptions {
-  readonly world: World;
+  readonly runtime: Runtime;
   readonly faultLab: boolean;
-  readonly speaker: Speaker;
+  readonly speaker: SpeechSynthesizer;
   /** The value of the `Authorization` header that is let in. */
   readonly authorization: string;
 }
@@ -27,15 +27,15 @@ export interface HandlerOptions {
 export type LocalHandler = (request: Request) => Promise<Response>;
 
 /** Rejects only where the connection has to end without an answer. */
-export function localHandler(options: HandlerOptions): LocalHandler {
-  const painter = createPainter(options.world);
+export function createLocalHandler(options: HandlerOptions): LocalHandler {
+  const painter = createImageRenderer(options.runtime);
   return async (request) => {
     try {
       return await respond(request, { ...options, painter });
     } catch (error) {
-      if (error instanceof Refused) throw error;
+      if (error instanceof ConnectionDropped) throw error;
       if (error instanceof WireError) return errorResponse(error);
-      options.world.log.error("The built-in provider failed", { error: String(error).slice(0, 200) });
+      options.runtime.log.error("Local provider failed", { error: String(error).slice(0, 200) });
       const message = "The server had an error while processing your request.";
       return errorResponse(new WireError(500, { message, type: "server_error", code: null }));
     }
@@ -49,7 +49,7 @@ const simulated: ReadonlySet<string> = new Set(
 
 async function respond(
   request: Request,
-  { world, faultLab, authorization, painter, speaker }: HandlerOptions & Means,
+  { runtime, faultLab, authorization, painter, speaker }: HandlerOptions & ModelDeps,
 ): Promise<Response> {
   if (!isEqual(request.headers.get("authorization") ?? "", authorization)) throw unauthorized();
   const path = new URL(request.url).pathname;
@@ -60,11 +60,11 @@ async function respond(
   }
   const asked = parse(await request.text());
   const kind = faultLab ? faultKindOf(asked.model) : undefined;
-  if (kind !== undefined) return await faultResponse(kind, asked, { world, signal: request.signal });
+  if (kind !== undefined) return await faultResponse(kind, asked, { runtime, signal: request.signal });
   if (!simulated.has(asked.model)) {
     throw notFound(`The model '${asked.model}' does not exist.`, "model_not_found");
   }
-  return render(await answerTo(asked, { world, painter }), world);
+  return render(await simulateResponse(asked, { runtime, painter }), runtime);
 }
 
 function isEqual(a: string, b: string): boolean {
@@ -81,10 +81,10 @@ function notFound(message: string, code: string | null = null): WireError {
   return new WireError(404, { message, type: "invalid_request_error", code });
 }
 
-function parse(text: string): Asked {
-  const parsed = askedSchema.safeParse(parseJson(text));
+function parse(text: string): SimulatorRequest {
+  const parsed = simulatorRequestSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  const { path, message } = deepest(parsed.error.issues);
+  const { path, message } = deepestIssue(parsed.error.issues);
   const param = path.map((key) => typeof key === "number" ? `[${key}]` : `.${key}`).join("").replace(
     /^\./,
     "",
@@ -92,19 +92,19 @@ function parse(text: string): Asked {
   throw invalidRequest(`Invalid value for '${param}': ${message}.`, "invalid_type", { param });
 }
 
-interface Blame {
+interface BlamedField {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /** The issue that names its place best: unions blame the whole, their branches a part. */
-function deepest(issues: readonly z.core.$ZodIssue[]): Blame {
+function deepestIssue(issues: readonly z.core.$ZodIssue[]): BlamedField {
   const [issue] = issues;
   if (issue === undefined) return { path: [], message: "wrong shape" };
   const path = issue.path.map((key) => typeof key === "number" ? key : String(key));
-  const own: Blame = { path, message: issue.message };
+  const own: BlamedField = { path, message: issue.message };
   if (issue.code !== "invalid_union") return own;
-  const inner = issue.errors.map(deepest).toSorted((a, b) => b.path.length - a.path.length)[0];
+  const inner = issue.errors.map(deepestIssue).toSorted((a, b) => b.path.length - a.path.length)[0];
   return inner === undefined || inner.path.length === 0 ? own : { ...inner, path: [...path, ...inner.path] };
 }
 
@@ -117,16 +117,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-function render(answer: Answer, world: World): Response {
-  const now = () => Math.floor(world.clock.now() / 1_000);
-  const headers = { "x-request-id": newId("req", world), "openai-processing-ms": "1" };
-  if (answer.asked.stream !== true) return Response.json(finalResponse(answer, now()), { headers });
-  return new Response(bodyOf(stepsOf(answer, now), world.clock), {
+function render(answer: SimulatedResponse, runtime: Runtime): Response {
+  const now = () => Math.floor(runtime.clock.now() / 1_000);
+  const headers = { "x-request-id": newId("req", runtime), "openai-processing-ms": "1" };
+  if (answer.request.stream !== true) return Response.json(simulatedResponseEnd(answer, now()), { headers });
+  return new Response(streamSteps(stepsOf(answer, now), runtime.clock), {
     headers: { ...headers, "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store" },
   });
 }
 
-function* stepsOf(answer: Answer, now: () => number): Generator<Step> {
+function* stepsOf(answer: SimulatedResponse, now: () => number): Generator<BodyStep> {
   let sequence = 0;
-  for (const event of eventsOf(answer, now)) yield send(frameOf(event, sequence++));
+  for (const event of streamEvents(answer, now)) yield sendStep(encodeSseFrame(event, sequence++));
 }

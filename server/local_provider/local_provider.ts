@@ -1,15 +1,15 @@
 /**
  * The built-in provider: simulated models, voices, and faults on purpose. The gateway calls it like any other
- * provider, over HTTP; where no second port can be had (Deno Deploy), by {@link Local.fetch}.
+ * provider, over HTTP; where no second port can be had (Deno Deploy), by {@link LocalProvider.fetch}.
  */
 
-import type { World } from "../runtime.ts";
-import { localHandler } from "./local_handler.ts";
-import { listen, type Listening } from "./loopback_server.ts";
-import { createSpeaker, type Speaker } from "./voices/speech_synthesizer.ts";
+import type { Runtime } from "../runtime.ts";
+import { createLocalHandler } from "./local_handler.ts";
+import { listenOnLoopback, type LoopbackServer } from "./loopback_server.ts";
+import { createSpeechSynthesizer, type SpeechSynthesizer } from "./voices/speech_synthesizer.ts";
 
-export interface LocalOptions {
-  readonly world: World;
+export interface LocalProviderOptions {
+  readonly runtime: Runtime;
   /** Serve the `fault-<kind>` models, too. */
   readonly faultLab?: boolean;
   /** False: no port is opened and only `fetch` answers. */
@@ -20,7 +20,7 @@ export interface LocalOptions {
   readonly cache?: string | null;
 }
 
-export interface Local {
+export interface LocalProvider {
   /** Without a trailing slash; `/responses` is below it. */
   readonly baseUrl: string;
   /** What a call has to send: a secret of this process, so that nothing else on the machine uses the port. */
@@ -30,12 +30,12 @@ export interface Local {
   readonly close: () => Promise<void>;
 }
 
-export async function startLocal(
-  { world, faultLab = false, listen: onPort = true, folder, cache }: LocalOptions,
-): Promise<Local> {
-  const authorization = `Bearer ${world.randomToken(32)}`;
-  const speaker = createSpeaker({ world, folder, cache });
-  const handler = localHandler({ world, faultLab, speaker, authorization });
+export async function startLocalProvider(
+  { runtime, faultLab = false, listen: onPort = true, folder, cache }: LocalProviderOptions,
+): Promise<LocalProvider> {
+  const authorization = `Bearer ${runtime.randomToken(32)}`;
+  const speaker = createSpeechSynthesizer({ runtime, folder, cache });
+  const handler = createLocalHandler({ runtime, faultLab, speaker, authorization });
   const headers = { authorization };
   if (!onPort) {
     return {
@@ -45,11 +45,11 @@ export async function startLocal(
       close: () => Promise.resolve(speaker.close()),
     };
   }
-  const server = await listen(handler);
+  const server = await listenOnLoopback(handler);
   return { baseUrl: server.url, headers, fetch: handler, close: () => closed(server, speaker) };
 }
 
-async function closed(server: Listening, speaker: Speaker): Promise<void> {
+async function closed(server: LoopbackServer, speaker: SpeechSynthesizer): Promise<void> {
   await server.close();
   speaker.close();
 }

@@ -8,7 +8,7 @@ import type { LocalHandler } from "./local_handler.ts";
 
 const MAX_BODY = 64 * 1024 * 1024;
 
-export interface Listening {
+export interface LoopbackServer {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   /** Ends every connection, whatever is going on. */
@@ -16,10 +16,10 @@ export interface Listening {
 }
 
 /** Listens on 127.0.0.1, on a port that the system chooses. */
-export async function listen(handler: LocalHandler): Promise<Listening> {
+export async function listenOnLoopback(handler: LocalHandler): Promise<LoopbackServer> {
   const { createServer } = await import("node:http");
   const server = createServer((incoming, outgoing) => {
-    serve(handler, { incoming, outgoing }).catch(() => breakOff(outgoing));
+    serve(handler, { incoming, outgoing }).catch(() => abortConnection(outgoing));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -29,7 +29,7 @@ export async function listen(handler: LocalHandler): Promise<Listening> {
 }
 
 /** What was said until then still reaches the other side, as it does when a provider fails in mid-answer. */
-function breakOff(outgoing: ServerResponse): void {
+function abortConnection(outgoing: ServerResponse): void {
   const { socket } = outgoing;
   if (socket === null || socket.destroyed) outgoing.destroy();
   else socket.write("", () => outgoing.destroy());

@@ -1,8 +1,8 @@
 /** Ids as a provider gives them. */
 
-import type { World } from "../runtime.ts";
+import type { Runtime } from "../runtime.ts";
 
 /** `<prefix>_` and 24 letters and digits, hard to guess. */
-export function newId(prefix: string, { randomToken }: Pick<World, "randomToken">): string {
+export function newId(prefix: string, { randomToken }: Pick<Runtime, "randomToken">): string {
   return `${prefix}_${randomToken(18).replace(/[^A-Za-z0-9]/g, "x")}`;
 }

@@ -10,7 +10,7 @@ export type ZdrGroup = "anthropic" | "openai" | "google" | "xai" | "other";
  * All guardrails of a caller in one (wire-reference §9.7): lists of what is allowed hold each for itself, those of
  * what is ignored add up, and what one demands is demanded. Names may be patterns, `vendor/*`.
  */
-export interface Policy {
+export interface GuardrailPolicy {
   readonly allowedModels: readonly (readonly string[])[];
   readonly ignoredModels: readonly string[];
   readonly allowedProviders: readonly (readonly string[])[];
@@ -24,7 +24,7 @@ export interface Policy {
 }
 
 /** A key at a provider that the caller's workspace has brought (wire-reference §9.8). */
-export interface OwnKey {
+export interface ByokKey {
   readonly id: string;
   /** The provider's slug. */
   readonly provider: string;
@@ -33,7 +33,7 @@ export interface OwnKey {
   /** For the models that it is for, the gateway's own key at that provider is not used. */
   readonly required: boolean;
   /** For no model at all. */
-  readonly only: boolean;
+  readonly exclusive: boolean;
   /** Names or patterns; undefined: for every model. */
   readonly models: readonly string[] | undefined;
   /** The endpoint, called with this key: the same object each time. Undefined where the key cannot be used there. */
@@ -41,7 +41,7 @@ export interface OwnKey {
 }
 
 /** What the workspace takes where a request says nothing. */
-export interface Defaults {
+export interface WorkspaceDefaults {
   /** Of requests that name no model; `imageModel` of those that ask for a picture. */
   readonly textModel?: string;
   readonly imageModel?: string;
@@ -49,12 +49,12 @@ export interface Defaults {
 }
 
 export interface CallerRules {
-  readonly policy?: Policy;
+  readonly policy?: GuardrailPolicy;
   /** In the order in which they are to be asked; none that is disabled or not for this caller. */
-  readonly ownKeys: readonly OwnKey[];
+  readonly byokKeys: readonly ByokKey[];
   /** Endpoints of a model at providers that these keys reach and the gateway by itself does not. */
-  readonly beyond?: (model: string) => readonly Endpoint[];
-  readonly defaults?: Defaults;
+  readonly resolveByokModel?: (model: string) => readonly Endpoint[];
+  readonly defaults?: WorkspaceDefaults;
   /** Only the built-in provider may serve the caller: its key is outside of budgets. */
   readonly builtInOnly?: boolean;
 }

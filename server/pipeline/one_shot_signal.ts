@@ -1,22 +1,22 @@
 /** Something that happens once at most: the client leaves, the gateway stops. */
 
-import { OpenList } from "../../shared/util/linked_list.ts";
-import type { Hangup } from "./request_context.ts";
+import { LinkedList } from "../../shared/util/linked_list.ts";
+import type { CancelSignal } from "./request_context.ts";
 
-export class Once implements Hangup {
+export class OneShotSignal implements CancelSignal {
   #gone = false;
-  #listeners = new OpenList<() => void>();
+  #listeners = new LinkedList<() => void>();
 
-  get gone(): boolean {
+  get fired(): boolean {
     return this.#gone;
   }
 
-  on(run: () => void): () => void {
+  onFire(run: () => void): () => void {
     const listeners = this.#listeners;
-    const place = listeners.enter(run);
-    if (this.#gone && listeners.leave(place)) run();
+    const place = listeners.add(run);
+    if (this.#gone && listeners.remove(place)) run();
     return () => {
-      listeners.leave(place);
+      listeners.remove(place);
     };
   }
 
@@ -25,7 +25,7 @@ export class Once implements Hangup {
     if (this.#gone) return;
     this.#gone = true;
     const told = this.#listeners.all();
-    this.#listeners = new OpenList();
+    this.#listeners = new LinkedList();
     for (const run of told) run();
   }
 }

@@ -4,24 +4,24 @@ import type { Charge } from "../pricing/charge.ts";
 import type { Caller } from "../../shared/keys.ts";
 import type { RateStanding } from "../../shared/rate_limits.ts";
 import type { Usage } from "../canonical/usage.ts";
-import type { AnswerEvent, Failure, FinishReason } from "../canonical/event.ts";
-import type { Json } from "../canonical/item.ts";
+import type { Failure, FinishReason, OutputEvent } from "../canonical/event.ts";
+import type { JsonObject } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
-import type { Payer, Tab } from "../ledger/core/ledger.ts";
+import type { BillingContext, LedgerTransaction } from "../ledger/core/ledger.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import type { SpeechCall } from "../speech/dialect.ts";
+import type { RenderedSpeechRequest } from "../speech/dialect.ts";
 import type { Source } from "../stream/source.ts";
 
 export type { Caller };
 
 /** Says that the client has left. Listeners run once, at once when it has left already. */
-export interface Hangup {
-  readonly gone: boolean;
-  on(run: () => void): () => void;
+export interface CancelSignal {
+  readonly fired: boolean;
+  onFire(run: () => void): () => void;
 }
 
 /** One call of one endpoint, for the routing metadata and the receipt. */
-export interface Attempt {
+export interface AttemptRecord {
   readonly endpoint: Endpoint;
   /** The provider's status; 0 when it gave none. */
   readonly status: number;
@@ -31,7 +31,7 @@ export interface Attempt {
 }
 
 /** A stage that acted, as the routing metadata shows it (wire-reference §3.10). */
-export interface StageNote {
+export interface StageRecord {
   readonly type: string;
   readonly name: string;
   readonly guardrail_id?: string;
@@ -41,7 +41,7 @@ export interface StageNote {
 }
 
 /** What one call has cost, once it is over. */
-export interface Bill {
+export interface CallCost {
   readonly endpoint: Endpoint;
   /** As the provider counted, else as the gateway did (`estimated`). */
   readonly usage: Usage;
@@ -50,7 +50,7 @@ export interface Bill {
   /** The provider's name for its answer. */
   readonly upstreamId?: string;
   /** Absent for a call that broke off. */
-  readonly finish?: FinishReason;
+  readonly finishReason?: FinishReason;
   /** As served, else as asked. */
   readonly serviceTier?: string;
 }
@@ -68,7 +68,7 @@ export interface ReportedUsage {
 }
 
 /** What the edge knows of where a request came from. */
-export interface Origin {
+export interface RequestOrigin {
   /** The door: `responses`, `chat`, `messages`, `speech`. */
   readonly api: string;
   readonly referer?: string;
@@ -77,82 +77,82 @@ export interface Origin {
 }
 
 /** A request as its provider is to get it. */
-export interface Rendered {
+export interface ProviderRequest {
   /** Path below the provider's base URL. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: Json;
+  readonly body: JsonObject;
   /** The body as it is sent: JSON, unless `headers` say otherwise. */
   readonly text: string;
   /** Instead of `text`, where the body is not text. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
   /** Of a call for speech: what is needed to read its answer. */
-  readonly call?: SpeechCall;
+  readonly speech?: RenderedSpeechRequest;
   /** What the target could not express, in words for the routing metadata. */
   readonly dropped: readonly string[];
 }
 
 /** An endpoint that was not asked, and the word for why (wire-reference §2.8, `excluded_by`). */
-export interface Passed {
+export interface SkippedEndpoint {
   readonly endpoint: Endpoint;
-  readonly by: string;
+  readonly reason: string;
 }
 
 /** What happened on the way, written by the stages, read by the routing metadata and the receipt. */
-export interface Notes {
-  readonly attempts: Attempt[];
+export interface RequestRecord {
+  readonly attempts: AttemptRecord[];
   /** Calls that were sent once more to the same endpoint, because a kept connection had ended. */
   resends?: number;
-  readonly stages: StageNote[];
+  readonly stages: StageRecord[];
   /** What the chosen target could not express. */
   readonly dropped: string[];
   /** Endpoints that could serve the request, in the order of preference. */
   candidates: readonly Endpoint[];
   /** Endpoints of the named models that were not asked. */
-  passed?: readonly Passed[];
+  skipped?: readonly SkippedEndpoint[];
   /** How the order came about, for the metadata's `params`. */
-  params?: () => Readonly<Record<string, unknown>>;
+  routingParams?: () => Readonly<Record<string, unknown>>;
   strategy: "direct" | "fallback" | "alias" | "auto";
   /** How the tightest rate limit stands now; absent where there is none. */
-  rate?: () => RateStanding;
+  rateLimitStanding?: () => RateStanding;
   /** Milliseconds that passed while an upstream was being waited for. */
   upstreamMs: number;
   /** One for each call that cost something, or was answered. */
-  readonly bills: Bill[];
+  readonly callCosts: CallCost[];
   /** The generation whose receipt tells of the request, once it is made: its own, or one that refusals share. */
-  toldIn?: string;
+  receiptId?: string;
   /** The cap that was sent because a limit demanded a lower one than asked. */
-  outputCap?: number;
+  loweredMaxTokens?: number;
   /** Ends the call that is under way. */
-  cut?: (failure: Failure) => void;
+  abort?: (failure: Failure) => void;
   /** Resolves when a call that was cut has been settled: its tokens may have to be counted first. */
   settling?: Promise<void>;
   /** Why the gateway itself ended the request: its key was disabled, its money cannot be counted any more. */
-  ended?: Failure;
+  abortReason?: Failure;
 }
 
-export interface TurnIds {
+export interface RequestIds {
   /** `gen-…`, exposed as X-Generation-Id. */
   readonly generation: string;
   readonly request: string;
 }
 
-export interface Turn {
+export interface RequestContext {
   readonly request: ModelRequest;
   readonly caller: Caller;
-  readonly ids: TurnIds;
-  readonly hangup: Hangup;
-  readonly notes: Notes;
+  readonly ids: RequestIds;
+  readonly clientDisconnect: CancelSignal;
+  readonly record: RequestRecord;
   /** Milliseconds of the monotonic clock when the request came in. */
   readonly startedAt: number;
-  readonly origin?: Origin;
+  readonly origin?: RequestOrigin;
   /** Set by `receipt`. */
-  readonly payer?: Payer;
-  readonly tab?: Tab;
+  readonly billing?: BillingContext;
+  readonly transaction?: LedgerTransaction;
   /** Set by `route`. */
   readonly endpoint?: Endpoint;
   /** Set by `spend`. */
-  readonly rendered?: Rendered;
+  readonly providerRequest?: ProviderRequest;
   /** Set by `spend`, filled by `call`. */
   readonly reported?: ReportedUsage;
   /** Told the rendered upstream body of every attempt, when the caller asked to see it (`debug`). */
@@ -163,20 +163,20 @@ export interface Turn {
  * An answer that has begun: its first batch is there, so a failure from now on is an event, not an exception.
  * `source` never throws.
  */
-export interface Answer {
+export interface ModelResponse {
   readonly endpoint: Endpoint;
-  readonly source: Source<AnswerEvent>;
+  readonly source: Source<OutputEvent>;
   /**
    * The last batch, as soon as a pull only waits for its receipt to be written. Something may be made of it meanwhile,
    * which must not leave unless the pull brings this very batch.
    */
-  readonly coming?: () => readonly AnswerEvent[] | undefined;
+  readonly pendingLastBatch?: () => readonly OutputEvent[] | undefined;
 }
 
-export type Handler = (turn: Turn) => Promise<Answer>;
+export type Handler = (context: RequestContext) => Promise<ModelResponse>;
 export type Stage = (next: Handler) => Handler;
 
 /** Composes stages, first in the list outermost. */
-export function compose(stages: readonly Stage[], innermost: Handler): Handler {
+export function composeStages(stages: readonly Stage[], innermost: Handler): Handler {
   return stages.reduceRight<Handler>((next, stage) => stage(next), innermost);
 }

@@ -1,16 +1,23 @@
 /** What an answer costs: every quantity once, at its own rate, summed exactly and rounded up once (promises M6). */
 
 import type { PriceList, RateName } from "../../shared/models.ts";
-import { exactCost, formatUnitPrice, type NanoUsd, roundedUp, toNanoUsd, ZERO } from "../../shared/money.ts";
-import { type Charges, chargesFor, isPriced, isUnpricedTier } from "./unit_prices.ts";
+import {
+  exactCost,
+  formatUnitPrice,
+  type NanoUsd,
+  roundUpToNano,
+  toNanoUsd,
+  ZERO,
+} from "../../shared/money.ts";
+import { isPriced, isUnpricedTier, type UnitPrices, unitPricesFor } from "./unit_prices.ts";
 import type { Usage } from "../canonical/usage.ts";
 
 /** What a cost is for; `tool` is what the provider's own tools cost. */
-export type Side = "input" | "output" | "tool";
+export type ChargeSide = "input" | "output" | "tool";
 
-export interface ChargeLine {
+export interface ChargeItem {
   readonly rate: RateName;
-  readonly side: Side;
+  readonly side: ChargeSide;
   readonly quantity: number;
   /** USD for one, a decimal string. */
   readonly unitPrice: string;
@@ -18,7 +25,7 @@ export interface ChargeLine {
 
 /** Amounts are nano-USD; `input`, `output` and `tools` add up to `total`. */
 export interface Charge {
-  readonly lines: readonly ChargeLine[];
+  readonly lines: readonly ChargeItem[];
   readonly total: NanoUsd;
   readonly input: NanoUsd;
   readonly output: NanoUsd;
@@ -38,7 +45,7 @@ export interface Charge {
 }
 
 /** When and how an answer was made. */
-export interface Made {
+export interface ChargeContext {
   /** When the request began: ms since the Unix epoch. */
   readonly at: number;
   /** The tier that counts where the usage names none: what the provider told elsewhere, else what was asked. */
@@ -48,14 +55,17 @@ export interface Made {
 }
 
 /** `list` is null for a model without known prices. */
-export function chargeFor(usage: Usage, list: PriceList | null, made: Made): Charge {
-  if (made.failed === true && isEmpty(usage)) return lump(ZERO, { usage, by: "nobody" });
+export function computeCharge(usage: Usage, list: PriceList | null, made: ChargeContext): Charge {
+  if (made.failed === true && isEmpty(usage)) return reportedOnly(ZERO, { usage, by: "nobody" });
   if (list === null) {
     const { reportedCost } = usage;
-    return lump(reportedCost ?? ZERO, { usage, by: reportedCost === undefined ? "nobody" : "provider" });
+    return reportedOnly(reportedCost ?? ZERO, {
+      usage,
+      by: reportedCost === undefined ? "nobody" : "provider",
+    });
   }
   const serviceTier = usage.serviceTier ?? made.serviceTier;
-  const charges = chargesFor(list, { promptTokens: usage.inputTokens, at: made.at, serviceTier });
+  const charges = unitPricesFor(list, { promptTokens: usage.inputTokens, at: made.at, serviceTier });
   const sum = new Sum(charges);
   addInput(sum, usage);
   addOutput(sum, usage);
@@ -94,7 +104,7 @@ const isEmpty = (usage: Usage): boolean =>
   usage.outputTokens === 0 && usage.outputImages === undefined && usage.imageToolOutputTokens === undefined;
 
 /** A provider's sum, of which nobody says what it is for: it stands as output. */
-function lump(total: NanoUsd, { usage, by }: Pick<Charge, "by"> & { readonly usage: Usage }): Charge {
+function reportedOnly(total: NanoUsd, { usage, by }: Pick<Charge, "by"> & { readonly usage: Usage }): Charge {
   return {
     lines: [],
     total,
@@ -121,9 +131,9 @@ const pieces: ReadonlySet<RateName> = new Set([
 ]);
 
 /** Of one resolved list: its prices as decimal strings, each written when it is first charged. */
-const writtenBy = new WeakMap<Charges, Partial<Record<RateName, string>>>();
+const writtenBy = new WeakMap<UnitPrices, Partial<Record<RateName, string>>>();
 
-function writtenOf(charges: Charges): Partial<Record<RateName, string>> {
+function cacheWriteTokensOf(charges: UnitPrices): Partial<Record<RateName, string>> {
   const known = writtenBy.get(charges);
   if (known !== undefined) return known;
   const written = {};
@@ -133,16 +143,16 @@ function writtenOf(charges: Charges): Partial<Record<RateName, string>> {
 
 /** What is charged for, line by line, and what it comes to. Built with every answer, so nothing is copied. */
 class Sum {
-  readonly lines: ChargeLine[] = [];
-  readonly #charges: Charges;
+  readonly lines: ChargeItem[] = [];
+  readonly #charges: UnitPrices;
   readonly #written: Partial<Record<RateName, string>>;
   #input = 0n;
   #output = 0n;
   #tools = 0n;
 
-  constructor(charges: Charges) {
+  constructor(charges: UnitPrices) {
     this.#charges = charges;
-    this.#written = writtenOf(charges);
+    this.#written = cacheWriteTokensOf(charges);
   }
 
   input(rate: RateName, quantity: number): void {
@@ -159,14 +169,14 @@ class Sum {
 
   /** Rounded up once, over all; each side is what its lines add to the sum of those before. */
   sides(): Pick<Charge, "total" | "input" | "output" | "tools"> {
-    const input = roundedUp(this.#input);
-    const withOutput = roundedUp(this.#input + this.#output);
-    const total = this.#tools === 0n ? withOutput : roundedUp(this.#input + this.#output + this.#tools);
+    const input = roundUpToNano(this.#input);
+    const withOutput = roundUpToNano(this.#input + this.#output);
+    const total = this.#tools === 0n ? withOutput : roundUpToNano(this.#input + this.#output + this.#tools);
     return { total, input, output: toNanoUsd(withOutput - input), tools: toNanoUsd(total - withOutput) };
   }
 
   /** What it costs, to the last atto-USD. */
-  #charged({ rate, side, quantity }: Omit<ChargeLine, "unitPrice">): bigint {
+  #charged({ rate, side, quantity }: Omit<ChargeItem, "unitPrice">): bigint {
     const price = this.#charges[rate];
     // A piece without a price is none that anybody charges for.
     if (price === 0n && pieces.has(rate)) return 0n;
@@ -218,7 +228,7 @@ function addTools(sum: Sum, usage: Usage): void {
   sum.tool("imageOutput", usage.imageToolOutputTokens ?? 0);
 }
 
-function cacheDiscount(usage: Usage, charges: Charges): NanoUsd {
+function cacheDiscount(usage: Usage, charges: UnitPrices): NanoUsd {
   const { cachedTokens, cacheWriteTokens, cachedAudioTokens = 0, cacheWrite1hTokens = 0 } = usage;
   // Mostly nothing was cached, and sums of such fine numbers take time.
   if (cachedTokens === 0 && cacheWriteTokens === 0 && cachedAudioTokens === 0 && cacheWrite1hTokens === 0) {
@@ -230,5 +240,5 @@ function cacheDiscount(usage: Usage, charges: Charges): NanoUsd {
     BigInt(cacheWriteTokens - cacheWrite1hTokens) * (charges.prompt - charges.inputCacheWrite),
     BigInt(cacheWrite1hTokens) * (charges.prompt - charges.inputCacheWrite1h),
   ];
-  return roundedUp(saved.reduce((sum, one) => sum + one, 0n));
+  return roundUpToNano(saved.reduce((sum, one) => sum + one, 0n));
 }

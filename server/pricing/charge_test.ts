@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { chargeFor, type Made } from "./charge.ts";
+import { type ChargeContext, computeCharge } from "./charge.ts";
 import type { PriceList } from "../../shared/models.ts";
 import { exactCost, formatUnitPrice, parseUnitPrice, toNanoUsd } from "../../shared/money.ts";
-import { brokenOff, type Counts, usageFrom } from "../canonical/usage.ts";
+import { normalizeUsage, partialUsage, type ReportedCounts } from "../canonical/usage.ts";
 
 const list: PriceList = {
   prompt: "0.000002",
@@ -19,13 +19,13 @@ const list: PriceList = {
   request: "0.005",
   webSearch: "0.01",
 };
-const made: Made = { at: Date.UTC(2026, 10, 2, 12) };
-interface How extends Partial<Made> {
+const made: ChargeContext = { at: Date.UTC(2026, 10, 2, 12) };
+interface How extends Partial<ChargeContext> {
   readonly prices?: PriceList | null;
 }
-const charge = (counts: Counts, { prices = list, ...how }: How = {}) =>
-  chargeFor(usageFrom(counts), prices, { ...made, ...how });
-const shown = (counts: Counts) =>
+const charge = (counts: ReportedCounts, { prices = list, ...how }: How = {}) =>
+  computeCharge(normalizeUsage(counts), prices, { ...made, ...how });
+const shown = (counts: ReportedCounts) =>
   charge(counts).lines.map(({ rate, quantity, unitPrice }) =>
     `${quantity} ${rate} ${formatUnitPrice(exactCost({ quantity, price: parseUnitPrice(unitPrice) }))}`
   );
@@ -130,7 +130,7 @@ Deno.test("chargeFor goes by the tier that was served, else by what was asked", 
 });
 
 Deno.test("usageFrom brings back what cannot be true", () => {
-  const usage = usageFrom({
+  const usage = normalizeUsage({
     inputTokens: 10,
     outputTokens: -5,
     cachedTokens: 8,
@@ -162,15 +162,20 @@ Deno.test("usageFrom brings back what cannot be true", () => {
 });
 
 Deno.test("brokenOff takes the provider's word for the input and ours for the output", () => {
-  const counted = usageFrom({ inputTokens: 90, outputTokens: 500, reasoningTokens: 200, estimated: true });
-  const told = usageFrom({
+  const counted = normalizeUsage({
+    inputTokens: 90,
+    outputTokens: 500,
+    reasoningTokens: 200,
+    estimated: true,
+  });
+  const told = normalizeUsage({
     inputTokens: 100,
     cachedTokens: 60,
     outputTokens: 1,
     estimated: true,
     raw: "its own",
   });
-  assert.deepEqual(brokenOff(told, counted), {
+  assert.deepEqual(partialUsage(told, counted), {
     inputTokens: 100,
     outputTokens: 500,
     cachedTokens: 60,
@@ -179,8 +184,8 @@ Deno.test("brokenOff takes the provider's word for the input and ours for the ou
     estimated: true,
     raw: "its own",
   });
-  const final = usageFrom({ inputTokens: 100, outputTokens: 7 });
-  assert.equal(brokenOff(final, counted), final);
-  const nothing = brokenOff(told, usageFrom({ outputTokens: 0, estimated: true }));
-  assert.equal(chargeFor(nothing, list, { ...made, failed: true }).total, 0, "a guess is no output");
+  const final = normalizeUsage({ inputTokens: 100, outputTokens: 7 });
+  assert.equal(partialUsage(final, counted), final);
+  const nothing = partialUsage(told, normalizeUsage({ outputTokens: 0, estimated: true }));
+  assert.equal(computeCharge(nothing, list, { ...made, failed: true }).total, 0, "a guess is no output");
 });

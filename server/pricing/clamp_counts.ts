@@ -1,18 +1,18 @@
 /** Usage that a provider reported, held against what the model can read and write (faults U14). */
 
-import { type Usage, usageFrom } from "../canonical/usage.ts";
-import { DRAWING_PROMPT_TOKENS, DRAWN_TOKENS } from "./cost_bound.ts";
-import { hostedOf } from "./hosted_tools.ts";
+import { normalizeUsage, type Usage } from "../canonical/usage.ts";
+import { IMAGE_PROMPT_TOKENS, MAX_IMAGE_OUTPUT_TOKENS } from "./cost_bound.ts";
+import { hostedToolBound } from "./hosted_tools.ts";
 import type { ModelRequest } from "../canonical/request.ts";
-import type { Json } from "../canonical/item.ts";
+import type { JsonObject } from "../canonical/item.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { besideOf } from "./implicit_charges.ts";
+import { implicitCharges } from "./implicit_charges.ts";
 
 export interface Reported {
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
   /** As it was sent. */
-  readonly body: Json;
+  readonly body: JsonObject;
   /** Tokens of sound that a speech can come to. */
   readonly speechTokens?: number;
 }
@@ -36,7 +36,7 @@ export function plausible(usage: Usage, reported: Reported): Usage {
   if (Object.keys(clamped).length === 0) return usage;
   const { calls, audioBytes } = usage;
   return {
-    ...usageFrom({ ...usage, ...clamped, estimated: true }),
+    ...normalizeUsage({ ...usage, ...clamped, estimated: true }),
     ...(calls === undefined ? {} : { calls }),
     ...(audioBytes === undefined ? {} : { audioBytes }),
   };
@@ -69,21 +69,21 @@ const isUsual = (usage: Usage, reported: Reported): boolean =>
 /** A provider reads the prompt and writes again at each step that it takes with its own tools. */
 function mostOf(reported: Reported): { readonly [C in Clamped]: number } {
   const { request, endpoint, body } = reported;
-  const hosted = hostedOf(request, endpoint.provider.wire);
-  const beside = besideOf(body, endpoint.upstreamModel);
-  const steps = hosted.searches + 1;
+  const hosted = hostedToolBound(request, endpoint.provider.wire);
+  const beside = implicitCharges(body, endpoint.upstreamModel);
+  const steps = hosted.maxSearches + 1;
   const searches = Math.max(
     SEARCHES_ALLOWED,
-    TOOL_SLACK * (hosted.searches + beside.searches + beside.sources),
+    TOOL_SLACK * (hosted.maxSearches + beside.searches + beside.sources),
   );
-  const drawings = TOOL_SLACK * Math.max(1, hosted.drawings);
+  const drawings = TOOL_SLACK * Math.max(1, hosted.maxImages);
   return {
-    inputTokens: mostRead(reported) * (steps + beside.rereads),
+    inputTokens: mostRead(reported) * (steps + beside.promptRereads),
     outputTokens: mostWritten(reported) * steps * beside.answers,
     webSearches: searches,
     fileSearches: searches,
-    imageToolInputTokens: drawings * DRAWING_PROMPT_TOKENS,
-    imageToolOutputTokens: drawings * DRAWN_TOKENS,
+    imageToolInputTokens: drawings * IMAGE_PROMPT_TOKENS,
+    imageToolOutputTokens: drawings * MAX_IMAGE_OUTPUT_TOKENS,
     // Some providers count a character of some scripts as two.
     characters: TOOL_SLACK * JSON.stringify(request.input).length,
     seconds: MOST_SECONDS,

@@ -1,8 +1,8 @@
 /** The most that a call could cost: what is reserved before it is made (promises M1). */
 
 import type { PriceList, RateName } from "../../shared/models.ts";
-import { exactly, type NanoUsd, roundedUp, toNanoUsd, type UnitPrice } from "../../shared/money.ts";
-import { type Charges, dearest, isPriced } from "./unit_prices.ts";
+import { type NanoUsd, roundUpToNano, toNanoUsd, toUnitPrice, type UnitPrice } from "../../shared/money.ts";
+import { highestUnitPrices, isPriced, type UnitPrices } from "./unit_prices.ts";
 
 /**
  * Tokens that a provider adds to a prompt and charges for, more than the JSON around it makes up for: its chat
@@ -10,21 +10,21 @@ import { type Charges, dearest, isPriced } from "./unit_prices.ts";
  */
 export const TEMPLATE_TOKENS = 256;
 /** The same where tools are offered: Anthropic publishes up to 700 for one of its own tools and 530 for any. */
-export const TOOLS_TOKENS = 1_536;
+export const TOOLS_TEMPLATE_TOKENS = 1_536;
 /** What the results of one search that the provider runs add to its prompt, at most. */
 export const SEARCH_TOKENS = 16_384;
 /** The same of a page that it fetches, or of a program that it runs. */
 export const PAGE_TOKENS = 131_072;
 /** Searches, and pictures, that a provider's own tools make for one answer unless the request says how many. */
-export const SEARCHES = 5;
-export const DRAWINGS = 4;
+export const DEFAULT_SEARCHES = 5;
+export const DEFAULT_IMAGES = 4;
 /** Of one picture of the provider's image tool: gpt-image-1 at its best takes 6,240 to draw one of 1536 × 1024. */
-export const DRAWN_TOKENS = 6_240;
+export const MAX_IMAGE_OUTPUT_TOKENS = 6_240;
 /** What the image tool reads to draw one: the prompt, and the pictures that it is to change. */
-export const DRAWING_PROMPT_TOKENS = 16_384;
+export const IMAGE_PROMPT_TOKENS = 16_384;
 
 /** The most tokens that what is no text could be, and how many pieces it is: see media.ts. */
-export interface MediaBound {
+export interface MediaTokenBound {
   readonly images: number;
   readonly imageTokens: number;
   readonly audioTokens: number;
@@ -32,15 +32,15 @@ export interface MediaBound {
   readonly otherTokens: number;
 }
 
-export interface Bounds {
+export interface CostBoundInput {
   readonly list: PriceList;
   /** Tokens; null when nobody told. */
   readonly contextLength: number | null;
   /** UTF-8 bytes of the rendered body without the payloads of `media`: a token is at least a byte. */
   readonly bodyBytes: number;
-  readonly media?: MediaBound;
+  readonly media?: MediaTokenBound;
   /** Tokens; what `total()` reckons with unless it is told another. */
-  readonly outputCap?: number;
+  readonly maxOutputTokens?: number;
   /** The request offers tools of any kind. */
   readonly tools?: boolean;
   /** Calls of its own tools that the provider may make; 0 when the request offers it no such tool. */
@@ -54,11 +54,11 @@ export interface Bounds {
   /** Answers that the request asks for at once, each as long as the cap allows; one unless told. */
   readonly answers?: number;
   /** How often the prompt is read besides, for what does not add to it. */
-  readonly rereads?: number;
+  readonly promptRereads?: number;
   /** Tokens that each search adds to the prompt; `SEARCH_TOKENS` unless told. */
   readonly searchTokens?: number;
   /** Pictures that the provider's image tool may draw, and that the model itself may charge by the piece. */
-  readonly drawings?: number;
+  readonly maxImages?: number;
   readonly outputImages?: number;
   /** Of text to be spoken. */
   readonly characters?: number;
@@ -70,7 +70,7 @@ export interface Bounds {
   readonly hourCache?: boolean;
 }
 
-export interface WorstCase {
+export interface CallCostBound {
   /** Of all that goes in. */
   readonly input: NanoUsd;
   readonly perOutputToken: bigint;
@@ -79,22 +79,25 @@ export interface WorstCase {
   /** With so many tokens of output; summed exactly and rounded up once. */
   total(outputCap?: number): NanoUsd;
   /** The most tokens of output whose worst case is within the amount; -1 when not even none is. */
-  capWithin(amount: NanoUsd): number;
+  maxTokensWithin(amount: NanoUsd): number;
 }
 
 /** More than any limit. Quantities that cost as much are somebody's nonsense, and are told as this. */
 const MOST = toNanoUsd(9_000_000_000_000_000);
-const exactMost = exactly(MOST);
-const upToMost = (exact: bigint): NanoUsd => exact >= exactMost ? MOST : roundedUp(exact);
+const exactMost = toUnitPrice(MOST);
+const upToMost = (exact: bigint): NanoUsd => exact >= exactMost ? MOST : roundUpToNano(exact);
 
-export function worstCase(bounds: Bounds): WorstCase {
+export function costBound(bounds: CostBoundInput): CallCostBound {
   const tokens = inputTokens(bounds);
-  const charges = dearest(bounds.list, { promptTokens: tokens.total, serviceTier: bounds.serviceTier });
+  const charges = highestUnitPrices(bounds.list, {
+    promptTokens: tokens.total,
+    serviceTier: bounds.serviceTier,
+  });
   return new Worst({
     input: costOfInput(tokens, { charges, text: textPrice(bounds, charges) }),
     fixed: costOfPieces(bounds, charges),
-    perOutputToken: dearestBy(charges).output * BigInt(bounds.answers ?? 1),
-    usualCap: bounds.outputCap ?? 0,
+    perOutputToken: highestBy(charges).output * BigInt(bounds.answers ?? 1),
+    usualCap: bounds.maxOutputTokens ?? 0,
   });
 }
 
@@ -106,7 +109,7 @@ interface Exact {
 }
 
 /** One is made with every request under a limit: accessors of an object literal are made anew with each of them. */
-class Worst implements WorstCase {
+class Worst implements CallCostBound {
   readonly #exact: Exact;
 
   constructor(exact: Exact) {
@@ -130,9 +133,9 @@ class Worst implements WorstCase {
     return upToMost(input + fixed + BigInt(cap) * perOutputToken);
   }
 
-  capWithin(amount: NanoUsd): number {
+  maxTokensWithin(amount: NanoUsd): number {
     const { input, fixed, perOutputToken } = this.#exact;
-    const left = exactly(amount) - input - fixed;
+    const left = toUnitPrice(amount) - input - fixed;
     if (left < 0n) return -1;
     if (perOutputToken === 0n) return Number.MAX_SAFE_INTEGER;
     const cap = left / perOutputToken;
@@ -141,31 +144,31 @@ class Worst implements WorstCase {
 }
 
 /** Of one resolved list: the dearest that a token of text, and one of output, could be. */
-interface Dearest {
+interface HighestPrices {
   readonly text: UnitPrice;
   readonly output: UnitPrice;
 }
 
-const dearestKinds = new WeakMap<Charges, Dearest>();
+const dearestKinds = new WeakMap<UnitPrices, HighestPrices>();
 
-function dearestBy(charges: Charges): Dearest {
+function highestBy(charges: UnitPrices): HighestPrices {
   const known = dearestKinds.get(charges);
   if (known !== undefined) return known;
   const { prompt, inputCacheRead, inputCacheWrite } = charges;
   const { completion, internalReasoning, imageOutput, audioOutput } = charges;
   const kinds = {
-    text: dearestOf(prompt, inputCacheRead, inputCacheWrite),
-    output: dearestOf(completion, internalReasoning, imageOutput, audioOutput),
+    text: highestOf(prompt, inputCacheRead, inputCacheWrite),
+    output: highestOf(completion, internalReasoning, imageOutput, audioOutput),
   };
   dearestKinds.set(charges, kinds);
   return kinds;
 }
 
 /** Entries of an hour count where the request has some, and where the list names a price for them. */
-function textPrice({ list, hourCache }: Bounds, charges: Charges): UnitPrice {
-  const { text } = dearestBy(charges);
+function textPrice({ list, hourCache }: CostBoundInput, charges: UnitPrices): UnitPrice {
+  const { text } = highestBy(charges);
   const counts = hourCache === true || isPriced(list, "inputCacheWrite1h");
-  return counts ? dearestOf(text, charges.inputCacheWrite1h) : text;
+  return counts ? highestOf(text, charges.inputCacheWrite1h) : text;
 }
 
 interface Tokens {
@@ -177,10 +180,11 @@ interface Tokens {
 }
 
 /** A provider reads the whole prompt again after each of its own searches, with what they found so far. */
-function inputTokens(bounds: Bounds): Tokens {
-  const { media, searches = 0, searchTokens = SEARCH_TOKENS, rereads = 0, contextLength } = bounds;
+function inputTokens(bounds: CostBoundInput): Tokens {
+  const { media, searches = 0, searchTokens = SEARCH_TOKENS, promptRereads: rereads = 0, contextLength } =
+    bounds;
   const most = contextLength ?? Number.MAX_SAFE_INTEGER;
-  const first = bounds.bodyBytes + TEMPLATE_TOKENS + (bounds.tools === true ? TOOLS_TOKENS : 0);
+  const first = bounds.bodyBytes + TEMPLATE_TOKENS + (bounds.tools === true ? TOOLS_TEMPLATE_TOKENS : 0);
   const image = Math.min(media?.imageTokens ?? 0, most);
   const audio = Math.min(media?.audioTokens ?? 0, most);
   const other = Math.min(media?.otherTokens ?? 0, most);
@@ -196,7 +200,7 @@ function inputTokens(bounds: Bounds): Tokens {
 }
 
 interface InputPrices {
-  readonly charges: Charges;
+  readonly charges: UnitPrices;
   /** The dearest that a token of text could be. */
   readonly text: UnitPrice;
 }
@@ -206,10 +210,10 @@ function costOfInput(tokens: Tokens, { charges, text }: InputPrices): bigint {
   if (tokens.text >= tokens.total && tokens.image + tokens.audio + tokens.other === 0) {
     return BigInt(tokens.total) * text;
   }
-  const image = dearestOf(text, charges.imageToken);
-  const audio = dearestOf(text, charges.audio, charges.inputAudioCache);
+  const image = highestOf(text, charges.imageToken);
+  const audio = highestOf(text, charges.audio, charges.inputAudioCache);
   const kinds = [
-    { price: dearestOf(image, audio), count: tokens.other },
+    { price: highestOf(image, audio), count: tokens.other },
     ...inOrder({ price: image, count: tokens.image }, { price: audio, count: tokens.audio }),
     { price: text, count: tokens.text },
   ];
@@ -231,9 +235,9 @@ interface Kind {
 const inOrder = (one: Kind, other: Kind): readonly Kind[] =>
   one.price >= other.price ? [one, other] : [other, one];
 
-function costOfPieces(bounds: Bounds, charges: Charges): bigint {
+function costOfPieces(bounds: CostBoundInput, charges: UnitPrices): bigint {
   let cost: bigint = charges.request;
-  const { media, searches, sources, drawings, outputImages, characters, seconds } = bounds;
+  const { media, searches, sources, maxImages: drawings, outputImages, characters, seconds } = bounds;
   // Most requests have none of them, and sums of such fine numbers take time.
   if (media) cost += BigInt(media.images) * charges.image;
   if (searches) cost += BigInt(searches) * searched(bounds, charges);
@@ -245,7 +249,7 @@ function costOfPieces(bounds: Bounds, charges: Charges): bigint {
   return cost;
 }
 
-function searched({ searchRates = [], containerSize = 1 }: Bounds, charges: Charges): bigint {
+function searched({ searchRates = [], containerSize = 1 }: CostBoundInput, charges: UnitPrices): bigint {
   let most: bigint = charges.webSearch;
   for (const rate of searchRates) {
     const price = charges[rate] * BigInt(rate === "codeInterpreter" ? containerSize : 1);
@@ -254,10 +258,10 @@ function searched({ searchRates = [], containerSize = 1 }: Bounds, charges: Char
   return most;
 }
 
-const drawing = (charges: Charges): bigint =>
-  BigInt(DRAWING_PROMPT_TOKENS) * charges.imageToken + BigInt(DRAWN_TOKENS) * charges.imageOutput;
+const drawing = (charges: UnitPrices): bigint =>
+  BigInt(IMAGE_PROMPT_TOKENS) * charges.imageToken + BigInt(MAX_IMAGE_OUTPUT_TOKENS) * charges.imageOutput;
 
-function dearestOf(first: UnitPrice, ...others: readonly UnitPrice[]): UnitPrice {
+function highestOf(first: UnitPrice, ...others: readonly UnitPrice[]): UnitPrice {
   let most = first;
   for (const other of others) if (other > most) most = other;
   return most;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { chargeFor } from "./charge.ts";
+import { computeCharge } from "./charge.ts";
 import { type PriceList, type RateName, rateNames } from "../../shared/models.ts";
 import { parseUsd, toNanoUsd } from "../../shared/money.ts";
-import { type Counts, usageFrom } from "../canonical/usage.ts";
-import { SEARCH_TOKENS, TEMPLATE_TOKENS, TOOLS_TOKENS, worstCase } from "./cost_bound.ts";
+import { normalizeUsage, type ReportedCounts } from "../canonical/usage.ts";
+import { costBound, SEARCH_TOKENS, TEMPLATE_TOKENS, TOOLS_TEMPLATE_TOKENS } from "./cost_bound.ts";
 
 const list: PriceList = {
   prompt: "0.000001",
@@ -18,49 +18,49 @@ const bytes = 1000 - TEMPLATE_TOKENS;
 const plain = { list, contextLength: 1_000_000, bodyBytes: bytes };
 
 Deno.test("worstCase takes every byte for a token, at the dearest rate that could apply", () => {
-  const worst = worstCase(plain);
+  const worst = costBound(plain);
   assert.equal(worst.input, 2_000_000);
   assert.equal(worst.fixed, 5_000_000);
   assert.equal(worst.total(), 7_000_000);
   assert.equal(worst.total(1000), 10_000_000);
-  assert.equal(worstCase({ ...plain, outputCap: 1000 }).total(), 10_000_000);
+  assert.equal(costBound({ ...plain, maxOutputTokens: 1000 }).total(), 10_000_000);
 });
 
 Deno.test("worstCase reckons with a long prompt's prices only where the prompt could be one", () => {
-  const long = worstCase({ ...plain, bodyBytes: 300_000 - TEMPLATE_TOKENS });
+  const long = costBound({ ...plain, bodyBytes: 300_000 - TEMPLATE_TOKENS });
   assert.equal(long.input, 1_200_000_000);
   assert.equal(long.total(1000), 1_200_000_000 + 6_000_000 + 5_000_000);
-  const just = worstCase({ ...plain, bodyBytes: 200_000 - TEMPLATE_TOKENS });
+  const just = costBound({ ...plain, bodyBytes: 200_000 - TEMPLATE_TOKENS });
   assert.equal(just.input, 400_000_000, "strictly more");
 });
 
 Deno.test("worstCase never takes more than the context for the input", () => {
-  const worst = worstCase({ ...plain, contextLength: 4000, bodyBytes: 32_000_000 });
+  const worst = costBound({ ...plain, contextLength: 4000, bodyBytes: 32_000_000 });
   assert.equal(worst.input, 8_000_000);
-  const unknown = worstCase({ ...plain, contextLength: null, bodyBytes: 2000 - TEMPLATE_TOKENS });
+  const unknown = costBound({ ...plain, contextLength: null, bodyBytes: 2000 - TEMPLATE_TOKENS });
   assert.equal(unknown.input, 4_000_000);
 });
 
 Deno.test("worstCase counts what is added to the prompt for tools, and reads it again after each search", () => {
-  assert.equal(worstCase({ ...plain, tools: true }).input, 2_000_000 + TOOLS_TOKENS * 2000);
-  const searched = worstCase({ ...plain, searches: 2 });
+  assert.equal(costBound({ ...plain, tools: true }).input, 2_000_000 + TOOLS_TEMPLATE_TOKENS * 2000);
+  const searched = costBound({ ...plain, searches: 2 });
   assert.equal(searched.input, (3 * 1000 + 3 * SEARCH_TOKENS) * 2000);
   assert.equal(searched.fixed, 25_000_000);
-  const fetched = worstCase({ ...plain, searches: 1, searchTokens: 500 });
+  const fetched = costBound({ ...plain, searches: 1, searchTokens: 500 });
   assert.equal(fetched.input, (1000 + 1500) * 2000);
-  const full = worstCase({ ...plain, contextLength: 1500, searches: 2 });
+  const full = costBound({ ...plain, contextLength: 1500, searches: 2 });
   assert.equal(full.input, (1000 + 1500 + 1500) * 2000);
 });
 
 Deno.test("worstCase prices media by the dearest kind first", () => {
   const media = { images: 2, imageTokens: 500, audioTokens: 300, otherTokens: 0 };
   const prices = { ...list, image: "0.001", imageToken: "0.000005", audio: "0.00001" };
-  const worst = worstCase({ ...plain, list: prices, media });
+  const worst = costBound({ ...plain, list: prices, media });
   assert.equal(worst.input, 1000 * 2000 + 500 * 5000 + 300 * 10_000);
   assert.equal(worst.fixed, 7_000_000);
-  const full = worstCase({ ...plain, list: prices, media, contextLength: 400 });
+  const full = costBound({ ...plain, list: prices, media, contextLength: 400 });
   assert.equal(full.input, 300 * 10_000 + 100 * 5000);
-  const other = worstCase({
+  const other = costBound({
     ...plain,
     list: prices,
     media: { ...media, otherTokens: 1000 },
@@ -70,29 +70,29 @@ Deno.test("worstCase prices media by the dearest kind first", () => {
 });
 
 Deno.test("capWithin is the largest cap whose worst case fits", () => {
-  const worst = worstCase(plain);
+  const worst = costBound(plain);
   for (const usd of ["0.007", "0.007000001", "0.007003", "0.01", "12.345678901", "9000000"]) {
     const amount = parseUsd(usd);
-    const cap = worst.capWithin(amount);
+    const cap = worst.maxTokensWithin(amount);
     assert.ok(worst.total(cap) <= amount, usd);
     assert.ok(cap > 1e12 || worst.total(cap + 1) > amount, usd);
   }
-  assert.equal(worst.capWithin(toNanoUsd(7_000_000)), 0);
-  assert.equal(worst.capWithin(toNanoUsd(6_999_999)), -1);
-  const free = worstCase({ ...plain, list: { prompt: "0", completion: "0" } });
-  assert.equal(free.capWithin(toNanoUsd(0)), Number.MAX_SAFE_INTEGER);
+  assert.equal(worst.maxTokensWithin(toNanoUsd(7_000_000)), 0);
+  assert.equal(worst.maxTokensWithin(toNanoUsd(6_999_999)), -1);
+  const free = costBound({ ...plain, list: { prompt: "0", completion: "0" } });
+  assert.equal(free.maxTokensWithin(toNanoUsd(0)), Number.MAX_SAFE_INTEGER);
   assert.equal(free.total(1_000_000), 0);
 });
 
 Deno.test("worstCase counts pieces, characters and seconds", () => {
   const speech: PriceList = { prompt: "0", completion: "0", character: "0.000015", second: "0.0001" };
-  assert.equal(worstCase({ ...plain, list: speech, characters: 1000, seconds: 60 }).total(), 21_000_000);
+  assert.equal(costBound({ ...plain, list: speech, characters: 1000, seconds: 60 }).total(), 21_000_000);
   const drawn: PriceList = { prompt: "0", completion: "0", outputImage: "0.04" };
-  assert.equal(worstCase({ ...plain, list: drawn, outputImages: 3 }).total(), 120_000_000);
+  assert.equal(costBound({ ...plain, list: drawn, outputImages: 3 }).total(), 120_000_000);
 });
 
 /** A usage that is charged by each rate. */
-const usedBy: { readonly [R in RateName]: Counts } = {
+const usedBy: { readonly [R in RateName]: ReportedCounts } = {
   prompt: { inputTokens: 1 },
   completion: { outputTokens: 1 },
   request: {},
@@ -117,14 +117,14 @@ const usedBy: { readonly [R in RateName]: Counts } = {
 Deno.test("worstCase reckons with every rate, also where no other is dear", () => {
   for (const [name, used] of Object.entries(usedBy)) {
     const dear: PriceList = { prompt: "0", completion: "0", inputCacheRead: "0", ...({ [name]: "1" }) };
-    const charge = chargeFor(usageFrom(used), dear, { at: 0 });
+    const charge = computeCharge(normalizeUsage(used), dear, { at: 0 });
     assert.equal(charge.total, 1_000_000_000, name);
-    const worst = worstCase({
+    const worst = costBound({
       list: dear,
       contextLength: null,
       bodyBytes: 0,
       media: { images: 1, imageTokens: 1, audioTokens: 1, otherTokens: 0 },
-      outputCap: 1,
+      maxOutputTokens: 1,
       searches: 1,
       searchRates: ["webSearch", "fileSearch", "codeInterpreter"],
       outputImages: 1,
@@ -144,7 +144,7 @@ Deno.test("worstCase reckons with sound, images and files as what they could be"
     inputAudioCache: "0.000003",
   };
   const input = (kind: "imageTokens" | "audioTokens" | "otherTokens") =>
-    worstCase({
+    costBound({
       list: dear,
       contextLength: null,
       bodyBytes: 0,
@@ -158,16 +158,16 @@ Deno.test("worstCase reckons with sound, images and files as what they could be"
 });
 
 Deno.test("worstCase reckons with several answers, with what is read again, and with sources", () => {
-  const four = worstCase({ ...plain, answers: 4 });
-  assert.equal(four.total(1_000), worstCase(plain).total(4_000));
-  assert.equal(four.capWithin(four.total(321)), 321);
-  assert.equal(worstCase({ ...plain, rereads: 1 }).input, 2 * worstCase(plain).input);
-  assert.equal(worstCase({ ...plain, sources: 3 }).fixed, worstCase(plain).fixed + 30_000_000);
+  const four = costBound({ ...plain, answers: 4 });
+  assert.equal(four.total(1_000), costBound(plain).total(4_000));
+  assert.equal(four.maxTokensWithin(four.total(321)), 321);
+  assert.equal(costBound({ ...plain, promptRereads: 1 }).input, 2 * costBound(plain).input);
+  assert.equal(costBound({ ...plain, sources: 3 }).fixed, costBound(plain).fixed + 30_000_000);
 });
 
 Deno.test("worstCase stays an amount, whatever is asked for", () => {
-  const worst = worstCase({ ...plain, contextLength: null, searches: 1_000 });
+  const worst = costBound({ ...plain, contextLength: null, searches: 1_000 });
   const most = worst.total(Number.MAX_SAFE_INTEGER);
   assert.equal(most, 9_000_000_000_000_000);
-  assert.ok(worst.capWithin(most) > 1_000_000);
+  assert.ok(worst.maxTokensWithin(most) > 1_000_000);
 });

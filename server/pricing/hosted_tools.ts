@@ -2,60 +2,60 @@
 
 import type { RateName } from "../../shared/models.ts";
 import { ownValue } from "../../shared/util/own_value.ts";
-import { DRAWINGS, PAGE_TOKENS, SEARCH_TOKENS, SEARCHES } from "./cost_bound.ts";
+import { DEFAULT_IMAGES, DEFAULT_SEARCHES, PAGE_TOKENS, SEARCH_TOKENS } from "./cost_bound.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { HostedTool, ModelRequest, Tool } from "../canonical/request.ts";
 
-export interface Hosted {
+export interface HostedToolBound {
   /** Any tools, the client's too: providers put them into the prompt. */
   readonly tools: boolean;
   /** Calls of the provider's own tools, each of which may be charged and adds to the prompt. */
-  readonly searches: number;
+  readonly maxSearches: number;
   /** What each of them adds, in tokens. */
   readonly searchTokens: number;
-  readonly drawings: number;
+  readonly maxImages: number;
   /** Rates by which a call may be charged. */
   readonly searchRates: readonly RateName[];
   /** As how many containers one counts in which the provider runs programs. */
   readonly containerSize: number;
   /** What the provider charges for, beside tokens: for each tool the rates of which one has to be known. */
-  readonly charged: readonly Charged[];
+  readonly pricedUses: readonly PricedToolUse[];
 }
 
-export interface Charged {
+export interface PricedToolUse {
   /** The tool, for who has to be told that its price is missing. */
   readonly kind: string;
   /** Empty: nobody knows how it is charged. */
   readonly rates: readonly RateName[];
 }
 
-export type Asked = Pick<ModelRequest, "tools" | "maxToolCalls">;
+export type HostedToolRequest = Pick<ModelRequest, "tools" | "maxToolCalls">;
 
-const nothing: Hosted = {
+const nothing: HostedToolBound = {
   tools: false,
-  searches: 0,
+  maxSearches: 0,
   searchTokens: SEARCH_TOKENS,
-  drawings: 0,
+  maxImages: 0,
   searchRates: [],
   containerSize: 1,
-  charged: [],
+  pricedUses: [],
 };
 
 /** Tools of another wire than the endpoint's are not offered to it. */
-export function hostedOf({ tools, maxToolCalls }: Asked, wire: WireId): Hosted {
+export function hostedToolBound({ tools, maxToolCalls }: HostedToolRequest, wire: WireId): HostedToolBound {
   if (tools.length === 0) return nothing;
   const hosted = hostedIn(tools, wire);
   if (hosted.length === 0) return { ...nothing, tools: true };
   const looking = hosted.filter((tool) => !isDrawing(tool));
-  const calls = callsOf(hosted, maxToolCalls);
+  const calls = maxCalls(hosted, maxToolCalls);
   return {
     tools: true,
-    searches: looking.length > 0 ? calls : 0,
-    searchTokens: Math.max(SEARCH_TOKENS, ...looking.map(tokensOf)),
-    drawings: hosted.some(isDrawing) ? calls : 0,
-    searchRates: chargedOf(looking).flatMap(({ rates }) => rates),
-    containerSize: containerSizeOf(tools),
-    charged: chargedOf(hosted),
+    maxSearches: looking.length > 0 ? calls : 0,
+    searchTokens: Math.max(SEARCH_TOKENS, ...looking.map(searchContextTokens)),
+    maxImages: hosted.some(isDrawing) ? calls : 0,
+    searchRates: pricedUsesOf(looking).flatMap(({ rates }) => rates),
+    containerSize: requestedContainerSize(tools),
+    pricedUses: pricedUsesOf(hosted),
   };
 }
 
@@ -68,13 +68,13 @@ const hostedIn = (tools: readonly Tool[], wire: WireId): readonly HostedTool[] =
 const byClient = /^(?:bash|text_editor|computer|memory|local_shell|apply_patch)/;
 /** A shell is the client's unless a container of the provider's is named for it. */
 const isByClient = ({ kind, value: { environment } }: HostedTool): boolean =>
-  byClient.test(kind) || (kind === "shell" && !/^container/.test(wordIn(environment, "type") ?? ""));
+  byClient.test(kind) || (kind === "shell" && !/^container/.test(readOption(environment, "type") ?? ""));
 
 /** Tools that find passages. Others fetch whole pages or run programs, whose output may be as long. */
 const search = /search/;
 
 /** What one call adds to the prompt. */
-function tokensOf({ kind, value: { max_num_results: most } }: HostedTool): number {
+function searchContextTokens({ kind, value: { max_num_results: most } }: HostedTool): number {
   if (!kind.startsWith("file_search")) return search.test(kind) ? SEARCH_TOKENS : PAGE_TOKENS;
   const passages = typeof most === "number" && most >= 1
     ? Math.min(Math.ceil(most), MOST_PASSAGES)
@@ -99,7 +99,7 @@ const rates: readonly (readonly [RegExp, readonly RateName[]])[] = [
 /** By tokens alone. */
 const free = /^(?:web_fetch|mcp|tool_search|programmatic_tool_calling)/;
 
-function chargedOf(hosted: readonly HostedTool[]): readonly Charged[] {
+function pricedUsesOf(hosted: readonly HostedTool[]): readonly PricedToolUse[] {
   return hosted.flatMap((tool) => {
     const rates = ratesOf(tool);
     return rates === undefined ? [] : [{ kind: tool.kind, rates }];
@@ -117,18 +117,18 @@ const sizes: Readonly<Record<string, number>> = { "1g": 1, "4g": 4, "16g": 16, "
 const LARGEST = 64;
 
 /** The largest that is asked for. */
-export function containerSizeOf(tools: readonly Tool[]): number {
+export function requestedContainerSize(tools: readonly Tool[]): number {
   let most = 1;
   for (const tool of tools) {
     if (tool.type !== "hosted") continue;
     const { container, environment } = tool.value;
-    const memory = wordIn(container, "memory_limit") ?? wordIn(environment, "memory_limit");
+    const memory = readOption(container, "memory_limit") ?? readOption(environment, "memory_limit");
     if (memory !== undefined) most = Math.max(most, ownValue(sizes, memory) ?? LARGEST);
   }
   return most;
 }
 
-function wordIn(value: unknown, key: string): string | undefined {
+function readOption(value: unknown, key: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const found: unknown = Object.entries(value).find(([name]) => name === key)?.[1];
   return typeof found === "string" ? found : undefined;
@@ -150,34 +150,37 @@ interface Among {
 }
 
 /** How often one tool may be used. */
-function usesOf(tool: HostedTool, { tools, maxToolCalls }: Among): number {
+function maxUses(tool: HostedTool, { tools, maxToolCalls }: Among): number {
   if (tool.wire === "messages" && !takesUses(tool)) return OWN_STEPS;
   const most = tool.value.max_uses;
   const asked = typeof most === "number" && Number.isSafeInteger(most) && most > 0;
-  const uses = asked ? Math.min(most, Math.ceil(MOST_USES / tools)) : SEARCHES;
+  const uses = asked ? Math.min(most, Math.ceil(MOST_USES / tools)) : DEFAULT_SEARCHES;
   // Elsewhere there is one number for all of them.
   return tool.wire === "messages" ? Math.min(uses, maxToolCalls ?? uses) : uses;
 }
 
 /** How often all of them together may be used, any one of them as often as all. */
-function callsOf(hosted: readonly HostedTool[], maxToolCalls: number | undefined): number {
+function maxCalls(hosted: readonly HostedTool[], maxToolCalls: number | undefined): number {
   const looking = hosted.filter((tool) => !isDrawing(tool));
   const among = { tools: looking.length, maxToolCalls };
-  const uses = looking.reduce((sum, tool) => sum + usesOf(tool, among), 0);
-  const calls = Math.max(uses, hosted.some(isDrawing) ? DRAWINGS : 0);
+  const uses = looking.reduce((sum, tool) => sum + maxUses(tool, among), 0);
+  const calls = Math.max(uses, hosted.some(isDrawing) ? DEFAULT_IMAGES : 0);
   return hosted.some(({ wire }) => wire === "messages") ? calls : Math.min(calls, maxToolCalls ?? calls);
 }
 
 /** The same request, which tells the provider to do no more with its own tools than `hostedOf` reckons with. */
-export function bounded<Request extends Asked>(request: Request, wire: WireId): Request {
+export function capHostedToolCalls<Request extends HostedToolRequest>(
+  request: Request,
+  wire: WireId,
+): Request {
   const hosted = hostedIn(request.tools, wire);
   if (hosted.length === 0) return request;
   const { maxToolCalls } = request;
   const among = { tools: hosted.filter((tool) => !isDrawing(tool)).length, maxToolCalls };
   const tools = request.tools.map((tool) =>
     tool.type === "hosted" && takesUses(tool)
-      ? { ...tool, value: { ...tool.value, max_uses: usesOf(tool, among) } }
+      ? { ...tool, value: { ...tool.value, max_uses: maxUses(tool, among) } }
       : tool
   );
-  return { ...request, tools, maxToolCalls: callsOf(hosted, maxToolCalls) };
+  return { ...request, tools, maxToolCalls: maxCalls(hosted, maxToolCalls) };
 }

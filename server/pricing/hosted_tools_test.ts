@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Asked, bounded, hostedOf } from "./hosted_tools.ts";
+import { capHostedToolCalls, hostedToolBound, type HostedToolRequest } from "./hosted_tools.ts";
 import type { HostedTool, Tool } from "../canonical/request.ts";
 
 const tool = (kind: string, value: HostedTool["value"] = {}): HostedTool => ({
@@ -12,14 +12,17 @@ const usesIn = (tools: readonly Tool[]) =>
   tools.map((one) => one.type === "hosted" ? one.value.max_uses : undefined);
 
 Deno.test("hostedOf reckons with as many uses as are asked for, up to a thousand in all", () => {
-  assert.equal(hostedOf({ tools: [tool("web_search_20250305")] }, "messages").searches, 5);
-  assert.equal(hostedOf({ tools: [tool("web_search_20250305", { max_uses: 40 })] }, "messages").searches, 40);
+  assert.equal(hostedToolBound({ tools: [tool("web_search_20250305")] }, "messages").maxSearches, 5);
+  assert.equal(
+    hostedToolBound({ tools: [tool("web_search_20250305", { max_uses: 40 })] }, "messages").maxSearches,
+    40,
+  );
   const many = Array.from(
     { length: 300 },
     () => tool("web_search_20250305", { max_uses: Number.MAX_SAFE_INTEGER }),
   );
-  assert.equal(hostedOf({ tools: many.slice(0, 1) }, "messages").searches, 1_000);
-  assert.ok(hostedOf({ tools: many }, "messages").searches <= 1_300);
+  assert.equal(hostedToolBound({ tools: many.slice(0, 1) }, "messages").maxSearches, 1_000);
+  assert.ok(hostedToolBound({ tools: many }, "messages").maxSearches <= 1_300);
 });
 
 Deno.test("bounded tells providers how often their tools may be used", () => {
@@ -29,18 +32,22 @@ Deno.test("bounded tells providers how often their tools may be used", () => {
     tool("bash_20250124"),
     { type: "function", name: "f", parameters: null } as const,
   ];
-  const told = bounded<Asked>({ tools }, "messages");
+  const told = capHostedToolCalls<HostedToolRequest>({ tools }, "messages");
   assert.deepEqual(usesIn(told.tools), [5, 7, undefined, undefined]);
   assert.equal(told.maxToolCalls, 12);
   const endless = { tools: [tool("web_search_20250305", { max_uses: 1e12 })] };
-  assert.deepEqual(usesIn(bounded(endless, "messages").tools), [1_000]);
-  const search: Asked = { tools: [tool("web_search")] };
-  assert.equal(bounded(search, "responses").maxToolCalls, 5);
-  assert.equal(bounded({ ...search, maxToolCalls: 2 }, "responses").maxToolCalls, 2);
-  assert.equal(bounded({ ...search, maxToolCalls: 50 }, "responses").maxToolCalls, 5, "no more is reserved");
+  assert.deepEqual(usesIn(capHostedToolCalls(endless, "messages").tools), [1_000]);
+  const search: HostedToolRequest = { tools: [tool("web_search")] };
+  assert.equal(capHostedToolCalls(search, "responses").maxToolCalls, 5);
+  assert.equal(capHostedToolCalls({ ...search, maxToolCalls: 2 }, "responses").maxToolCalls, 2);
+  assert.equal(
+    capHostedToolCalls({ ...search, maxToolCalls: 50 }, "responses").maxToolCalls,
+    5,
+    "no more is reserved",
+  );
   const plain = { tools: [] };
-  assert.equal(bounded(plain, "responses"), plain);
-  assert.equal(bounded(search, "chat"), search, "it is not offered there");
+  assert.equal(capHostedToolCalls(plain, "responses"), plain);
+  assert.equal(capHostedToolCalls(search, "chat"), search, "it is not offered there");
 });
 
 Deno.test("hostedOf tells by which rates the provider's own tools are charged", () => {
@@ -66,9 +73,9 @@ Deno.test("hostedOf tells by which rates the provider's own tools are charged", 
     [own("something_new"), []],
   ];
   for (const [one, rates] of cases) {
-    const charged = hostedOf({ tools: [one] }, "responses").charged.map((each) => each.rates);
+    const charged = hostedToolBound({ tools: [one] }, "responses").pricedUses.map((each) => each.rates);
     assert.deepEqual(charged, rates === undefined ? [] : [rates], one.kind);
-    assert.deepEqual(hostedOf({ tools: [one] }, "chat").charged, [], "it is not offered there");
+    assert.deepEqual(hostedToolBound({ tools: [one] }, "chat").pricedUses, [], "it is not offered there");
   }
 });
 
@@ -80,7 +87,7 @@ Deno.test("hostedOf counts a larger container as as many small ones", () => {
       kind: "code_interpreter",
       value: { container },
     };
-    return hostedOf({ tools: [code] }, "responses").containerSize;
+    return hostedToolBound({ tools: [code] }, "responses").containerSize;
   };
   assert.equal(sizeOf("cntr_1"), 1);
   assert.equal(sizeOf({ type: "auto" }), 1);
@@ -93,7 +100,7 @@ Deno.test("hostedOf reckons with as many passages as a search of files may find"
   const tokensOf = (value: HostedTool["value"], ...others: readonly string[]) => {
     const files: HostedTool = { type: "hosted", wire: "responses", kind: "file_search", value };
     const tools = [files, ...others.map((kind): HostedTool => ({ ...files, kind, value: {} }))];
-    return hostedOf({ tools }, "responses").searchTokens;
+    return hostedToolBound({ tools }, "responses").searchTokens;
   };
   assert.equal(tokensOf({}), 20 * 4_096);
   assert.equal(tokensOf({ max_num_results: 50 }), 50 * 4_096);
@@ -118,8 +125,11 @@ Deno.test("hostedOf reckons with no fewer uses than the provider is told of", ()
       [[own("code_execution_20250825"), own("web_search_20250305")], undefined, [undefined, 5], 15],
     ];
   for (const [tools, maxToolCalls, told, searches] of cases) {
-    assert.deepEqual(usesIn(bounded<Asked>({ tools, maxToolCalls }, "messages").tools), told);
-    assert.equal(hostedOf({ tools, maxToolCalls }, "messages").searches, searches);
+    assert.deepEqual(
+      usesIn(capHostedToolCalls<HostedToolRequest>({ tools, maxToolCalls }, "messages").tools),
+      told,
+    );
+    assert.equal(hostedToolBound({ tools, maxToolCalls }, "messages").maxSearches, searches);
   }
 });
 
@@ -127,8 +137,14 @@ Deno.test("hostedOf reckons with every tool as often as all of them may be used"
   const own = (kind: string): HostedTool => ({ type: "hosted", wire: "responses", kind, value: {} });
   const tools = [own("web_search"), own("image_generation")];
   for (const [maxToolCalls, most] of [[undefined, 5], [3, 3], [30, 5]] as const) {
-    const { searches, drawings } = hostedOf({ tools, maxToolCalls }, "responses");
+    const { maxSearches: searches, maxImages: drawings } = hostedToolBound(
+      { tools, maxToolCalls },
+      "responses",
+    );
     assert.deepEqual([searches, drawings], [most, most]);
-    assert.equal(bounded<Asked>({ tools, maxToolCalls }, "responses").maxToolCalls, most);
+    assert.equal(
+      capHostedToolCalls<HostedToolRequest>({ tools, maxToolCalls }, "responses").maxToolCalls,
+      most,
+    );
   }
 });

@@ -3,14 +3,14 @@
  * its provider, and what some models do unasked.
  */
 
-import { SEARCHES } from "./cost_bound.ts";
-import type { Json } from "../canonical/item.ts";
+import { DEFAULT_SEARCHES } from "./cost_bound.ts";
+import type { JsonObject } from "../canonical/item.ts";
 
-export interface Beside {
+export interface ImplicitCharges {
   readonly searches: number;
   readonly sources: number;
   readonly answers: number;
-  readonly rereads: number;
+  readonly promptRereads: number;
 }
 
 /** Of which xAI uses so many unless it is told, and charges each as a search. */
@@ -23,7 +23,7 @@ const MOST = 1_000;
 const searching = /sonar|search-(?:preview|api)/i;
 const researching = /deep-research/i;
 
-export function besideOf(body: Json, model: string): Beside {
+export function implicitCharges(body: JsonObject, model: string): ImplicitCharges {
   const { web_search_options: web, search_parameters: live, disable_search: off, context_management: edits } =
     body;
   const looks = web !== undefined || (searching.test(model) && off !== true) || isOn(live);
@@ -32,14 +32,14 @@ export function besideOf(body: Json, model: string): Beside {
   const condensed = edits !== undefined && JSON.stringify(edits).includes("compact") ? 1 : 0;
   const several = Math.max(countIn(body.n, 1), countIn(body.best_of, 1), countIn(body.num_generations, 1));
   return {
-    searches: looks ? SEARCHES : 0,
+    searches: looks ? DEFAULT_SEARCHES : 0,
     sources: researching.test(model) ? Math.max(sources, RESEARCHED) : sources,
     answers: several + condensed,
-    rereads: condensed,
+    promptRereads: condensed,
   };
 }
 
-const isOn = (live: unknown): live is Json =>
+const isOn = (live: unknown): live is JsonObject =>
   typeof live === "object" && live !== null && !("mode" in live && live.mode === "off");
 
 const countIn = (told: unknown, usual: number): number =>

@@ -1,7 +1,7 @@
 /** What a request is as input, in tokens, where its provider has not counted it. */
 
 import { estimateMedia } from "./media_estimate.ts";
-import type { Item, Part } from "../canonical/item.ts";
+import type { ContentPart, Item } from "../canonical/item.ts";
 import { mediaPartsOf } from "./request_media.ts";
 import type { ModelRequest } from "../canonical/request.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
@@ -51,7 +51,7 @@ function addItem(text: TextSample, item: Item): void {
     case "message":
       return addParts(text, item.parts);
     case "reasoning":
-      for (const words of [...item.thoughts, ...item.summary]) text.add(words);
+      for (const words of [...item.content, ...item.summary]) text.add(words);
       return;
     case "call":
       text.add(item.name);
@@ -59,12 +59,12 @@ function addItem(text: TextSample, item: Item): void {
     case "result":
       return typeof item.output === "string" ? text.add(item.output) : addParts(text, item.output);
     case "foreign":
-      return text.add(item.told ?? "");
+      return text.add(item.textFallback ?? "");
     default:
       return item satisfies never;
   }
 }
 
-function addParts(text: TextSample, parts: readonly Part[]): void {
+function addParts(text: TextSample, parts: readonly ContentPart[]): void {
   for (const part of parts) if ("text" in part) text.add(part.text);
 }

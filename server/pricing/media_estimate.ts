@@ -4,14 +4,14 @@
  */
 
 import { type ImageSize, imageSizeOf } from "./image_size.ts";
-import { type Audio, isPlainText } from "./media_tokens.ts";
+import { type AudioMedia, isPlainText } from "./media_tokens.ts";
 import { ownValue } from "../../shared/util/own_value.ts";
 import { pdfPages } from "./pdf_pages.ts";
 
 /** One piece of media of a request. `base64` is absent for what the provider fetches itself or already has. */
 export type MediaPart =
   | { readonly type: "image"; readonly base64?: string; readonly detail?: string }
-  | { readonly type: "audio"; readonly audio: Audio }
+  | { readonly type: "audio"; readonly audio: AudioMedia }
   | { readonly type: "file"; readonly base64?: string; readonly mimeType?: string }
   | { readonly type: "video"; readonly base64?: string };
 
@@ -164,7 +164,7 @@ const COMPRESSED_BYTES_PER_SECOND = 16_000;
 /** Of sound whose length cannot be told. */
 const USUAL_SECONDS = 60;
 
-function secondsOf({ bytes, format, seconds }: Audio): number {
+function secondsOf({ bytes, format, seconds }: AudioMedia): number {
   if (seconds !== undefined) return seconds;
   if (bytes === null) return USUAL_SECONDS;
   return bytes / (ownValue(usualBytesPerSecond, format.toLowerCase()) ?? COMPRESSED_BYTES_PER_SECOND);

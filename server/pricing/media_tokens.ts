@@ -4,19 +4,19 @@
  */
 
 import { ownValue } from "../../shared/util/own_value.ts";
-import type { MediaBound } from "./cost_bound.ts";
+import type { MediaTokenBound } from "./cost_bound.ts";
 
 /** What a request holds besides text. Payloads stand in the rendered body as base64. */
-export interface Media {
+export interface RequestMedia {
   readonly images: number;
-  readonly audios: readonly Audio[];
-  readonly files: readonly File[];
+  readonly audios: readonly AudioMedia[];
+  readonly files: readonly FileMedia[];
   readonly videos: number;
   /** The base64 texts themselves, as the client sent them, in the order of the conversation. */
   readonly payloads: readonly string[];
 }
 
-export interface Audio {
+export interface AudioMedia {
   /** Bytes of sound; null for sound that the provider fetches itself. */
   readonly bytes: number | null;
   /** `wav`, `mp3` … */
@@ -25,14 +25,14 @@ export interface Audio {
   readonly seconds?: number;
 }
 
-export interface File {
+export interface FileMedia {
   /** Bytes; null for files that the provider fetches itself or has. */
   readonly bytes: number | null;
   /** MIME type, where the client told it. */
   readonly type?: string;
 }
 
-export interface MediaReader {
+export interface ModelContext {
   /** The provider's name of the model. */
   readonly model: string;
   readonly contextLength: number | null;
@@ -75,13 +75,16 @@ export const isPlainText = (mimeType: string): boolean => plainText.test(mimeTyp
 const UNBOUNDED = 100_000_000;
 
 /** The most that a request's media could be as tokens at a model. */
-export function mediaBound(media: Media, { model, contextLength }: MediaReader): MediaBound {
+export function mediaTokenBound(
+  media: RequestMedia,
+  { model, contextLength }: ModelContext,
+): MediaTokenBound {
   const most = contextLength ?? UNBOUNDED;
   const upTo = (tokens: number) => Math.min(tokens, most);
   const sum = (all: readonly number[]) => upTo(all.reduce((total, tokens) => total + tokens, 0));
   return {
     images: media.images,
-    imageTokens: media.images === 0 ? 0 : upTo(media.images * imageTokensOf(model)),
+    imageTokens: media.images === 0 ? 0 : upTo(media.images * maxImageTokens(model)),
     audioTokens: sum(media.audios.map((audio) => audioTokensOf(audio) ?? most)),
     otherTokens: sum([
       ...media.files.map((file) => fileTokensOf(file) ?? most),
@@ -91,10 +94,10 @@ export function mediaBound(media: Media, { model, contextLength }: MediaReader):
 }
 
 /** Of one image, at most. */
-export const imageTokensOf = (model: string): number =>
+export const maxImageTokens = (model: string): number =>
   imageTokens.find(([pattern]) => pattern.test(model))?.[1] ?? IMAGE_TOKENS;
 
-function audioTokensOf({ bytes, format, seconds }: Audio): number | undefined {
+function audioTokensOf({ bytes, format, seconds }: AudioMedia): number | undefined {
   if (seconds !== undefined) return Math.ceil(seconds * AUDIO_TOKENS_PER_SECOND);
   const rate = ownValue(bytesPerSecond, format.toLowerCase());
   if (bytes === null || rate === undefined) return undefined;
@@ -102,7 +105,7 @@ function audioTokensOf({ bytes, format, seconds }: Audio): number | undefined {
 }
 
 /** Pages of a PDF are images and text at once, and a few bytes can say the same page a thousand times. */
-const fileTokensOf = ({ bytes, type }: File): number | undefined =>
+const fileTokensOf = ({ bytes, type }: FileMedia): number | undefined =>
   bytes !== null && type !== undefined && isPlainText(type) ? bytes : undefined;
 
 /**
@@ -110,11 +113,11 @@ const fileTokensOf = ({ bytes, type }: File): number | undefined =>
  * payload that a wire left out or took apart is not found, and nothing is left out for it. `dropped`: the wire left
  * something of the request out, so that a payload found in the body may be a text that repeats it: all counts.
  */
-export function textBytes(
+export function countTextBytes(
   json: string,
-  { media, dropped = false }: { readonly media?: Media; readonly dropped?: boolean } = {},
+  { media, dropped = false }: { readonly media?: RequestMedia; readonly dropped?: boolean } = {},
 ): number {
-  let bytes = utf8Bytes(json);
+  let bytes = countUtf8Bytes(json);
   if (media === undefined || dropped) return bytes;
   let from = 0;
   for (const payload of media.payloads) {
@@ -131,7 +134,7 @@ const SHORT = 512;
 const encoder = new TextEncoder();
 
 /** Of well-formed text, as all JSON is. */
-export function utf8Bytes(text: string): number {
+export function countUtf8Bytes(text: string): number {
   if (text.length > SHORT) return encoder.encode(text).byteLength;
   let bytes = text.length;
   for (let at = 0; at < text.length; at++) {

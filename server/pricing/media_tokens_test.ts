@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type Media, mediaBound, textBytes, utf8Bytes } from "./media_tokens.ts";
+import { countTextBytes, countUtf8Bytes, mediaTokenBound, type RequestMedia } from "./media_tokens.ts";
 
-const none: Media = { images: 0, audios: [], files: [], videos: 0, payloads: [] };
-const bound = (media: Partial<Media>, model = "some-model") =>
-  mediaBound({ ...none, ...media }, { model, contextLength: 200_000 });
+const none: RequestMedia = { images: 0, audios: [], files: [], videos: 0, payloads: [] };
+const bound = (media: Partial<RequestMedia>, model = "some-model") =>
+  mediaTokenBound({ ...none, ...media }, { model, contextLength: 200_000 });
 
 Deno.test("mediaBound takes an image for the most that its model's provider publishes", () => {
   const cases: readonly (readonly [string, number])[] = [
@@ -51,19 +51,19 @@ Deno.test("mediaBound takes a file of text for its bytes, and any other for the 
 
 Deno.test("textBytes leaves out what stands in the body as a payload, and nothing else", () => {
   const payload = "QUJD".repeat(300);
-  const media: Media = { ...none, images: 1, payloads: [payload] };
+  const media: RequestMedia = { ...none, images: 1, payloads: [payload] };
   const json = JSON.stringify({ text: "ä", image_url: `data:image/png;base64,${payload}` });
-  const bare = utf8Bytes(json) - payload.length;
-  assert.equal(textBytes(json), utf8Bytes(json));
-  assert.equal(textBytes(json, { media }), bare);
-  assert.equal(textBytes(json, { media, dropped: true }), utf8Bytes(json));
+  const bare = countUtf8Bytes(json) - payload.length;
+  assert.equal(countTextBytes(json), countUtf8Bytes(json));
+  assert.equal(countTextBytes(json, { media }), bare);
+  assert.equal(countTextBytes(json, { media, dropped: true }), countUtf8Bytes(json));
   const twice = JSON.stringify([json, payload]);
-  assert.equal(textBytes(twice, { media }), utf8Bytes(twice) - payload.length, "once");
-  assert.equal(textBytes('{"text":"none of it"}', { media }), 21);
+  assert.equal(countTextBytes(twice, { media }), countUtf8Bytes(twice) - payload.length, "once");
+  assert.equal(countTextBytes('{"text":"none of it"}', { media }), 21);
 });
 
 Deno.test("utf8Bytes counts as an encoder does", () => {
   for (const text of ["", "abc", "äöü", "日本語", "👋🏽", "x".repeat(600), "ä👋".repeat(300)]) {
-    assert.equal(utf8Bytes(text), new TextEncoder().encode(text).byteLength, text.slice(0, 10));
+    assert.equal(countUtf8Bytes(text), new TextEncoder().encode(text).byteLength, text.slice(0, 10));
   }
 });

@@ -1,42 +1,49 @@
 /** What a request holds besides text: images, sound, files and videos, wherever they stand in the conversation. */
 
-import type { Audio, File, Media } from "./media_tokens.ts";
+import type { AudioMedia, FileMedia, RequestMedia } from "./media_tokens.ts";
 import type { MediaPart } from "./media_estimate.ts";
-import type { AudioPart, FilePart, ForeignItem, Item, Json, Part } from "../canonical/item.ts";
+import type {
+  AudioPart,
+  ContentPart,
+  FilePart,
+  Item,
+  JsonObject,
+  PassthroughItem,
+} from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
 
-interface Found {
+interface MediaCollection {
   images: number;
-  readonly audios: Audio[];
-  readonly files: File[];
+  readonly audios: AudioMedia[];
+  readonly files: FileMedia[];
   videos: number;
   readonly payloads: string[];
 }
 
 /** Undefined where there is nothing but text. */
-export function mediaOf({ input }: Pick<ModelRequest, "input">): Media | undefined {
+export function collectMedia({ input }: Pick<ModelRequest, "input">): RequestMedia | undefined {
   if (!input.some(holdsMedia)) return undefined;
-  const found: Found = { images: 0, audios: [], files: [], videos: 0, payloads: [] };
+  const found: MediaCollection = { images: 0, audios: [], files: [], videos: 0, payloads: [] };
   for (const item of input) {
-    if (item.type === "foreign") pictured(found, item);
-    else for (const part of partsOf(item)) note(found, part);
+    if (item.type === "foreign") addImagePayload(found, item);
+    else for (const part of partsOf(item)) addPart(found, part);
   }
   return found;
 }
 
 const holdsMedia = (item: Item) =>
-  item.type === "foreign" ? picturedIn(item).length > 0 : partsOf(item).some(isMedia);
-const isMedia = ({ type }: Part) => type !== "text" && type !== "refusal";
+  item.type === "foreign" ? collectImages(item).length > 0 : partsOf(item).some(isMedia);
+const isMedia = ({ type }: ContentPart) => type !== "text" && type !== "refusal";
 
-const none: readonly Part[] = [];
+const none: readonly ContentPart[] = [];
 
-function partsOf(item: Item): readonly Part[] {
+function partsOf(item: Item): readonly ContentPart[] {
   if (item.type === "message") return item.parts;
   return item.type === "result" && typeof item.output !== "string" ? item.output : none;
 }
 
 /** Items of providers' own tools that show a picture: its address, its payload, or undefined for one they keep. */
-function picturedIn({ kind, value }: ForeignItem): readonly (string | undefined)[] {
+function collectImages({ kind, value }: PassthroughItem): readonly (string | undefined)[] {
   switch (kind) {
     case "computer_call_output": {
       const { image_url: url, file_id: id } = recordOf(value.output);
@@ -53,10 +60,10 @@ function picturedIn({ kind, value }: ForeignItem): readonly (string | undefined)
   }
 }
 
-function pictured(found: Found, item: ForeignItem): void {
-  for (const address of picturedIn(item)) {
+function addImagePayload(found: MediaCollection, item: PassthroughItem): void {
+  for (const address of collectImages(item)) {
     found.images++;
-    keep(found, address);
+    addPayload(found, address);
   }
 }
 
@@ -64,12 +71,12 @@ function pictured(found: Found, item: ForeignItem): void {
 export function mediaPartsOf({ input }: Pick<ModelRequest, "input">): readonly MediaPart[] {
   return input.flatMap((item): readonly MediaPart[] =>
     item.type === "foreign"
-      ? picturedIn(item).map((address) => ({ type: "image", base64: payloadOf(address) }))
+      ? collectImages(item).map((address) => ({ type: "image", base64: payloadOf(address) }))
       : partsOf(item).flatMap(mediaPartOf)
   );
 }
 
-function mediaPartOf(part: Part): readonly MediaPart[] {
+function mediaPartOf(part: ContentPart): readonly MediaPart[] {
   switch (part.type) {
     case "text":
     case "refusal":
@@ -88,25 +95,26 @@ function mediaPartOf(part: Part): readonly MediaPart[] {
 }
 
 const listOf = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
-const recordOf = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};
+const recordOf = (value: unknown): JsonObject =>
+  typeof value === "object" && value !== null ? { ...value } : {};
 
-function note(found: Found, part: Part): void {
+function addPart(found: MediaCollection, part: ContentPart): void {
   switch (part.type) {
     case "text":
     case "refusal":
       return;
     case "image":
       found.images++;
-      return keep(found, part.url);
+      return addPayload(found, part.url);
     case "audio":
       found.audios.push(audioOf(part));
       return void found.payloads.push(part.data);
     case "file":
       found.files.push(fileOf(part));
-      return keep(found, part.data ?? part.url);
+      return addPayload(found, part.data ?? part.url);
     case "video":
       found.videos++;
-      return keep(found, part.url);
+      return addPayload(found, part.url);
     default:
       return part satisfies never;
   }
@@ -114,7 +122,7 @@ function note(found: Found, part: Part): void {
 
 const dataUrl = /^data:([^;,]*)[^,]{0,200},/;
 
-function keep({ payloads }: Found, address: string | undefined): void {
+function addPayload({ payloads }: MediaCollection, address: string | undefined): void {
   const payload = payloadOf(address);
   if (payload !== undefined) payloads.push(payload);
 }
@@ -126,14 +134,14 @@ function payloadOf(address: string | undefined): string | undefined {
   return payload.length > 0 ? payload : undefined;
 }
 
-function fileOf({ data, url }: FilePart): File {
+function fileOf({ data, url }: FilePart): FileMedia {
   const held = data ?? (url?.startsWith("data:") ? url : undefined);
   if (held === undefined) return { bytes: null };
   const [head = "", type] = dataUrl.exec(held) ?? [];
   return { bytes: bytesIn(held.slice(head.length)), type: type === "" ? undefined : type };
 }
 
-function audioOf({ data, format }: AudioPart): Audio {
+function audioOf({ data, format }: AudioPart): AudioMedia {
   const bytes = bytesIn(data);
   const rate = format.toLowerCase() === "wav" ? wavRate(data) : undefined;
   return rate === undefined ? { bytes, format } : { bytes, format, seconds: Math.ceil(bytes / rate) };

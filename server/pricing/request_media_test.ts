@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { hostedOf } from "./hosted_tools.ts";
-import type { Item, Json, Part } from "../canonical/item.ts";
-import { mediaOf } from "./request_media.ts";
+import { hostedToolBound } from "./hosted_tools.ts";
+import type { ContentPart, Item, JsonObject } from "../canonical/item.ts";
+import { collectMedia } from "./request_media.ts";
 import type { Tool } from "../canonical/request.ts";
 
-const message = (...parts: readonly Part[]): Item => ({ type: "message", role: "user", parts });
-const found = (...parts: readonly Part[]) => mediaOf({ input: [message(...parts)] });
+const message = (...parts: readonly ContentPart[]): Item => ({ type: "message", role: "user", parts });
+const found = (...parts: readonly ContentPart[]) => collectMedia({ input: [message(...parts)] });
 
 /** Of so many bytes of samples, a head included. */
 function wav(format: number, bytesPerSecond: number, { bytes }: { readonly bytes: number }): string {
@@ -20,12 +20,17 @@ function wav(format: number, bytesPerSecond: number, { bytes }: { readonly bytes
 
 Deno.test("mediaOf finds nothing in text", () => {
   assert.equal(found({ type: "text", text: "data:image/png;base64,AAAA" }), undefined);
-  assert.equal(mediaOf({ input: [] }), undefined);
+  assert.equal(collectMedia({ input: [] }), undefined);
 });
 
 Deno.test("mediaOf finds the pictures of providers' own tools", () => {
-  const foreign = (kind: string, value: Json): Item => ({ type: "foreign", wire: "responses", kind, value });
-  const shot = (output: Json) => foreign("computer_call_output", { output });
+  const foreign = (kind: string, value: JsonObject): Item => ({
+    type: "foreign",
+    wire: "responses",
+    kind,
+    value,
+  });
+  const shot = (output: JsonObject) => foreign("computer_call_output", { output });
   const outputs = [{ type: "logs", logs: "1" }, { type: "image", url: "https://a.example/plot.png" }];
   const cases: readonly (readonly [Item, readonly string[]])[] = [
     [shot({ type: "computer_screenshot", image_url: "https://a.example/screen.png" }), []],
@@ -35,7 +40,7 @@ Deno.test("mediaOf finds the pictures of providers' own tools", () => {
     [foreign("code_interpreter_call", { outputs }), []],
   ];
   for (const [item, payloads] of cases) {
-    const media = mediaOf({ input: [item] });
+    const media = collectMedia({ input: [item] });
     assert.deepEqual([media?.images, media?.payloads], [1, payloads]);
   }
   const none = [
@@ -44,13 +49,13 @@ Deno.test("mediaOf finds the pictures of providers' own tools", () => {
     foreign("web_search_call", { action: { type: "search", query: "image_url" } }),
     foreign("code_interpreter_call", { outputs: null }),
   ];
-  assert.equal(mediaOf({ input: none }), undefined);
+  assert.equal(collectMedia({ input: none }), undefined);
   const all = [message({ type: "image", url: "data:image/png;base64,CCCC" }), ...cases.map(([item]) => item)];
-  assert.deepEqual(mediaOf({ input: all })?.payloads, ["CCCC", "AAAA", "BBBB"], "in their order");
+  assert.deepEqual(collectMedia({ input: all })?.payloads, ["CCCC", "AAAA", "BBBB"], "in their order");
 });
 
 Deno.test("mediaOf finds what a conversation holds, results of tools too", () => {
-  const media = mediaOf({
+  const media = collectMedia({
     input: [
       message({ type: "image", url: "data:image/png;base64,AAAA" }, {
         type: "image",
@@ -102,44 +107,44 @@ Deno.test("hostedOf says what the provider's own tools may do", () => {
   const own: Tool = { type: "function", name: "f", parameters: null };
   const none = {
     tools: false,
-    searches: 0,
+    maxSearches: 0,
     searchTokens: 16_384,
-    drawings: 0,
+    maxImages: 0,
     searchRates: [],
     containerSize: 1,
-    charged: [],
+    pricedUses: [],
   };
   const web = { kind: "web_search", rates: ["webSearch"] };
-  assert.deepEqual(hostedOf({ tools: [] }, "responses"), none);
-  assert.deepEqual(hostedOf({ tools: [own] }, "responses"), { ...none, tools: true });
-  assert.deepEqual(hostedOf({ tools: [own, hosted("web_search")] }, "responses"), {
+  assert.deepEqual(hostedToolBound({ tools: [] }, "responses"), none);
+  assert.deepEqual(hostedToolBound({ tools: [own] }, "responses"), { ...none, tools: true });
+  assert.deepEqual(hostedToolBound({ tools: [own, hosted("web_search")] }, "responses"), {
     ...none,
     tools: true,
-    searches: 5,
+    maxSearches: 5,
     searchRates: ["webSearch"],
-    charged: [web],
+    pricedUses: [web],
   });
   const byClient = [hosted("bash_20250124"), hosted("computer_use_preview")];
-  assert.deepEqual(hostedOf({ tools: byClient }, "responses"), {
+  assert.deepEqual(hostedToolBound({ tools: byClient }, "responses"), {
     ...none,
     tools: true,
   });
   const twice = [hosted("web_search_20250305", { max_uses: 2 }), hosted("mcp")];
-  assert.deepEqual(hostedOf({ tools: twice }, "responses"), {
+  assert.deepEqual(hostedToolBound({ tools: twice }, "responses"), {
     ...none,
     tools: true,
-    searches: 7,
+    maxSearches: 7,
     searchTokens: 131_072,
     searchRates: ["webSearch"],
-    charged: [{ ...web, kind: "web_search_20250305" }],
+    pricedUses: [{ ...web, kind: "web_search_20250305" }],
   });
   const drawing = [hosted("image_generation"), hosted("web_search")];
-  assert.deepEqual(hostedOf({ tools: drawing, maxToolCalls: 3 }, "responses"), {
+  assert.deepEqual(hostedToolBound({ tools: drawing, maxToolCalls: 3 }, "responses"), {
     ...none,
     tools: true,
-    searches: 3,
-    drawings: 3,
+    maxSearches: 3,
+    maxImages: 3,
     searchRates: ["webSearch"],
-    charged: [{ kind: "image_generation", rates: ["imageOutput", "outputImage"] }, web],
+    pricedUses: [{ kind: "image_generation", rates: ["imageOutput", "outputImage"] }, web],
   });
 });

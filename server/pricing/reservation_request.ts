@@ -1,22 +1,22 @@
 /** What a call could cost at most, from the body that its provider is to get: what the ledger sets aside (promises M1). */
 
-import { mediaBound, textBytes } from "./media_tokens.ts";
+import { countTextBytes, mediaTokenBound } from "./media_tokens.ts";
 import { estimateMedia } from "./media_estimate.ts";
-import { type NanoUsd, roundedUp } from "../../shared/money.ts";
+import { type NanoUsd, roundUpToNano } from "../../shared/money.ts";
 import type { RateName } from "../../shared/models.ts";
-import { chargesFor, isPriced, isPricedIn } from "./unit_prices.ts";
-import { MOST_TOKENS } from "../canonical/usage.ts";
-import { DRAWINGS, type WorstCase as Bounded, worstCase } from "./cost_bound.ts";
-import { type Beside, besideOf } from "./implicit_charges.ts";
-import { type Hosted, hostedOf } from "./hosted_tools.ts";
-import { mediaOf, mediaPartsOf } from "./request_media.ts";
+import { isPriced, isPricedIn, unitPricesFor } from "./unit_prices.ts";
+import { MAX_TOKENS } from "../canonical/usage.ts";
+import { type CallCostBound as Bounded, costBound, DEFAULT_IMAGES } from "./cost_bound.ts";
+import { type ImplicitCharges, implicitCharges } from "./implicit_charges.ts";
+import { type HostedToolBound, hostedToolBound } from "./hosted_tools.ts";
+import { collectMedia, mediaPartsOf } from "./request_media.ts";
 import type { ModelRequest } from "../canonical/request.ts";
-import type { Order, WorstCase } from "../ledger/core/ledger.ts";
-import type { Json } from "../canonical/item.ts";
+import type { CostBound, ReservationRequest } from "../ledger/core/ledger.ts";
+import type { JsonObject } from "../canonical/item.ts";
 import type { Endpoint, Pricing } from "../providers/endpoint.ts";
 import { tokensOfBytes } from "./text_sample.ts";
 
-export interface OrderLimits {
+export interface OutputDefaults {
   /** Tokens: the cap of a request under a limit that names none. */
   readonly defaultOutputTokens: number;
 }
@@ -25,7 +25,7 @@ export interface OrderLimits {
 export interface RenderedBody {
   /** Path below the provider's base URL. */
   readonly path: string;
-  readonly body: Json;
+  readonly body: JsonObject;
   /** The body as it is sent. */
   readonly text: string;
   /** Instead of `text`, where the body is not text. */
@@ -34,44 +34,47 @@ export interface RenderedBody {
   readonly dropped: readonly string[];
 }
 
-export interface Ordered {
+export interface ReservationInput {
   readonly request: ModelRequest;
   readonly endpoint: Endpoint;
-  readonly rendered: RenderedBody;
+  readonly providerRequest: RenderedBody;
   /** Ms since the epoch: decides which of an endpoint's prices holds. */
   readonly at: number;
 }
 
-export function orderOf(ordered: Ordered, limits: OrderLimits): Order {
+export function buildReservationRequest(
+  ordered: ReservationInput,
+  limits: OutputDefaults,
+): ReservationRequest {
   const { endpoint } = ordered;
   const { pricing } = endpoint;
-  const { askedCap, usualCap } = capsOf(ordered, limits);
+  const { requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = outputLimits(ordered, limits);
   return {
-    worst: pricing === null ? undefined : new Worst(ordered, pricing),
-    askedCap,
-    usualCap,
+    costBound: pricing === null ? undefined : new LazyCostBound(ordered, pricing),
+    requestedMaxTokens: askedCap,
+    defaultMaxTokens: usualCap,
     byok: endpoint.byok === true,
     endpoint: { id: endpoint.id, model: endpoint.model.id, provider: endpoint.provider.name },
   };
 }
 
 /** Tokens of output to reserve: as the caller asked, and where it did not. */
-export function capsOf(
-  { request: { maxOutputTokens: asked }, endpoint }: Pick<Ordered, "request" | "endpoint">,
-  { defaultOutputTokens }: OrderLimits,
-): Pick<Order, "askedCap" | "usualCap"> {
+export function outputLimits(
+  { request: { maxOutputTokens: asked }, endpoint }: Pick<ReservationInput, "request" | "endpoint">,
+  { defaultOutputTokens }: OutputDefaults,
+): Pick<ReservationRequest, "requestedMaxTokens" | "defaultMaxTokens"> {
   const most = mostOutput(endpoint);
   const heeded = heedsCap(endpoint);
   return {
-    askedCap: asked === undefined || !heeded ? undefined : Math.min(asked, most),
+    requestedMaxTokens: asked === undefined || !heeded ? undefined : Math.min(asked, most),
     // What cannot be capped is reserved whole.
-    usualCap: heeded ? Math.min(most, defaultOutputTokens) : most,
+    defaultMaxTokens: heeded ? Math.min(most, defaultOutputTokens) : most,
   };
 }
 
 /** No answer is longer, whatever was asked; where nobody tells how long one may be, none that can be counted is. */
 export const mostOutput = ({ maxOutputTokens, model }: Endpoint): number =>
-  maxOutputTokens ?? model.contextLength ?? MOST_TOKENS;
+  maxOutputTokens ?? model.contextLength ?? MAX_TOKENS;
 
 const capKeys = ["max_output_tokens", "max_completion_tokens", "max_tokens", "maxOutputTokens", "maxTokens"];
 
@@ -82,23 +85,23 @@ const isCapKey = (key: string) => capKeys.includes(key);
 /** How every wire asks for a cache entry that is kept for an hour. */
 const HOUR_CACHE = '"1h"';
 /** Most requests are under no limit and never asked for their bound, so it is worked out when somebody asks. */
-class Worst implements WorstCase {
-  readonly #ordered: Ordered;
+class LazyCostBound implements CostBound {
+  readonly #ordered: ReservationInput;
   readonly #pricing: Pricing;
   #bounded: Bounded | undefined;
-  #extras: Extras | undefined;
+  #extras: ImplicitInput | undefined;
   #input: NanoUsd | undefined;
 
-  constructor(ordered: Ordered, pricing: Pricing) {
+  constructor(ordered: ReservationInput, pricing: Pricing) {
     this.#ordered = ordered;
     this.#pricing = pricing;
   }
 
-  get lacks(): string | undefined {
-    return lackOf(this.#ordered, this.#extra());
+  get unpricedItem(): string | undefined {
+    return unpricedItemOf(this.#ordered, this.#extra());
   }
 
-  get input(): NanoUsd {
+  get inputCost(): NanoUsd {
     this.#input ??= this.#estimate();
     return this.#input;
   }
@@ -107,25 +110,25 @@ class Worst implements WorstCase {
     return this.#bound().total(outputCap);
   }
 
-  capWithin(amount: NanoUsd): number {
-    return this.#bound().capWithin(amount);
+  maxTokensWithin(amount: NanoUsd): number {
+    return this.#bound().maxTokensWithin(amount);
   }
 
   #bound(): Bounded {
-    this.#bounded ??= boundOf(this.#ordered, { list: this.#pricing, ...this.#extra() });
+    this.#bounded ??= computeCostBound(this.#ordered, { list: this.#pricing, ...this.#extra() });
     return this.#bounded;
   }
 
-  #extra(): Extras {
+  #extra(): ImplicitInput {
     this.#extras ??= extrasOf(this.#ordered);
     return this.#extras;
   }
 
   /** Text by its bytes and media by what is likely, but never for more than the model can read. */
   #estimate(): NanoUsd {
-    const { request, endpoint: { model, upstreamModel }, rendered, at } = this.#ordered;
-    const media = mediaOf(request);
-    const text = textBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 });
+    const { request, endpoint: { model, upstreamModel }, providerRequest: rendered, at } = this.#ordered;
+    const media = collectMedia(request);
+    const text = countTextBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 });
     let tokens = tokensOfBytes(text);
     if (media !== undefined) {
       const likely = estimateMedia(mediaPartsOf(request), { model: upstreamModel, quick: true });
@@ -133,48 +136,49 @@ class Worst implements WorstCase {
     }
     tokens = Math.min(tokens, model.contextLength ?? Infinity);
     const occasion = { promptTokens: tokens, at, serviceTier: tierOf(this.#ordered) };
-    const { prompt, request: once, image } = chargesFor(this.#pricing, occasion);
-    return roundedUp(BigInt(tokens) * prompt + once + BigInt(media?.images ?? 0) * image);
+    const { prompt, request: once, image } = unitPricesFor(this.#pricing, occasion);
+    return roundUpToNano(BigInt(tokens) * prompt + once + BigInt(media?.images ?? 0) * image);
   }
 }
 
-function boundOf(
-  ordered: Ordered,
-  { list, hosted, beside }: Extras & { readonly list: Pricing },
+function computeCostBound(
+  ordered: ReservationInput,
+  { list, hosted, beside }: ImplicitInput & { readonly list: Pricing },
 ): Bounded {
-  const { request, endpoint, rendered } = ordered;
+  const { request, endpoint, providerRequest: rendered } = ordered;
   const { model: { contextLength, outputModalities }, upstreamModel } = endpoint;
-  const media = mediaOf(request);
-  const { tools, searches, searchRates, containerSize, searchTokens, drawings } = hosted;
-  return worstCase({
+  const media = collectMedia(request);
+  const { tools, maxSearches: searches, searchRates, containerSize, searchTokens, maxImages: drawings } =
+    hosted;
+  return costBound({
     list,
     contextLength,
-    bodyBytes: textBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 }),
-    media: media === undefined ? undefined : mediaBound(media, { model: upstreamModel, contextLength }),
+    bodyBytes: countTextBytes(rendered.text, { media, dropped: rendered.dropped.length > 0 }),
+    media: media === undefined ? undefined : mediaTokenBound(media, { model: upstreamModel, contextLength }),
     tools,
     searches: searches + beside.searches,
     searchRates,
     containerSize,
     searchTokens,
-    drawings,
+    maxImages: drawings,
     sources: beside.sources,
     answers: beside.answers,
-    rereads: beside.rereads,
-    outputImages: outputModalities.includes("image") ? DRAWINGS : 0,
+    promptRereads: beside.promptRereads,
+    outputImages: outputModalities.includes("image") ? DEFAULT_IMAGES : 0,
     serviceTier: tierOf(ordered),
     hourCache: rendered.text.includes(HOUR_CACHE),
   });
 }
 
 /** What a provider does beside answering. */
-interface Extras {
-  readonly hosted: Hosted;
-  readonly beside: Beside;
+interface ImplicitInput {
+  readonly hosted: HostedToolBound;
+  readonly beside: ImplicitCharges;
 }
 
-const extrasOf = ({ request, endpoint, rendered }: Ordered): Extras => ({
-  hosted: hostedOf(request, endpoint.provider.wire),
-  beside: besideOf(rendered.body, endpoint.upstreamModel),
+const extrasOf = ({ request, endpoint, providerRequest: rendered }: ReservationInput): ImplicitInput => ({
+  hosted: hostedToolBound(request, endpoint.provider.wire),
+  beside: implicitCharges(rendered.body, endpoint.upstreamModel),
 });
 
 /** Tiers whose price is known or follows: cheaper ones cost the usual price, premium ones the dearest multiple. */
@@ -182,17 +186,19 @@ const knownTiers =
   /^(?:auto|default|standard|standard_only|on_demand|flex|batch|priority|fast|performance|scale)$/;
 
 /** The tier that the body requests; undefined where the provider chooses it. */
-function tierOf({ request: { serviceTier: tier }, rendered: { body } }: Ordered): string | undefined {
+function tierOf(
+  { request: { serviceTier: tier }, providerRequest: { body } }: ReservationInput,
+): string | undefined {
   const sent = tier === undefined ? undefined : body.service_tier ?? body.serviceTier;
   return sent === undefined || sent === "auto" ? undefined : tier;
 }
 
 /** What of the call costs an amount that the list does not tell; undefined when it tells all. */
-function lackOf(ordered: Ordered, { hosted, beside }: Extras): string | undefined {
+function unpricedItemOf(ordered: ReservationInput, { hosted, beside }: ImplicitInput): string | undefined {
   const { endpoint: { pricing } } = ordered;
   if (pricing === null) return undefined;
   const isKnown = (rates: readonly RateName[]) => rates.some((rate) => isPriced(pricing, rate));
-  const tool = hosted.charged.find(({ rates }) => !isKnown(rates));
+  const tool = hosted.pricedUses.find(({ rates }) => !isKnown(rates));
   if (tool !== undefined) return `the tool ${tool.kind}`;
   // Some charge for each request instead, whatever it searches.
   if (beside.searches + beside.sources > 0 && !isKnown(["webSearch", "request"])) return "web searches";

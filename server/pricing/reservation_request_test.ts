@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
 import { modelRequest } from "../../tests/support/requests.ts";
 import { toNanoUsd } from "../../shared/money.ts";
-import { MOST_TOKENS } from "../canonical/usage.ts";
+import { MAX_TOKENS } from "../canonical/usage.ts";
 import type { ModelRequest } from "../canonical/request.ts";
-import type { Rendered } from "../pipeline/request_context.ts";
+import type { ProviderRequest } from "../pipeline/request_context.ts";
 import type { Endpoint, Model } from "../providers/endpoint.ts";
-import { orderOf } from "./reservation_request.ts";
+import { buildReservationRequest } from "./reservation_request.ts";
 
 const pricing = { prompt: "0.000001", completion: "0.000002" } as const;
 const limits = { defaultOutputTokens: 8_192 };
 
-const bodyOf = (text: string): Rendered => ({ path: "/", body: {}, text, dropped: [] });
+const bodyOf = (text: string): ProviderRequest => ({ path: "/", body: {}, text, dropped: [] });
 
 interface Wish {
   readonly request?: Partial<ModelRequest>;
@@ -27,30 +27,33 @@ function order({ request = {}, endpoint = {}, omit = [], model = {}, text = "" }
     model: { contextLength: 100_000, ...model },
     endpoint: { pricing, maxOutputTokens: 20_000, ...endpoint },
   });
-  const ordered = { request: modelRequest(request), endpoint: served, rendered: bodyOf(text), at: 0 };
-  return orderOf(ordered, limits);
+  const ordered = { request: modelRequest(request), endpoint: served, providerRequest: bodyOf(text), at: 0 };
+  return buildReservationRequest(ordered, limits);
 }
 
 Deno.test("orderOf reserves the caller's cap, else the usual one, and never more than the model puts out", () => {
-  assert.deepEqual([order({}).askedCap, order({}).usualCap], [undefined, 8_192]);
-  assert.equal(order({ request: { maxOutputTokens: 700 } }).askedCap, 700);
-  assert.equal(order({ request: { maxOutputTokens: 700_000 } }).askedCap, 20_000);
-  assert.equal(order({ endpoint: { maxOutputTokens: 500 } }).usualCap, 500);
-  assert.equal(order({ endpoint: { maxOutputTokens: null } }).usualCap, 8_192);
+  assert.deepEqual([order({}).requestedMaxTokens, order({}).defaultMaxTokens], [undefined, 8_192]);
+  assert.equal(order({ request: { maxOutputTokens: 700 } }).requestedMaxTokens, 700);
+  assert.equal(order({ request: { maxOutputTokens: 700_000 } }).requestedMaxTokens, 20_000);
+  assert.equal(order({ endpoint: { maxOutputTokens: 500 } }).defaultMaxTokens, 500);
+  assert.equal(order({ endpoint: { maxOutputTokens: null } }).defaultMaxTokens, 8_192);
   assert.equal(
-    order({ request: { maxOutputTokens: 700_000 }, endpoint: { maxOutputTokens: null } }).askedCap,
+    order({ request: { maxOutputTokens: 700_000 }, endpoint: { maxOutputTokens: null } }).requestedMaxTokens,
     100_000,
   );
 });
 
 Deno.test("orderOf reserves all that a model puts out where its provider takes no cap", () => {
-  const { askedCap, usualCap } = order({ request: { maxOutputTokens: 10 }, omit: ["max_output_tokens"] });
+  const { requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = order({
+    request: { maxOutputTokens: 10 },
+    omit: ["max_output_tokens"],
+  });
   assert.deepEqual([askedCap, usualCap], [undefined, 20_000]);
 });
 
 Deno.test("orderOf reserves as much as can be counted where nobody knows how much a model puts out", () => {
   const unknown = (omit: readonly string[], request: Partial<ModelRequest> = {}) => {
-    const { askedCap, usualCap } = order({
+    const { requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = order({
       request,
       omit,
       model: { contextLength: null },
@@ -59,37 +62,40 @@ Deno.test("orderOf reserves as much as can be counted where nobody knows how muc
     return [askedCap, usualCap];
   };
   const uncapped = ["max_output_tokens"];
-  assert.deepEqual(unknown(uncapped), [undefined, MOST_TOKENS]);
-  assert.deepEqual(unknown(uncapped, { maxOutputTokens: 10 }), [undefined, MOST_TOKENS]);
+  assert.deepEqual(unknown(uncapped), [undefined, MAX_TOKENS]);
+  assert.deepEqual(unknown(uncapped, { maxOutputTokens: 10 }), [undefined, MAX_TOKENS]);
   assert.deepEqual(unknown([]), [undefined, 8_192], "a cap is sent, and heeded");
   assert.deepEqual(unknown([], { maxOutputTokens: 700_000 }), [700_000, 8_192]);
 });
 
 Deno.test("orderOf bounds the input by the body's bytes and estimates a token for four of them", () => {
-  const { worst } = order({ text: "ä".repeat(4_000) });
-  assert(worst !== undefined);
-  assert.equal(worst.input, 2_000_000);
+  const { costBound } = order({ text: "ä".repeat(4_000) });
+  assert(costBound !== undefined);
+  assert.equal(costBound.inputCost, 2_000_000);
   const bytes = 8_000 * 1_000;
-  assert(worst.total(0) >= bytes && worst.total(0) < bytes + 1_000_000);
-  assert.equal(worst.total(500), worst.total(0) + 500 * 2_000);
-  assert.equal(worst.capWithin(worst.total(321)), 321);
-  assert.equal(worst.capWithin(toNanoUsd(5)), -1);
+  assert(costBound.total(0) >= bytes && costBound.total(0) < bytes + 1_000_000);
+  assert.equal(costBound.total(500), costBound.total(0) + 500 * 2_000);
+  assert.equal(costBound.maxTokensWithin(costBound.total(321)), 321);
+  assert.equal(costBound.maxTokensWithin(toNanoUsd(5)), -1);
 });
 
 Deno.test("orderOf never estimates more input than the model reads", () => {
-  assert.equal(order({ text: "x".repeat(4_000_000) }).worst?.input, 100_000 * 1_000);
+  assert.equal(order({ text: "x".repeat(4_000_000) }).costBound?.inputCost, 100_000 * 1_000);
 });
 
 Deno.test("orderOf estimates an image by its likely tokens, not by its text in the body", () => {
   const image = "A".repeat(200_000);
   const url = `data:image/png;base64,${image}`;
   const request = { input: [{ type: "message", role: "user", parts: [{ type: "image", url }] }] } as const;
-  const { worst } = order({ request, text: `"${url}"`, endpoint: { upstreamModel: "gpt-4o" } });
-  assert(worst !== undefined && worst.input > 765_000 && worst.input < 800_000, `${worst?.input}`);
+  const { costBound } = order({ request, text: `"${url}"`, endpoint: { upstreamModel: "gpt-4o" } });
+  assert(
+    costBound !== undefined && costBound.inputCost > 765_000 && costBound.inputCost < 800_000,
+    `${costBound?.inputCost}`,
+  );
 });
 
 Deno.test("orderOf has no worst case without a price, and says whose key it is", () => {
-  assert.equal(order({ endpoint: { pricing: null } }).worst, undefined);
+  assert.equal(order({ endpoint: { pricing: null } }).costBound, undefined);
   assert.equal(order({}).byok, false);
   assert.equal(order({ endpoint: { byok: true } }).byok, true);
 });

@@ -1,7 +1,7 @@
 /** What speech has used, from what the provider has metered and what was delivered. */
 
-import { type Counts, type Usage, usageFrom } from "../canonical/usage.ts";
-import { spokenText, transcriptOf } from "../canonical/speech.ts";
+import { normalizeUsage, type ReportedCounts, type Usage } from "../canonical/usage.ts";
+import { referenceTranscript, speechInputText } from "../canonical/speech.ts";
 import type { ModelRequest } from "../canonical/request.ts";
 import type { Pricing } from "../providers/endpoint.ts";
 import { tokensOfBytes } from "./text_sample.ts";
@@ -9,7 +9,7 @@ import { tokensOfBytes } from "./text_sample.ts";
 /** Google counts 25 tokens for a second of sound, and OpenAI nearly as many. */
 const TOKENS_A_SECOND = 25;
 
-export interface Spoken {
+export interface SpeechDelivery {
   readonly request: ModelRequest;
   /** Those that were given to the provider, as it counts them. */
   readonly characters: number;
@@ -20,17 +20,17 @@ export interface Spoken {
   /** Pieces that were given to the provider. */
   readonly calls?: number;
   /** Tokens and the like that the provider told. */
-  readonly metered?: Counts;
+  readonly metered?: ReportedCounts;
   /** The counts are the gateway's own where it matters. */
   readonly estimated: boolean;
 }
 
-export function speechUsage(
-  { request, characters, seconds, bytes, calls = 1, metered, estimated }: Spoken,
+export function computeSpeechUsage(
+  { request, characters, seconds, bytes, calls = 1, metered, estimated }: SpeechDelivery,
 ): Usage {
   const outputTokens = Math.ceil(seconds * TOKENS_A_SECOND);
-  const usage = usageFrom({
-    inputTokens: inputTokensOf(request, characters),
+  const usage = normalizeUsage({
+    inputTokens: estimateInputTokens(request, characters),
     outputTokens,
     outputAudioTokens: outputTokens,
     characters,
@@ -45,9 +45,9 @@ export function speechUsage(
   };
 }
 
-function inputTokensOf(request: ModelRequest, characters: number): number {
-  const besides = (request.instructions?.length ?? 0) + (transcriptOf(request)?.length ?? 0);
-  return tokensOfBytes(Math.min(characters, spokenText(request).length) + besides);
+function estimateInputTokens(request: ModelRequest, characters: number): number {
+  const besides = (request.instructions?.length ?? 0) + (referenceTranscript(request)?.length ?? 0);
+  return tokensOfBytes(Math.min(characters, speechInputText(request).length) + besides);
 }
 
 /** Whether the price depends on tokens, which nobody but the provider can count. */
@@ -61,16 +61,16 @@ export function isPricedByToken(pricing: Pricing | null): boolean {
 const CHARACTERS_A_SECOND = 15;
 
 /** What of a text so much sound is, roughly. */
-export const charactersSpokenIn = (seconds: number, speed = 1): number =>
+export const charactersInSeconds = (seconds: number, speed = 1): number =>
   Math.ceil(seconds * CHARACTERS_A_SECOND * speed);
 
 /** What several calls have metered: each names the same counts. Undefined where nobody has. */
-export function sumOf(metered: readonly Counts[]): Counts | undefined {
+export function sumCounts(metered: readonly ReportedCounts[]): ReportedCounts | undefined {
   const [first, ...others] = metered;
-  return others.reduce<Counts | undefined>((sum, one) => plus(sum ?? {}, one), first);
+  return others.reduce<ReportedCounts | undefined>((sum, one) => plus(sum ?? {}, one), first);
 }
 
-function plus(a: Counts, b: Counts): Counts {
+function plus(a: ReportedCounts, b: ReportedCounts): ReportedCounts {
   const sums = Object.entries(b).map(([name, count]) => {
     const before: unknown = Object.entries(a).find(([key]) => key === name)?.[1];
     return [name, typeof count === "number" && typeof before === "number" ? before + count : count];

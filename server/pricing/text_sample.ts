@@ -1,6 +1,6 @@
 /** Text whose tokens may have to be counted in the end: its length, and as much of it as tells how it is made. */
 
-import { utf8Bytes } from "./media_tokens.ts";
+import { countUtf8Bytes } from "./media_tokens.ts";
 import type { Tokenizer } from "../tokenizer/tokens.ts";
 
 /** Of text in any language, roughly: one for four Latin letters, or for one and a third Chinese characters. */
@@ -38,7 +38,7 @@ export class TextSample {
   }
 
   #add(text: string): void {
-    const bytes = utf8Bytes(text);
+    const bytes = countUtf8Bytes(text);
     if (this.#isKept()) {
       this.#pending.push(text);
       this.#pendingBytes += bytes;

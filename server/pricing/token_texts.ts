@@ -1,6 +1,6 @@
 /** What of a request a model reads, for a count of tokens: its texts, and what is no text as tokens. */
 
-import type { FilePart, Item, Part } from "../canonical/item.ts";
+import type { ContentPart, FilePart, Item } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
 
 /** An image at low detail, roughly. */
@@ -20,7 +20,7 @@ export function tokenTexts({ instructions, input, tools, format }: ModelRequest)
   for (const tool of tools) texts.push(JSON.stringify(tool));
   if (format.type === "json_schema") texts.push(JSON.stringify(format.schema));
   let besides = ITEM_TOKENS * (input.length + 1);
-  const add = (part: Part) => {
+  const add = (part: ContentPart) => {
     const text = textOf(part);
     if (text === undefined) besides += TOKENS_OF_A_PART;
     else texts.push(text);
@@ -37,26 +37,26 @@ function wordsOf(item: Item): readonly string[] {
     case "message":
       return [item.role];
     case "reasoning":
-      return [...item.thoughts, ...item.summary];
+      return [...item.content, ...item.summary];
     case "call":
       return [item.name, item.arguments];
     case "result":
       return typeof item.output === "string" ? [item.output] : [];
     case "foreign":
-      return [item.told ?? ""];
+      return [item.textFallback ?? ""];
     default:
       return item satisfies never;
   }
 }
 
-const noParts: readonly Part[] = [];
+const noParts: readonly ContentPart[] = [];
 
-function partsOf(item: Item): readonly Part[] {
+function partsOf(item: Item): readonly ContentPart[] {
   if (item.type === "message") return item.parts;
   return item.type === "result" && typeof item.output !== "string" ? item.output : noParts;
 }
 
-function textOf(part: Part): string | undefined {
+function textOf(part: ContentPart): string | undefined {
   if (part.type === "text" || part.type === "refusal") return part.text;
   return part.type === "file" ? textOfFile(part) : undefined;
 }

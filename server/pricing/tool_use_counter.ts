@@ -2,18 +2,18 @@
 
 import { ownValue } from "../../shared/util/own_value.ts";
 import type { Usage } from "../canonical/usage.ts";
-import { containerSizeOf } from "./hosted_tools.ts";
-import type { ForeignItem, Json } from "../canonical/item.ts";
+import { requestedContainerSize } from "./hosted_tools.ts";
+import type { JsonObject, PassthroughItem } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
 
-export class ToolUses {
+export class ToolUseCounter {
   #webSearches = 0;
   #fileSearches = 0;
   /** By name; a program that ran nowhere in particular ran in one of its own. */
   readonly #containers = new Set<string>();
 
   /** An item that is whole. */
-  saw({ kind, value, extra }: ForeignItem): void {
+  add({ kind, value, extra }: PassthroughItem): void {
     switch (kind) {
       case "web_search_call":
         // Anthropic's fetches look like searches to our clients, and are not charged.
@@ -34,7 +34,7 @@ export class ToolUses {
   }
 
   /** The same counts with those that the provider left out. Its own count of searches stands. */
-  added(usage: Usage, { tools }: Pick<ModelRequest, "tools">): Usage {
+  addTo(usage: Usage, { tools }: Pick<ModelRequest, "tools">): Usage {
     const searched = usage.estimated
       ? Math.max(usage.webSearches ?? 0, this.#webSearches)
       : usage.webSearches;
@@ -43,7 +43,7 @@ export class ToolUses {
       ...(searched ? { webSearches: searched } : {}),
       ...(this.#fileSearches > 0 ? { fileSearches: this.#fileSearches } : {}),
       ...(this.#containers.size > 0
-        ? { codeContainers: this.#containers.size * containerSizeOf(tools) }
+        ? { codeContainers: this.#containers.size * requestedContainerSize(tools) }
         : {}),
     };
   }
@@ -56,4 +56,4 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 /** An object, whatever is in it. */
-const toJson = (value: object): Json => ({ ...value });
+const toJson = (value: object): JsonObject => ({ ...value });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { type Usage, usageFrom } from "../canonical/usage.ts";
-import type { ForeignItem, Json } from "../canonical/item.ts";
+import { normalizeUsage, type Usage } from "../canonical/usage.ts";
+import type { JsonObject, PassthroughItem } from "../canonical/item.ts";
 import type { Tool } from "../canonical/request.ts";
-import { ToolUses } from "./tool_use_counter.ts";
+import { ToolUseCounter } from "./tool_use_counter.ts";
 
-const item = (kind: string, value: Json = {}): ForeignItem => ({
+const item = (kind: string, value: JsonObject = {}): PassthroughItem => ({
   type: "foreign",
   wire: "responses",
   kind,
@@ -16,11 +16,11 @@ interface Told {
   readonly tools?: readonly Tool[];
 }
 
-function after(items: readonly ForeignItem[], { usage, tools = [] }: Told = {}) {
-  const uses = new ToolUses();
-  for (const one of items) uses.saw(one);
-  const { webSearches, fileSearches, codeContainers } = uses.added(
-    usage ?? usageFrom({ inputTokens: 1, outputTokens: 1, estimated: true }),
+function after(items: readonly PassthroughItem[], { usage, tools = [] }: Told = {}) {
+  const uses = new ToolUseCounter();
+  for (const one of items) uses.add(one);
+  const { webSearches, fileSearches, codeContainers } = uses.addTo(
+    usage ?? normalizeUsage({ inputTokens: 1, outputTokens: 1, estimated: true }),
     { tools },
   );
   return [webSearches, fileSearches, codeContainers];
@@ -29,7 +29,7 @@ function after(items: readonly ForeignItem[], { usage, tools = [] }: Told = {}) 
 Deno.test("ToolUses counts what no usage tells", () => {
   const container = (name?: string) => item("code_interpreter_call", { container_id: name });
   const shell = (environment: unknown) => item("shell_call", { environment });
-  const cases: readonly (readonly [readonly ForeignItem[], readonly (number | undefined)[]])[] = [
+  const cases: readonly (readonly [readonly PassthroughItem[], readonly (number | undefined)[]])[] = [
     [[item("mcp_call"), item("computer_call")], [undefined, undefined, undefined]],
     [[item("file_search_call"), item("file_search_call")], [undefined, 2, undefined]],
     [[container("a"), container("a"), container("b")], [undefined, undefined, 2]],
@@ -43,9 +43,9 @@ Deno.test("ToolUses counts what no usage tells", () => {
 Deno.test("ToolUses counts searches only where the provider did not", () => {
   const three = Array.from({ length: 3 }, () => item("web_search_call"));
   assert.deepEqual(after(three), [3, undefined, undefined]);
-  const usage = usageFrom({ inputTokens: 1, outputTokens: 1, webSearches: 2 });
+  const usage = normalizeUsage({ inputTokens: 1, outputTokens: 1, webSearches: 2 });
   assert.deepEqual(after(three, { usage }), [2, undefined, undefined]);
-  const none = usageFrom({ inputTokens: 1, outputTokens: 1 });
+  const none = normalizeUsage({ inputTokens: 1, outputTokens: 1 });
   assert.deepEqual(after(three, { usage: none }), [undefined, undefined, undefined]);
 });
 

@@ -10,10 +10,10 @@ import {
 } from "../../shared/models.ts";
 
 /** A price for everything. */
-export type Charges = { readonly [R in RateName]: UnitPrice };
+export type UnitPrices = { readonly [R in RateName]: UnitPrice };
 
 /** What a request is priced by. */
-export interface Occasion {
+export interface PricingContext {
   readonly promptTokens: number;
   /** Ms since the Unix epoch. */
   readonly at: number;
@@ -51,9 +51,9 @@ const parents: { readonly [R in RateName]: RateName | null } = {
 const ZERO = parseUnitPrice("0");
 
 /** Resolved once a list: lists live as long as the catalog, and every request needs a price. */
-const unconditional = new WeakMap<PriceList, Charges>();
+const unconditional = new WeakMap<PriceList, UnitPrices>();
 const dearestBySize = new WeakMap<PriceList, Map<string, readonly Step[]>>();
-const raisedBy = new WeakMap<Charges, Charges>();
+const raisedBy = new WeakMap<UnitPrices, UnitPrices>();
 
 /** Service tiers that cost more than the usual one, in the words of all providers. */
 const premiumTiers: ReadonlySet<string> = new Set(["priority", "fast", "scale", "performance"]);
@@ -68,7 +68,7 @@ const unraised: ReadonlySet<RateName> = new Set(["request", "webSearch", "fileSe
 const HOUR_CACHE_MULTIPLE = 2n;
 
 /** The rates of a request. A conditional rate stands above the list's own, the later above the earlier. */
-export function chargesFor(list: PriceList, occasion: Occasion): Charges {
+export function unitPricesFor(list: PriceList, occasion: PricingContext): UnitPrices {
   const serviceTier = tierIn(list, occasion.serviceTier);
   const charges = statedCharges(list, serviceTier === undefined ? occasion : { ...occasion, serviceTier });
   return isUnpricedTier(list, serviceTier) ? raised(charges) : charges;
@@ -87,7 +87,7 @@ function tierIn(list: PriceList, serviceTier: string | undefined): string | unde
 }
 
 /** The same charges in a tier that the list does not price; rounded up. */
-function raised(charges: Charges): Charges {
+function raised(charges: UnitPrices): UnitPrices {
   const known = raisedBy.get(charges);
   if (known !== undefined) return known;
   const twice = BigInt(premiumMultiple * 2);
@@ -98,7 +98,7 @@ function raised(charges: Charges): Charges {
   return dearer;
 }
 
-function statedCharges(list: PriceList, occasion: Occasion): Charges {
+function statedCharges(list: PriceList, occasion: PricingContext): UnitPrices {
   const holding = list.overrides?.filter((override) => holds(override, occasion)) ?? [];
   if (holding.length === 0) return ownCharges(list);
   return resolved((rate) =>
@@ -108,7 +108,7 @@ function statedCharges(list: PriceList, occasion: Occasion): Charges {
 
 /** Whether the dearest that something could cost is less by one list than by the other. */
 export function isCheaperFor(list: PriceList, than: PriceList): boolean {
-  const [own, others] = [dearest(list), dearest(than)];
+  const [own, others] = [highestUnitPrices(list), highestUnitPrices(than)];
   return Object.keys(rateNames).some((rate) => own[toRateName(rate)] < others[toRateName(rate)]);
 }
 
@@ -123,7 +123,7 @@ export function isPricedIn(list: PriceList, serviceTier: string): boolean {
   return list.overrides?.some((override) => override.serviceTier === serviceTier) === true;
 }
 
-function ownCharges(list: PriceList): Charges {
+function ownCharges(list: PriceList): UnitPrices {
   const known = unconditional.get(list);
   if (known !== undefined) return known;
   const charges = resolved((rate) => list[rate]);
@@ -135,7 +135,7 @@ function ownCharges(list: PriceList): Charges {
  * The rates that hold on the day in the usual tier, whatever the size and the hour of the request: for lists of
  * models. Other tiers are left out, because the API has no word for them (wire-reference §9.5).
  */
-export function listedOn(list: PriceList, at: number): PriceList {
+export function listPricesAt(list: PriceList, at: number): PriceList {
   const now = (list.overrides ?? []).filter((override) =>
     override.serviceTier === undefined && isToday(override, at)
   );
@@ -150,7 +150,7 @@ export function listedOn(list: PriceList, at: number): PriceList {
 /** The dearest rates of prompts of more than `above` tokens, and of all shorter ones. */
 interface Step {
   readonly above: number;
-  readonly charges: Charges;
+  readonly charges: UnitPrices;
 }
 
 /** What a call is bounded by. */
@@ -165,7 +165,10 @@ export interface Extent {
  * The dearest that each rate could be, at any hour and on any day to come, in the tier that is requested or the usual
  * one (promises M1).
  */
-export function dearest(list: PriceList, { promptTokens = Infinity, serviceTier }: Extent = {}): Charges {
+export function highestUnitPrices(
+  list: PriceList,
+  { promptTokens = Infinity, serviceTier }: Extent = {},
+): UnitPrices {
   const steps = stepsIn(list, tierIn(list, serviceTier) ?? "");
   const charges = steps.findLast(({ above }) => promptTokens > above)?.charges ?? ownCharges(list);
   return isUnpricedTier(list, serviceTier) ? raised(charges) : charges;
@@ -188,18 +191,18 @@ function stepsOf(list: PriceList, tier: string): readonly Step[] {
   const sizes = new Set([-1, ...overrides.map(({ minPromptTokens }) => minPromptTokens ?? -1)]);
   const steps = [...sizes].toSorted((a, b) => a - b).map((above) => ({
     above,
-    charges: dearestOf(list, overrides.filter(({ minPromptTokens }) => (minPromptTokens ?? -1) <= above)),
+    charges: highestOf(list, overrides.filter(({ minPromptTokens }) => (minPromptTokens ?? -1) <= above)),
   }));
   return steps;
 }
 
 /** Whatever mixture of overrides holds, each rate of it is what the list alone or with one override says. */
-function dearestOf(list: PriceList, overrides: readonly PriceOverride[]): Charges {
+function highestOf(list: PriceList, overrides: readonly PriceOverride[]): UnitPrices {
   const charges = [list, ...overrides].map((one) => resolved((rate) => one[rate] ?? list[rate]));
   return resolvedBy((rate) => charges.map((charge) => charge[rate]).reduce((a, b) => b > a ? b : a, ZERO));
 }
 
-function resolved(rateOf: (rate: RateName) => string | undefined): Charges {
+function resolved(rateOf: (rate: RateName) => string | undefined): UnitPrices {
   return resolvedBy((rate) => priceOf(rate, rateOf));
 }
 
@@ -222,7 +225,7 @@ function toUnitPrice(price: bigint): UnitPrice {
   return price as UnitPrice;
 }
 
-function resolvedBy(price: (rate: RateName) => UnitPrice): Charges {
+function resolvedBy(price: (rate: RateName) => UnitPrice): UnitPrices {
   return toCharges(Object.fromEntries(Object.keys(rateNames).map((rate) => [rate, price(toRateName(rate))])));
 }
 
@@ -232,11 +235,11 @@ function toRateName(key: string): RateName {
 }
 
 /** Every rate was priced by its own name. */
-function toCharges(charges: unknown): Charges {
-  return charges as Charges;
+function toCharges(charges: unknown): UnitPrices {
+  return charges as UnitPrices;
 }
 
-function holds(override: PriceOverride, { promptTokens, at, serviceTier }: Occasion): boolean {
+function holds(override: PriceOverride, { promptTokens, at, serviceTier }: PricingContext): boolean {
   const { minPromptTokens, utcStart, utcEnd } = override;
   if (override.serviceTier !== undefined && override.serviceTier !== serviceTier) return false;
   if (minPromptTokens !== undefined && promptTokens <= minPromptTokens) return false;

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { type PriceList, priceListSchema, ratesToJson } from "../../shared/models.ts";
 import { formatUnitPrice } from "../../shared/money.ts";
-import { chargesFor, dearest, isUnpricedTier, listedOn, type Occasion } from "./unit_prices.ts";
+import {
+  highestUnitPrices,
+  isUnpricedTier,
+  listPricesAt,
+  type PricingContext,
+  unitPricesFor,
+} from "./unit_prices.ts";
 
 const noon = Date.UTC(2026, 10, 2, 12);
 const list: PriceList = {
@@ -16,8 +22,8 @@ const list: PriceList = {
   ],
 };
 
-const rates = (occasion: Partial<Occasion>, prices = list) => {
-  const charges = chargesFor(prices, { promptTokens: 10, at: noon, ...occasion });
+const rates = (occasion: Partial<PricingContext>, prices = list) => {
+  const charges = unitPricesFor(prices, { promptTokens: 10, at: noon, ...occasion });
   return [charges.prompt, charges.completion, charges.inputCacheRead].map(formatUnitPrice);
 };
 
@@ -36,7 +42,7 @@ Deno.test("chargesFor takes the rates of the size, the hour, the weekday and the
 });
 
 Deno.test("chargesFor leaves nothing free that a list does not name", () => {
-  const charges = chargesFor({ prompt: "0.1", completion: "0.2" }, { promptTokens: 1, at: noon });
+  const charges = unitPricesFor({ prompt: "0.1", completion: "0.2" }, { promptTokens: 1, at: noon });
   const shown = Object.fromEntries(
     Object.entries(charges).map(([rate, price]) => [rate, formatUnitPrice(price)]),
   );
@@ -77,9 +83,9 @@ Deno.test("chargesFor takes the rates of the tier, with every other condition of
   assert.equal(rates({ serviceTier: "flex" }, tiers)[0], "0.000001");
   assert.equal(rates({ serviceTier: "priority" }, tiers)[1], "0.00001");
   assert.equal(rates({ serviceTier: "priority", promptTokens: 101 }, tiers)[1], "0.00004");
-  assert.equal(listedOn(tiers, noon).overrides, undefined, "lists tell the usual tier's prices");
+  assert.equal(listPricesAt(tiers, noon).overrides, undefined, "lists tell the usual tier's prices");
   const completion = (promptTokens?: number, serviceTier?: string) =>
-    formatUnitPrice(dearest(tiers, { promptTokens, serviceTier }).completion);
+    formatUnitPrice(highestUnitPrices(tiers, { promptTokens, serviceTier }).completion);
   assert.equal(completion(), "0.00001", "nobody requests priority");
   assert.equal(completion(undefined, "priority"), "0.00004");
   assert.equal(completion(100, "priority"), "0.00001", "too short a prompt");
@@ -99,7 +105,7 @@ Deno.test("a premium tier without a price costs the dearest multiple known, a ch
     assert.deepEqual(rates({ serviceTier }, plain).slice(0, 2), ["0.000005", "0.000025"], serviceTier);
     assert.equal(rates({ serviceTier, promptTokens: 101 }, plain)[0], "0.00001", "of a long prompt too");
     assert.ok(isUnpricedTier(plain, serviceTier));
-    const { completion, webSearch } = dearest(plain, { serviceTier });
+    const { completion, webSearch } = highestUnitPrices(plain, { serviceTier });
     assert.deepEqual([completion, webSearch].map(formatUnitPrice), ["0.000025", "0.01"]);
   }
   for (const serviceTier of ["flex", "batch", "default", "standard", undefined]) {
@@ -110,7 +116,7 @@ Deno.test("a premium tier without a price costs the dearest multiple known, a ch
 
 Deno.test("a cache entry of an hour costs twice the prompt's rate where a list has no price for it", () => {
   const hour = (list: PriceList, promptTokens = 1) =>
-    formatUnitPrice(chargesFor(list, { promptTokens, at: noon }).inputCacheWrite1h);
+    formatUnitPrice(unitPricesFor(list, { promptTokens, at: noon }).inputCacheWrite1h);
   const plain = { prompt: "0.000003", completion: "0.000015" };
   assert.equal(hour(plain), "0.000006", "as Moonshot charges");
   assert.equal(hour({ ...plain, inputCacheWrite: "0.00000375" }), "0.000006", "as Bedrock charges");
@@ -121,7 +127,7 @@ Deno.test("a cache entry of an hour costs twice the prompt's rate where a list h
 });
 
 Deno.test("dearest takes the worst of every condition, those of days to come too", () => {
-  const { prompt, completion, inputCacheRead } = dearest(list);
+  const { prompt, completion, inputCacheRead } = highestUnitPrices(list);
   assert.deepEqual([prompt, completion, inputCacheRead].map(formatUnitPrice), [
     "0.000009",
     "0.000015",
@@ -130,10 +136,10 @@ Deno.test("dearest takes the worst of every condition, those of days to come too
 });
 
 Deno.test("listedOn folds in what holds from a day on, and leaves out what is yet to come", () => {
-  assert.equal(listedOn(list, noon).prompt, "0.000002");
-  assert.equal(listedOn(list, noon).overrides?.length, 3);
-  assert.equal(listedOn(list, Date.UTC(2027, 0, 2)).prompt, "0.000009");
-  assert.equal(listedOn({ prompt: "1", completion: "1" }, noon).overrides, undefined);
+  assert.equal(listPricesAt(list, noon).prompt, "0.000002");
+  assert.equal(listPricesAt(list, noon).overrides?.length, 3);
+  assert.equal(listPricesAt(list, Date.UTC(2027, 0, 2)).prompt, "0.000009");
+  assert.equal(listPricesAt({ prompt: "1", completion: "1" }, noon).overrides, undefined);
 });
 
 Deno.test("priceListSchema reads JSON's spelling, and ratesToJson writes it", () => {

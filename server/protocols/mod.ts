@@ -17,4 +17,4 @@ const outbounds: { readonly [W in WireId]: Outbound<unknown> } = {
 };
 
 /** The side of a wire on which we call. */
-export const outboundOf = (wire: WireId): Outbound<unknown> => outbounds[wire];
+export const outboundFor = (wire: WireId): Outbound<unknown> => outbounds[wire];

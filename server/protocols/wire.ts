@@ -1,6 +1,6 @@
 /** What a wire is: one interface for the side where clients call us, one for the side where we call. Pure. */
 
-import type { Refusal, RefusalKind } from "../../shared/errors.ts";
+import type { ApiError, ApiErrorKind } from "../../shared/errors.ts";
 import type { Usage } from "../canonical/usage.ts";
 import type {
   DeveloperRole,
@@ -9,9 +9,9 @@ import type {
   ToolChoiceForm,
 } from "../canonical/endpoint_words.ts";
 import type { ModelEvent } from "../canonical/event.ts";
-import type { Json, WireId } from "../canonical/item.ts";
+import type { JsonObject, WireId } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
-import type { Machine } from "../stream/state_machine.ts";
+import type { StateMachine } from "../stream/state_machine.ts";
 import type { SseFrame } from "../stream/sse.ts";
 
 export type { SseFrame };
@@ -55,24 +55,24 @@ export interface EndpointTraits {
   readonly reasoningReplay?: ReasoningReplay;
   readonly dialect?: Dialect;
   /** Keys added to every request body (`stream_options` and the like). */
-  readonly extraBody: Json;
+  readonly extraBody: JsonObject;
   /** End-user identity that may be sent: an HMAC, never the raw value. */
   readonly safetyIdentifier?: string;
 }
 
 /** A call ready to be made. */
-export interface RenderedCall {
+export interface RenderedRequest {
   /** Path below the provider's base URL, with a leading slash. */
   readonly path: string;
-  readonly body: Json;
+  readonly body: JsonObject;
   readonly headers?: Readonly<Record<string, string>>;
   /** What the target could not express and was dropped, in words for the routing metadata. */
   readonly dropped: readonly string[];
 }
 
 /** An upstream's error answer, told in our words. `kind` decides what routing does next (promises §3). */
-export interface UpstreamError {
-  readonly kind: RefusalKind;
+export interface ProviderError {
+  readonly kind: ApiErrorKind;
   readonly message: string;
   /** The provider's own error code or type. */
   readonly code?: string;
@@ -85,7 +85,7 @@ export interface UpstreamError {
 }
 
 /** How a stream is cut into frames: text, or AWS's binary messages. */
-export type Framing = "sse" | "event-stream";
+export type StreamFraming = "sse" | "event-stream";
 
 /** How to read the provider's usage counts from the state of `parseEvents` before the answer is over. */
 export interface UsageSoFar<State> {
@@ -99,22 +99,22 @@ export interface UsageSoFar<State> {
 export interface Outbound<State> {
   readonly wire: WireId;
   /** Absent: `sse`. */
-  readonly framing?: Framing;
-  renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall;
+  readonly framing?: StreamFraming;
+  renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest;
   /** A fold from the frames of the provider's stream to model events; the last of them is a finish or a failure. */
-  parseEvents(request: ModelRequest, dialect?: Dialect): Machine<State, SseFrame, ModelEvent>;
+  parseEvents(request: ModelRequest, dialect?: Dialect): StateMachine<State, SseFrame, ModelEvent>;
   readonly usageSoFar: UsageSoFar<State>;
   /** A whole answer as the events that a stream would have brought. */
-  parseAnswer(body: unknown, request: ModelRequest, dialect?: Dialect): readonly ModelEvent[];
+  parseResponse(body: unknown, request: ModelRequest, dialect?: Dialect): readonly ModelEvent[];
   /** `body` is the error answer's text, at most 64 KiB of it. */
-  parseError(status: number, body: string): UpstreamError;
+  parseError(status: number, body: string): ProviderError;
   /** Where providers of this wire count the tokens of a request: what they are asked, and their answer's number. */
-  renderCount?(request: ModelRequest, endpoint: EndpointTraits): RenderedCall;
+  renderCount?(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest;
   parseCount?(body: unknown): number | undefined;
 }
 
 /** What an answer has cost, in USD. */
-export interface Billed {
+export interface ReportedCost {
   /** What the caller is charged. */
   readonly cost: number;
   /** What it cost at the provider; null where nobody knows. */
@@ -129,13 +129,13 @@ export interface Billed {
 }
 
 /** What is only known when the answer is over. */
-export interface Settled {
+export interface CompletionInfo {
   /** Unix seconds. */
   readonly completedAt: number;
   /** Keys added to the result: routing metadata under the caller's name for it, and the like. */
-  readonly extra: Json;
+  readonly extra: JsonObject;
   /** Keys added to `usage`: cost, is_byok, server_tool_use_details. */
-  readonly usage: Json;
+  readonly usage: JsonObject;
 }
 
 /** What a renderer must be told, since it may not look anything up itself. */
@@ -151,9 +151,9 @@ export interface InboundContext<Echo> {
   /** The model that answers, as the catalog names it; asked when the answer begins. */
   readonly model: () => string;
   /** Called once, right before the terminal event is rendered. */
-  readonly settle: () => Settled;
+  readonly completionInfo: () => CompletionInfo;
   /** Upstream bodies to show before the answer begins (`debug.echo_upstream_body`). */
-  readonly debugBodies: () => readonly Json[];
+  readonly debugBodies: () => readonly JsonObject[];
   /**
    * The client is openai's `.stream()` helper, which throws on event types it does not know
    * (wire-reference §10.4): those are left out.
@@ -176,24 +176,24 @@ export interface Inbound<Echo, State, Event> {
   /** Throws refusals that name what is wrong and what is allowed. */
   parseRequest(json: unknown, options: ParseOptions): { readonly request: ModelRequest; readonly echo: Echo };
   /** A fold whose last event is terminal, whatever it is fed. */
-  renderEvents(context: InboundContext<Echo>): Machine<State, ModelEvent, Event>;
+  renderEvents(context: InboundContext<Echo>): StateMachine<State, ModelEvent, Event>;
   /** The whole answer as one object: what the stream amounts to. */
-  renderAnswer(context: InboundContext<Echo>, events: readonly ModelEvent[]): Json;
+  renderResponse(context: InboundContext<Echo>, events: readonly ModelEvent[]): JsonObject;
   /** What `usage` says of an answer's cost. */
-  renderBilled(billed: Billed): Json;
+  renderCost(billed: ReportedCost): JsonObject;
   /** A refusal as the wire's clients expect it; `status` is the HTTP status it goes out with. */
-  readonly renderRefusal: RenderRefusal;
+  readonly renderError: RenderError;
   /** One event as one whole frame. */
   frame(event: Event): string;
-  isLast(event: Event): boolean;
+  isLastEvent(event: Event): boolean;
   /** Follows the last frame. */
   readonly terminator: string;
 }
 
-export interface RefusalTold {
+export interface RenderErrorContext {
   readonly status: number;
   /** `req_…` */
   readonly requestId: string;
 }
 
-export type RenderRefusal = (refusal: Refusal, told: RefusalTold) => Json;
+export type RenderError = (error: ApiError, told: RenderErrorContext) => JsonObject;

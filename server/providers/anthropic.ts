@@ -5,7 +5,7 @@
 
 import type { PriceList, PriceOverride } from "../../shared/models.ts";
 import type { Model } from "./endpoint.ts";
-import { type BuiltInRow, type ModelData, perToken } from "./provider_row.ts";
+import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
 
 /** What a family of models has in common. */
 interface Family {
@@ -101,7 +101,7 @@ const nameOf = (slug: string) =>
   `Claude ${slug.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ")}`;
 
 /** Callers know models by the version with a point; the provider's own spelling finds them too, unlisted. */
-function toModelData(row: Row): readonly ModelData[] {
+function toModelData(row: Row): readonly ModelDefinition[] {
   const { slug, released, family } = row;
   const upstreamModel = `claude-${slug.replace(".", "-")}`;
   const model: Model = {
@@ -122,14 +122,14 @@ function toModelData(row: Row): readonly ModelData[] {
   return alias === model.id ? [data] : [data, { ...data, model: { ...model, id: alias, hidden: true } }];
 }
 
-export const anthropic: BuiltInRow = {
+export const anthropic: ProviderDefinition = {
   id: "anthropic",
   name: "Anthropic",
   wire: "messages",
   keyEnv: "ANTHROPIC_API_KEY",
   baseUrlEnv: "ANTHROPIC_BASE_URL",
   on: "key",
-  usualBaseUrl: "https://api.anthropic.com/v1",
+  defaultBaseUrl: "https://api.anthropic.com/v1",
   // What changes the price (speed, inference_geo, container) is not in the table above, so it is not passed on.
   quirks: { passKeys: ["context_management"] },
   open: true,

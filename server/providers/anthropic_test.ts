@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../config/config.ts";
 import { anthropic } from "./anthropic.ts";
-import { providerSettings, providersFrom } from "./mod.ts";
+import { createProviders, providerSettings } from "./mod.ts";
 
 const find = (id: string) => {
   const data = anthropic.models.find(({ model }) => model.id === id);
@@ -60,7 +60,7 @@ Deno.test("providersFrom switches Anthropic on with its key, which goes into Ant
     readFile: () => assert.fail("there is no file"),
     terminal: false,
   }, providerSettings);
-  const [endpoint] = providersFrom(config).resolve("anthropic/claude-sonnet-5.5");
+  const [endpoint] = createProviders(config).resolve("anthropic/claude-sonnet-5.5");
   assert.equal(endpoint?.id, "anthropic|anthropic/claude-sonnet-5.5|claude-sonnet-5-5");
   assert.deepEqual(endpoint?.provider.headers, { "x-api-key": "sk-ant-test" });
   assert.equal(endpoint?.provider.baseUrl, "https://api.anthropic.com/v1");

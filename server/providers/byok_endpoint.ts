@@ -3,9 +3,9 @@
 import * as z from "zod";
 import type { Credential } from "./credential.ts";
 import type { DataPolicy, Endpoint, Provider } from "./endpoint.ts";
-import { keyHeader } from "./configured_providers.ts";
+import { authHeader } from "./configured_providers.ts";
 
-export interface AnotherKey {
+export interface ByokCredential {
   /** Of its record. */
   readonly id: string;
   /** Counts up when the key is replaced: what is known of the old one's health ends with it. */
@@ -26,11 +26,11 @@ interface Auth {
  * The endpoint called with this key: the same object for the same endpoint. Undefined where the provider cannot be
  * called with such a key.
  */
-export function withAnotherKey(another: AnotherKey): (endpoint: Endpoint) => Endpoint | undefined {
+export function withByokCredential(another: ByokCredential): (endpoint: Endpoint) => Endpoint | undefined {
   const providers = new WeakMap<Provider, Provider | "unusable">();
   const endpoints = new WeakMap<Endpoint, Endpoint>();
   const providerOf = (provider: Provider): Provider | undefined => {
-    const known = providers.get(provider) ?? keyedProvider(provider, another.key) ?? "unusable";
+    const known = providers.get(provider) ?? providerWithKey(provider, another.key) ?? "unusable";
     providers.set(provider, known);
     return known === "unusable" ? undefined : known;
   };
@@ -39,19 +39,22 @@ export function withAnotherKey(another: AnotherKey): (endpoint: Endpoint) => End
     if (known !== undefined) return known;
     const provider = providerOf(endpoint.provider);
     if (provider === undefined) return undefined;
-    const made = keyedEndpoint({ ...endpoint, provider }, another);
+    const made = endpointWithKey({ ...endpoint, provider }, another);
     endpoints.set(endpoint, made);
     return made;
   };
 }
 
-function keyedEndpoint(endpoint: Endpoint, { id, version, fallback, order, zdr }: AnotherKey): Endpoint {
+function endpointWithKey(
+  endpoint: Endpoint,
+  { id, version, fallback, order, zdr }: ByokCredential,
+): Endpoint {
   const policy = endpoint.dataPolicy ?? endpoint.provider.dataPolicy;
   return {
     ...endpoint,
     id: `${endpoint.id}|byok:${id}:${version}`,
     byok: true,
-    ownKey: { id, fallback, order },
+    byokKey: { id, fallback, order },
     dataPolicy: zdr === null ? endpoint.dataPolicy : declared(zdr, policy),
   };
 }
@@ -61,7 +64,7 @@ function declared(zdr: boolean, policy: DataPolicy | undefined): DataPolicy {
   return { zdr, training: zdr ? false : policy?.training ?? true };
 }
 
-function keyedProvider(provider: Provider, key: string): Provider | undefined {
+function providerWithKey(provider: Provider, key: string): Provider | undefined {
   const auth = authOf(provider, key);
   if (auth === undefined) return undefined;
   const { credential: _, headers, ...rest } = provider;
@@ -82,7 +85,7 @@ function authOf({ id, wire, speech, headers, credential }: Provider, key: string
   if (credential?.type === "service_account") return undefined;
   const azure = credential?.type === "client_credentials" || Object.hasOwn(headers, AZURE) ||
     (id.startsWith("azure") && speech !== "azure");
-  return { headers: azure ? { [AZURE]: key } : keyHeader({ wire, speech }, key) };
+  return { headers: azure ? { [AZURE]: key } : authHeader({ wire, speech }, key) };
 }
 
 const serviceAccount = z.object({

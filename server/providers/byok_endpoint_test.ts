@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
 import type { Provider } from "./endpoint.ts";
-import { type AnotherKey, withAnotherKey } from "./byok_endpoint.ts";
+import { type ByokCredential, withByokCredential } from "./byok_endpoint.ts";
 
 const SHARED = "shared-secret-0123456789";
-const another = (changes: Partial<AnotherKey> = {}): AnotherKey => ({
+const another = (changes: Partial<ByokCredential> = {}): ByokCredential => ({
   id: "k",
   version: 1,
   key: "own-key",
@@ -124,7 +124,7 @@ const rows: readonly Row[] = [
 for (const { name, provider, key = "own-key", headers, credential } of rows) {
   Deno.test(`withAnotherKey makes ${name}, without the gateway's own key`, () => {
     const endpoint = testEndpoint({ provider });
-    const made = withAnotherKey(another({ key }))(endpoint);
+    const made = withByokCredential(another({ key }))(endpoint);
     assert.deepEqual(made?.provider.headers, headers);
     assert.deepEqual(made?.provider.credential, credential);
     assert(!JSON.stringify(made ?? {}).includes(SHARED));
@@ -132,21 +132,21 @@ for (const { name, provider, key = "own-key", headers, credential } of rows) {
 }
 
 Deno.test("withAnotherKey gives the same endpoint again, with an id, a mark and a provider of its own", () => {
-  const at = withAnotherKey(another({ order: 3, fallback: true }));
+  const at = withByokCredential(another({ order: 3, fallback: true }));
   const [one, two] = [testEndpoint(), testEndpoint({ model: { id: "mock/other" } })];
   const made = at(one);
   assert.equal(at(one), made);
   assert.equal(made?.byok, true);
-  assert.deepEqual(made?.ownKey, { id: "k", fallback: true, order: 3 });
+  assert.deepEqual(made?.byokKey, { id: "k", fallback: true, order: 3 });
   assert.equal(made?.id, `${one.id}|byok:k:1`);
   assert.notEqual(at(two)?.id, made?.id);
-  assert.notEqual(withAnotherKey(another({ version: 2 }))(one)?.id, made?.id);
+  assert.notEqual(withByokCredential(another({ version: 2 }))(one)?.id, made?.id);
 });
 
 Deno.test("withAnotherKey takes what is declared of the account's retention", () => {
   const policy = { training: true, zdr: false };
   const endpoint = testEndpoint({ endpoint: { dataPolicy: policy } });
-  const declared = (zdr: boolean | null) => withAnotherKey(another({ zdr }))(endpoint)?.dataPolicy;
+  const declared = (zdr: boolean | null) => withByokCredential(another({ zdr }))(endpoint)?.dataPolicy;
   assert.deepEqual(declared(null), policy);
   assert.deepEqual(declared(true), { training: false, zdr: true });
   assert.deepEqual(declared(false), policy);

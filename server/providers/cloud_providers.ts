@@ -5,16 +5,16 @@
 
 import * as z from "zod";
 import type { ProviderSetting } from "../config/config.ts";
-import type { Address } from "./endpoint_url.ts";
+import type { DeploymentPaths } from "./endpoint_url.ts";
 import type { Credential } from "./credential.ts";
 import type { Provider } from "./endpoint.ts";
-import { gemini } from "./gemini.ts";
-import type { ModelData } from "./provider_row.ts";
+import { geminiProvider } from "./gemini.ts";
+import type { ModelDefinition } from "./provider_row.ts";
 import { azureSpeechOffers, azureSpeechSettings } from "./speech_providers.ts";
 
 export interface CloudOffer {
   readonly provider: Provider;
-  readonly models: readonly ModelData[];
+  readonly models: readonly ModelDefinition[];
 }
 
 type Env = ReadonlyMap<string, string>;
@@ -26,33 +26,33 @@ const AZURE_VERSION = "2024-10-21";
 const azureSettings: readonly ProviderSetting[] = [
   {
     name: "AZURE_OPENAI_ENDPOINT",
-    meaning:
+    description:
       "address of an Azure OpenAI resource, such as `https://name.openai.azure.com`; switches on `azure/<deployment>` (Responses), `azure-chat/<deployment>` (Chat Completions), and `azure-tts/<deployment>` (speech)",
     kind: "base_url",
   },
-  { name: "AZURE_OPENAI_API_KEY", meaning: "its key", kind: "key" },
-  { name: "AZURE_OPENAI_AD_TOKEN", meaning: "a token of Entra ID instead of its key", kind: "key" },
+  { name: "AZURE_OPENAI_API_KEY", description: "its key", kind: "key" },
+  { name: "AZURE_OPENAI_AD_TOKEN", description: "a token of Entra ID instead of its key", kind: "key" },
   {
     name: "AZURE_OPENAI_API_VERSION",
-    meaning: `version of the deployments' Chat Completions, usually \`${AZURE_VERSION}\``,
+    description: `version of the deployments' Chat Completions, usually \`${AZURE_VERSION}\``,
     kind: "text",
   },
   {
     name: "AZURE_TENANT_ID",
-    meaning: "tenant of an Entra ID application, instead of key and token",
+    description: "tenant of an Entra ID application, instead of key and token",
     kind: "text",
   },
-  { name: "AZURE_CLIENT_ID", meaning: "the application's id", kind: "text" },
-  { name: "AZURE_CLIENT_SECRET", meaning: "the application's secret", kind: "key" },
-  { name: "AZURE_AUTHORITY_HOST", meaning: `where it signs in, usually \`${LOGIN}\``, kind: "base_url" },
+  { name: "AZURE_CLIENT_ID", description: "the application's id", kind: "text" },
+  { name: "AZURE_CLIENT_SECRET", description: "the application's secret", kind: "key" },
+  { name: "AZURE_AUTHORITY_HOST", description: `where it signs in, usually \`${LOGIN}\``, kind: "base_url" },
 ];
 
-interface Authorised {
+interface CloudAuth {
   readonly headers: Provider["headers"];
   readonly credential?: Credential;
 }
 
-function azureAuth(env: Env): Authorised {
+function azureAuth(env: Env): CloudAuth {
   const key = env.get("AZURE_OPENAI_API_KEY");
   if (key !== undefined) return { headers: { "api-key": key } };
   const token = env.get("AZURE_OPENAI_AD_TOKEN");
@@ -125,16 +125,16 @@ const keyFile = z.object({
 const vertexSettings: readonly ProviderSetting[] = [
   {
     name: "VERTEX_SERVICE_ACCOUNT",
-    meaning:
+    description:
       "key of a Google Cloud service account, the JSON or the path of its file; switches on `google-vertex/<model>` and, for Claude, `google-vertex-anthropic/<model>`",
     kind: "document",
     check: (text) => readKeyFile(text) === undefined ? "the JSON of a service account's key" : undefined,
   },
-  { name: "VERTEX_PROJECT", meaning: "the project, usually the service account's own", kind: "text" },
-  { name: "VERTEX_LOCATION", meaning: "the region, usually `global`", kind: "text" },
+  { name: "VERTEX_PROJECT", description: "the project, usually the service account's own", kind: "text" },
+  { name: "VERTEX_LOCATION", description: "the region, usually `global`", kind: "text" },
   {
     name: "VERTEX_BASE_URL",
-    meaning: "address of Vertex AI, usually that of the region",
+    description: "address of Vertex AI, usually that of the region",
     kind: "base_url",
   },
 ];
@@ -151,7 +151,7 @@ function readKeyFile(text: string): z.output<typeof keyFile> | undefined {
 const vertexHost = (location: string) =>
   `https://${location === "global" ? "" : `${location}-`}aiplatform.googleapis.com/v1`;
 
-const claudeAtVertex: Address = {
+const claudeAtVertex: DeploymentPaths = {
   path: "/models/{model}:rawPredict",
   streamPath: "/models/{model}:streamRawPredict",
   countPath: "/models/count-tokens:rawPredict",
@@ -193,29 +193,29 @@ function vertexOffers(env: Env): readonly CloudOffer[] {
     // The model stands in the address, and the version of the API in the body.
     quirks: { omit: ["model"], extraBody: { anthropic_version: "vertex-2023-10-16" } },
   };
-  const models = gemini.models.filter(({ upstreamModel }) => upstreamModel.startsWith("gemini-"));
+  const models = geminiProvider.models.filter(({ upstreamModel }) => upstreamModel.startsWith("gemini-"));
   return [{ provider: google, models }, { provider: anthropic, models: [] }];
 }
 
 const bedrockSettings: readonly ProviderSetting[] = [
   {
     name: "BEDROCK_REGION",
-    meaning:
+    description:
       "region of Amazon Bedrock, such as `us-east-1`; switches on `bedrock/<model or inference profile>`",
     kind: "text",
   },
-  { name: "AWS_BEARER_TOKEN_BEDROCK", meaning: "key of Amazon Bedrock", kind: "key" },
-  { name: "AWS_ACCESS_KEY_ID", meaning: "access key of AWS, instead of it", kind: "key" },
-  { name: "AWS_SECRET_ACCESS_KEY", meaning: "its secret", kind: "key" },
-  { name: "AWS_SESSION_TOKEN", meaning: "its session, where it is a temporary one", kind: "key" },
+  { name: "AWS_BEARER_TOKEN_BEDROCK", description: "key of Amazon Bedrock", kind: "key" },
+  { name: "AWS_ACCESS_KEY_ID", description: "access key of AWS, instead of it", kind: "key" },
+  { name: "AWS_SECRET_ACCESS_KEY", description: "its secret", kind: "key" },
+  { name: "AWS_SESSION_TOKEN", description: "its session, where it is a temporary one", kind: "key" },
   {
     name: "BEDROCK_BASE_URL",
-    meaning: "address of Amazon Bedrock, usually that of the region",
+    description: "address of Amazon Bedrock, usually that of the region",
     kind: "base_url",
   },
 ];
 
-function bedrockAuth(env: Env, region: string): Authorised {
+function bedrockAuth(env: Env, region: string): CloudAuth {
   const key = env.get("AWS_BEARER_TOKEN_BEDROCK");
   if (key !== undefined) return { headers: { authorization: `Bearer ${key}` } };
   const [accessKeyId, secretAccessKey] = [env.get("AWS_ACCESS_KEY_ID"), env.get("AWS_SECRET_ACCESS_KEY")];

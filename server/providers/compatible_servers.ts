@@ -3,11 +3,11 @@
  * every row is open: `ollama/llama3.3` is sent on as `llama3.3`.
  */
 
-import type { Quirks } from "./endpoint.ts";
-import type { BuiltInRow } from "./provider_row.ts";
+import type { EndpointQuirks } from "./endpoint.ts";
+import type { ProviderDefinition } from "./provider_row.ts";
 
 /** What servers of one's own have in common. Keys that only a hosted service understands are not sent. */
-const homely: Quirks = {
+const homely: EndpointQuirks = {
   developerRole: "system",
   rename: { max_completion_tokens: "max_tokens" },
   omit: [
@@ -29,9 +29,9 @@ interface Server {
   readonly name: string;
   /** Begins its variables: `<PREFIX>_BASE_URL`, `<PREFIX>_API_KEY`. */
   readonly prefix: string;
-  readonly usualBaseUrl?: string;
+  readonly defaultBaseUrl?: string;
   /** Where it differs from the others. */
-  readonly quirks?: Quirks;
+  readonly quirks?: EndpointQuirks;
 }
 
 /** The samplers of the servers that run open weights. */
@@ -42,7 +42,7 @@ const servers: readonly Server[] = [
     id: "ollama",
     name: "Ollama",
     prefix: "OLLAMA",
-    usualBaseUrl: "http://127.0.0.1:11434/v1",
+    defaultBaseUrl: "http://127.0.0.1:11434/v1",
     quirks: {
       reasoningReplay: "reasoning",
       dialect: { efforts: { minimal: "low", xhigh: "high", max: "high" } },
@@ -52,7 +52,7 @@ const servers: readonly Server[] = [
     id: "vllm",
     name: "vLLM",
     prefix: "VLLM",
-    usualBaseUrl: "http://127.0.0.1:8000/v1",
+    defaultBaseUrl: "http://127.0.0.1:8000/v1",
     quirks: {
       passKeys: [...openSampling, "chat_template_kwargs", "structured_outputs"],
       reasoningReplay: "reasoning",
@@ -62,7 +62,7 @@ const servers: readonly Server[] = [
     id: "sglang",
     name: "SGLang",
     prefix: "SGLANG",
-    usualBaseUrl: "http://127.0.0.1:30000/v1",
+    defaultBaseUrl: "http://127.0.0.1:30000/v1",
     quirks: {
       passKeys: [...openSampling, "chat_template_kwargs", "separate_reasoning"],
       reasoningReplay: "reasoning_content",
@@ -73,14 +73,14 @@ const servers: readonly Server[] = [
     id: "lmstudio",
     name: "LM Studio",
     prefix: "LMSTUDIO",
-    usualBaseUrl: "http://127.0.0.1:1234/v1",
+    defaultBaseUrl: "http://127.0.0.1:1234/v1",
     quirks: { passKeys: ["top_k", "repeat_penalty", "ttl"], dialect: { thinkTags: true } },
   },
   {
     id: "llamacpp",
     name: "llama.cpp",
     prefix: "LLAMACPP",
-    usualBaseUrl: "http://127.0.0.1:8080/v1",
+    defaultBaseUrl: "http://127.0.0.1:8080/v1",
     quirks: {
       passKeys: ["top_k", "min_p", "cache_prompt", "chat_template_kwargs"],
       reasoningReplay: "reasoning_content",
@@ -90,7 +90,7 @@ const servers: readonly Server[] = [
   { id: "compatible", name: "another OpenAI-compatible server", prefix: "OPENAI_COMPATIBLE" },
 ];
 
-function toRow({ id, name, prefix, usualBaseUrl, quirks }: Server): BuiltInRow {
+function toRow({ id, name, prefix, defaultBaseUrl: usualBaseUrl, quirks }: Server): ProviderDefinition {
   return {
     id,
     name,
@@ -98,11 +98,11 @@ function toRow({ id, name, prefix, usualBaseUrl, quirks }: Server): BuiltInRow {
     keyEnv: `${prefix}_API_KEY`,
     baseUrlEnv: `${prefix}_BASE_URL`,
     on: "base_url",
-    usualBaseUrl,
+    defaultBaseUrl: usualBaseUrl,
     quirks: { ...homely, ...quirks },
     open: true,
     models: [],
   };
 }
 
-export const compatible: readonly BuiltInRow[] = servers.map(toRow);
+export const compatibleServers: readonly ProviderDefinition[] = servers.map(toRow);

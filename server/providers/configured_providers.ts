@@ -2,20 +2,20 @@
 
 import type { ModelRow, ProviderRow } from "../config/config.ts";
 import type { WireId } from "../canonical/item.ts";
-import type { SpeechDialectId, SpeechTraits } from "../canonical/speech.ts";
+import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
 import { toPriceList } from "../../shared/models.ts";
-import { assumedModalities, type Provider, type Quirks } from "./endpoint.ts";
-import type { ModelData } from "./provider_row.ts";
+import { assumedModalities, type EndpointQuirks, type Provider } from "./endpoint.ts";
+import type { ModelDefinition } from "./provider_row.ts";
 
 /** The provider of a row. `key` is the value of the variable that the row names for it. */
-export function toProvider(row: ProviderRow, key: string | undefined): Provider {
+export function providerFromRow(row: ProviderRow, key: string | undefined): Provider {
   return {
     id: row.id,
     name: row.name ?? row.id,
     wire: row.wire ?? NO_WIRE,
-    speech: speechAt(row),
+    speech: speechDialectOfRow(row),
     baseUrl: row.base_url,
-    headers: { ...row.headers, ...keyHeader(row, key) },
+    headers: { ...row.headers, ...authHeader(row, key) },
     quirks: toQuirks(row.quirks),
     open: row.open,
     dataPolicy: row.data_policy,
@@ -26,7 +26,7 @@ export function toProvider(row: ProviderRow, key: string | undefined): Provider 
 /** Of a provider that does nothing but speak: none of its models writes text, so none is asked for any. */
 const NO_WIRE: WireId = "chat";
 
-interface Spoken {
+interface SpeechRow {
   readonly wire?: WireId;
   readonly speech?: SpeechDialectId;
 }
@@ -35,7 +35,7 @@ interface Spoken {
 const usualSpeech: { readonly [W in WireId]?: SpeechDialectId } = { chat: "openai", responses: "openai" };
 
 /** How a provider is asked to speak. */
-export const speechAt = ({ wire, speech }: Spoken): SpeechDialectId | undefined =>
+export const speechDialectOfRow = ({ wire, speech }: SpeechRow): SpeechDialectId | undefined =>
   speech ?? (wire === undefined ? undefined : usualSpeech[wire]);
 
 /** Where a service wants its key, and what stands in front of it; the others take it as a bearer. */
@@ -50,8 +50,8 @@ const speechKeyHeaders: KeyHeaders<SpeechDialectId> = {
 };
 
 /** The header that carries a provider's key; none for servers that ask for none. */
-export function keyHeader(
-  { wire, speech }: Spoken,
+export function authHeader(
+  { wire, speech }: SpeechRow,
   key: string | undefined,
 ): Readonly<Record<string, string>> {
   if (key === undefined) return {};
@@ -63,7 +63,7 @@ export function keyHeader(
 const bearer = ["authorization", "Bearer "] as const;
 
 /** What a row leaves out is unknown; the catalog may know it. */
-export function toModelData(row: ModelRow): ModelData {
+export function modelFromRow(row: ModelRow): ModelDefinition {
   return {
     model: {
       id: row.id,
@@ -84,7 +84,7 @@ export function toModelData(row: ModelRow): ModelData {
   };
 }
 
-function toSpeech(row: ModelRow): SpeechTraits {
+function toSpeech(row: ModelRow): SpeechCapabilities {
   return {
     voices: row.supported_voices,
     defaultVoice: row.default_voice,
@@ -96,7 +96,7 @@ function toSpeech(row: ModelRow): SpeechTraits {
   };
 }
 
-function toQuirks(row: ProviderRow["quirks"]): Quirks {
+function toQuirks(row: ProviderRow["quirks"]): EndpointQuirks {
   return {
     passKeys: row.pass_keys,
     omit: row.omit,

@@ -1,18 +1,18 @@
 /** A deployment of a model at a provider, as data. Nothing here fetches. */
 
 import type { DeveloperRole, ReasoningReplay } from "../canonical/endpoint_words.ts";
-import type { PriceList, Source } from "../../shared/models.ts";
+import type { FactSource, PriceList } from "../../shared/models.ts";
 import type { WireId } from "../canonical/item.ts";
-import type { SpeechDialectId, SpeechTraits } from "../canonical/speech.ts";
+import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
 import type { Dialect } from "../protocols/wire.ts";
-import type { Address } from "./endpoint_url.ts";
+import type { DeploymentPaths } from "./endpoint_url.ts";
 import type { Credential } from "./credential.ts";
 
 /** Prices are decimal strings in USD per unit, as the catalog and the configuration file write them. */
 export type Pricing = PriceList;
 
 /** What a wire's renderer must know of a deployment (see protocols/wire.ts, EndpointTraits). */
-export interface Quirks {
+export interface EndpointQuirks {
   readonly passKeys?: readonly string[];
   readonly omit?: readonly string[];
   readonly rename?: Readonly<Record<string, string>>;
@@ -53,13 +53,13 @@ export interface Provider {
   /** Where calls have to be authorised one by one, or with a token that has to be minted. */
   readonly credential?: Credential;
   /** Where it differs from the wire's own path. */
-  readonly address?: Address;
-  readonly quirks: Quirks;
+  readonly address?: DeploymentPaths;
+  readonly quirks: EndpointQuirks;
   /** True when `<id>/<anything>` may be sent on as `<anything>` (local servers, whose models we cannot know). */
   readonly open: boolean;
   readonly dataPolicy?: DataPolicy;
   /** The gateway has no key for it: it is called with keys that workspaces bring, and without one not at all. */
-  readonly keyless?: boolean;
+  readonly isKeyless?: boolean;
   /** It resells what others serve and says with each answer what it charges: calls are settled by that. */
   readonly reportsCost?: boolean;
   /** Runs inside the gateway and costs nobody anything, whatever its price list says. */
@@ -97,9 +97,9 @@ export interface Endpoint {
   /** Null: no price is known. */
   readonly pricing: Pricing | null;
   /** Where the price is from; absent for one that the operator or this version states. */
-  readonly pricedBy?: Source;
+  readonly pricedBy?: FactSource;
   /** Of a model that speaks. */
-  readonly speech?: SpeechTraits;
+  readonly speech?: SpeechCapabilities;
   /** As `provider.quantizations` names it. */
   readonly quantization?: string;
   /** Where it differs from its provider's. */
@@ -109,9 +109,9 @@ export interface Endpoint {
   /** Figures by name, more is better; `exacto`: how well it calls tools. */
   readonly scores?: Readonly<Record<string, number>>;
   /** The name is the caller's: an open provider may or may not serve it. */
-  readonly guessed?: boolean;
+  readonly isAssumed?: boolean;
   /** Called with a key of the caller's own, who is charged by the provider and not by us. */
   readonly byok?: boolean;
   /** That key: its record's id, and where it stands among the others at its provider. */
-  readonly ownKey?: { readonly id: string; readonly fallback: boolean; readonly order: number };
+  readonly byokKey?: { readonly id: string; readonly fallback: boolean; readonly order: number };
 }

@@ -3,7 +3,7 @@
 import type { Endpoint } from "./endpoint.ts";
 
 /** A deployment's own places; `{model}` stands for the model's name at the provider. */
-export interface Address {
+export interface DeploymentPaths {
   /** Instead of the wire's path, and for streams where they have a path of their own. */
   readonly path?: string;
   readonly streamPath?: string;
@@ -12,7 +12,7 @@ export interface Address {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-export interface Wanted {
+export interface CallTarget {
   /** The wire's own. */
   readonly path: string;
   readonly stream: boolean;
@@ -20,7 +20,10 @@ export interface Wanted {
   readonly counts?: boolean;
 }
 
-export function urlOf({ provider, upstreamModel }: Endpoint, { path, stream, counts }: Wanted): string {
+export function endpointUrl(
+  { provider, upstreamModel }: Endpoint,
+  { path, stream, counts }: CallTarget,
+): string {
   const { baseUrl, address } = provider;
   if (address === undefined) return baseUrl + path;
   const own = counts === true ? address.countPath : (stream ? address.streamPath : undefined) ?? address.path;

@@ -6,8 +6,8 @@
 
 import { ownValue } from "../../shared/util/own_value.ts";
 import type { Model, Pricing } from "./endpoint.ts";
-import { type BuiltInRow, type ModelData, perToken } from "./provider_row.ts";
-import { spoken } from "./speech_models.ts";
+import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
+import { speechModels } from "./speech_models.ts";
 
 /** What a family of models has in common. */
 interface Family {
@@ -104,7 +104,9 @@ const doubles: Readonly<Record<string, string>> = {
 
 const twice = (perMillion: string): string => perToken(String(Number(perMillion) * 2));
 
-function toModelData([slug, name, released, family, input, cacheRead, output, imageOutput]: Row): ModelData {
+function toModelData(
+  [slug, name, released, family, input, cacheRead, output, imageOutput]: Row,
+): ModelDefinition {
   const model: Model = {
     id: `google/${slug}`,
     name: `Google: ${name}`,
@@ -134,7 +136,7 @@ function toModelData([slug, name, released, family, input, cacheRead, output, im
 }
 
 /** Named as its models' author, so that `google/<anything>` finds it. */
-export const gemini: BuiltInRow = {
+export const geminiProvider: ProviderDefinition = {
   id: "google",
   name: "Google AI Studio",
   wire: "gemini",
@@ -142,8 +144,8 @@ export const gemini: BuiltInRow = {
   keyEnv: "GEMINI_API_KEY",
   baseUrlEnv: "GEMINI_BASE_URL",
   on: "key",
-  usualBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
+  defaultBaseUrl: "https://generativelanguage.googleapis.com/v1beta",
   quirks: {},
   open: true,
-  models: [...rows.map(toModelData), ...spoken.google],
+  models: [...rows.map(toModelData), ...speechModels.google],
 };

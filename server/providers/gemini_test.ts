@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../config/config.ts";
-import { providerSettings, providersFrom } from "./mod.ts";
+import { createProviders, providerSettings } from "./mod.ts";
 
 function providersOf(env: Readonly<Record<string, string>>) {
   const config = readConfig({
@@ -8,7 +8,7 @@ function providersOf(env: Readonly<Record<string, string>>) {
     readFile: () => assert.fail("there is no file"),
     terminal: false,
   }, providerSettings);
-  return providersFrom(config);
+  return createProviders(config);
 }
 
 Deno.test("providersFrom switches Google on with its key, which goes into Google's own header", () => {

@@ -4,10 +4,10 @@
  * answers when it is asked; keys that it would refuse are left out and told in the routing metadata.
  */
 
-import type { Quirks } from "./endpoint.ts";
+import type { EndpointQuirks } from "./endpoint.ts";
 import type { SpeechDialectId } from "../canonical/speech.ts";
-import type { BuiltInRow, ModelData } from "./provider_row.ts";
-import { spoken } from "./speech_models.ts";
+import type { ModelDefinition, ProviderDefinition } from "./provider_row.ts";
+import { speechModels } from "./speech_models.ts";
 
 /** OpenAI's own additions, which hardly anybody else takes. */
 const openAisOwn = [
@@ -36,13 +36,13 @@ interface Host {
   /** Begins its variables: `<PREFIX>_API_KEY`, `<PREFIX>_BASE_URL`. */
   readonly prefix: string;
   readonly baseUrl: string;
-  readonly quirks: Quirks;
+  readonly quirks: EndpointQuirks;
   /** See Provider. */
   readonly reportsCost?: boolean;
   /** Where it is not asked to speak as OpenAI is. */
   readonly speech?: SpeechDialectId;
   /** Those that are known; any other is sent on by its name. */
-  readonly models?: readonly ModelData[];
+  readonly models?: readonly ModelDefinition[];
 }
 
 const hosts: readonly Host[] = [
@@ -50,7 +50,7 @@ const hosts: readonly Host[] = [
     id: "groq",
     name: "Groq",
     prefix: "GROQ",
-    models: spoken.groq,
+    models: speechModels.groq,
     baseUrl: "https://api.groq.com/openai/v1",
     quirks: {
       omit: [...except("service_tier"), "logit_bias", "logprobs", "top_logprobs"],
@@ -68,7 +68,7 @@ const hosts: readonly Host[] = [
     name: "Mistral",
     prefix: "MISTRAL",
     speech: "mistral",
-    models: spoken.mistral,
+    models: speechModels.mistral,
     baseUrl: "https://api.mistral.ai/v1",
     quirks: {
       // It refuses whatever it does not know (`extra_forbidden`), and counts without being asked to.
@@ -283,17 +283,17 @@ const hosts: readonly Host[] = [
   },
 ];
 
-function toRow({ prefix, baseUrl, models = [], ...host }: Host): BuiltInRow {
+function toRow({ prefix, baseUrl, models = [], ...host }: Host): ProviderDefinition {
   return {
     ...host,
     wire: "chat",
     keyEnv: `${prefix}_API_KEY`,
     baseUrlEnv: `${prefix}_BASE_URL`,
     on: "key",
-    usualBaseUrl: baseUrl,
+    defaultBaseUrl: baseUrl,
     open: true,
     models,
   };
 }
 
-export const hosted: readonly BuiltInRow[] = hosts.map(toRow);
+export const hostedProviders: readonly ProviderDefinition[] = hosts.map(toRow);

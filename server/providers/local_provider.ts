@@ -5,10 +5,10 @@
 
 import { DEFAULT_VOICE, voiceNames } from "../../shared/embedded_voices.ts";
 import type { Model, Pricing, Provider } from "./endpoint.ts";
-import type { ModelData } from "./provider_row.ts";
+import type { ModelDefinition } from "./provider_row.ts";
 
 /** What `fault/<kind>` models do. */
-export const faultKinds = {
+export const faultModelKinds = {
   slow: "takes its time before the first word and between words",
   stall: "begins an answer and then says nothing more",
   cut: "begins an answer and drops the connection",
@@ -23,7 +23,7 @@ export const faultKinds = {
   hang: "takes the request and never answers",
 } as const;
 
-export type FaultKind = keyof typeof faultKinds;
+export type FaultModelKind = keyof typeof faultModelKinds;
 
 const RELEASED = Date.UTC(2026, 10, 1) / 1_000;
 /** A simulation runs no tools and knows no tiers, so that nothing of it costs more than its tokens. */
@@ -49,7 +49,7 @@ const parameters = [
   "top_logprobs",
 ] as const;
 
-interface Simulated {
+interface SimulatedModel {
   readonly id: string;
   readonly name: string;
   readonly description: string;
@@ -58,7 +58,7 @@ interface Simulated {
   readonly outputs?: readonly string[];
 }
 
-function toModelData(simulated: Simulated): ModelData {
+function toModelData(simulated: SimulatedModel): ModelDefinition {
   const { id, name, description, hidden = false, pricing = free, outputs = ["text"] } = simulated;
   const model: Model = {
     id,
@@ -90,7 +90,7 @@ const painting =
   "partial image.";
 
 /** Real speech; nothing of it is simulated. */
-const voice: ModelData = {
+const voice: ModelDefinition = {
   model: {
     id: "local/voice",
     name: "Voice (embedded)",
@@ -116,7 +116,7 @@ const voice: ModelData = {
   },
 };
 
-const localModels: readonly ModelData[] = [
+const localModels: readonly ModelDefinition[] = [
   toModelData({ id: "local/echo", name: "Echo (simulated)", description: `${simulation} Free.` }),
   toModelData({
     id: "local/image",
@@ -135,7 +135,7 @@ const localModels: readonly ModelData[] = [
   }),
 ];
 
-const faultModels: readonly ModelData[] = Object.entries(faultKinds).map(([kind, does]) =>
+const faultModels: readonly ModelDefinition[] = Object.entries(faultModelKinds).map(([kind, does]) =>
   toModelData({
     id: `fault/${kind}`,
     name: `Fault: ${kind} (simulated)`,
@@ -143,22 +143,22 @@ const faultModels: readonly ModelData[] = Object.entries(faultKinds).map(([kind,
   })
 );
 
-export interface BuiltInServer {
+export interface LocalServer {
   /** Of the built-in server; see server/local_provider/. */
   readonly baseUrl: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface BuiltInProvider {
+export interface LocalProviderOffer {
   readonly provider: Provider;
-  readonly models: readonly ModelData[];
+  readonly models: readonly ModelDefinition[];
 }
 
 /** The providers that are switched on. */
-export function builtInProviders(
-  server: BuiltInServer,
+export function localProviders(
+  server: LocalServer,
   { local, faultLab }: { readonly local: boolean; readonly faultLab: boolean },
-): readonly BuiltInProvider[] {
+): readonly LocalProviderOffer[] {
   const at = (id: string, name: string): Provider => ({
     id,
     name,

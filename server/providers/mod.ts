@@ -3,23 +3,33 @@
 import { isUpstreamName } from "../../shared/upstream_names.ts";
 import type { Config, ProviderSetting } from "../config/config.ts";
 import { anthropic } from "./anthropic.ts";
-import { builtInProviders, type BuiltInServer } from "./local_provider.ts";
+import { localProviders, type LocalServer } from "./local_provider.ts";
 import { cloudOffers, cloudSettings } from "./cloud_providers.ts";
-import { compatible } from "./compatible_servers.ts";
+import { compatibleServers } from "./compatible_servers.ts";
 import type { Endpoint, Provider } from "./endpoint.ts";
-import { keyHeader, speechAt, toModelData, toProvider } from "./configured_providers.ts";
-import { gemini } from "./gemini.ts";
-import { hosted } from "./hosted_providers.ts";
-import { openai } from "./openai.ts";
-import { type BuiltInRow, type ModelData, settingsOf } from "./provider_row.ts";
-import { voiced } from "./speech_providers.ts";
+import { authHeader, modelFromRow, providerFromRow, speechDialectOfRow } from "./configured_providers.ts";
+import { geminiProvider } from "./gemini.ts";
+import { hostedProviders } from "./hosted_providers.ts";
+import { openaiProvider } from "./openai.ts";
+import { type ModelDefinition, type ProviderDefinition, providerSettingsOf } from "./provider_row.ts";
+import { speechProviders } from "./speech_providers.ts";
 
-const rows: readonly BuiltInRow[] = [openai, anthropic, gemini, ...hosted, ...voiced, ...compatible];
+const rows: readonly ProviderDefinition[] = [
+  openaiProvider,
+  anthropic,
+  geminiProvider,
+  ...hostedProviders,
+  ...speechProviders,
+  ...compatibleServers,
+];
 
 /** The variables of the environment that the rows ask for. */
-export const providerSettings: readonly ProviderSetting[] = [...rows.flatMap(settingsOf), ...cloudSettings];
+export const providerSettings: readonly ProviderSetting[] = [
+  ...rows.flatMap(providerSettingsOf),
+  ...cloudSettings,
+];
 
-export interface Providers {
+export interface ProviderRegistry {
   readonly providers: readonly Provider[];
   /** Of every model whose name is known; open providers serve others besides. */
   readonly endpoints: readonly Endpoint[];
@@ -29,41 +39,43 @@ export interface Providers {
 
 export type ProviderConfig = Pick<Config, "providers" | "providerEnv" | "local" | "faultLab" | "aliases">;
 
-interface Offer {
+interface EndpointOffer {
   readonly provider: Provider;
-  readonly models: readonly ModelData[];
+  readonly models: readonly ModelDefinition[];
 }
 
 /** `server` is where the built-in providers are served; without it there are none. */
-export function providersFrom(config: ProviderConfig, server?: BuiltInServer): Providers {
+export function createProviders(config: ProviderConfig, server?: LocalServer): ProviderRegistry {
   const own = offersOfFile(config);
   const taken = new Set(own.map(({ provider }) => provider.id));
   const builtIn = [
     ...rows.filter((row) => isOn(row, config)).flatMap((row) => offersOf(row, config)),
     ...cloudOffers(config.providerEnv),
-    ...(server ? builtInProviders(server, config) : []),
+    ...(server ? localProviders(server, config) : []),
   ];
-  return gathered([...own, ...builtIn.filter(({ provider }) => !taken.has(provider.id))], config);
+  return collectOffers([...own, ...builtIn.filter(({ provider }) => !taken.has(provider.id))], config);
 }
 
 /**
  * The services that are built in and not switched on, as far as the operator lets workspaces reach them with keys of
  * their own: without a key they are of no use, and with one nothing else is missing.
  */
-export function keylessFrom(config: ProviderConfig & Pick<Config, "byokProviders">): Providers {
+export function createByokProviders(
+  config: ProviderConfig & Pick<Config, "byokProviders">,
+): ProviderRegistry {
   const { providers, byokProviders: allowed } = config;
   const off = rows.filter((row) =>
     row.on === "key" && !isOn(row, config) && (allowed?.includes(row.id) ?? true) &&
     providers.every(({ id }) => id !== row.id)
   );
   const offers = off.flatMap((row) => offersOf(row, config));
-  return gathered(
-    offers.map(({ provider, models }) => ({ provider: { ...provider, keyless: true }, models })),
+  return collectOffers(
+    offers.map(({ provider, models }) => ({ provider: { ...provider, isKeyless: true }, models })),
     config,
   );
 }
 
-function gathered(offers: readonly Offer[], config: Pick<Config, "aliases">): Providers {
+function collectOffers(offers: readonly EndpointOffer[], config: Pick<Config, "aliases">): ProviderRegistry {
   const endpoints = offers.flatMap(({ provider, models }) =>
     models.map((data) => endpointOf(provider, data))
   );
@@ -82,32 +94,35 @@ function gathered(offers: readonly Offer[], config: Pick<Config, "aliases">): Pr
   return { providers: offers.map(({ provider }) => provider), endpoints, resolve };
 }
 
-function offersOfFile({ providers, providerEnv }: ProviderConfig): readonly Offer[] {
+function offersOfFile({ providers, providerEnv }: ProviderConfig): readonly EndpointOffer[] {
   return providers.map((row) => ({
-    provider: toProvider(row, row.api_key_env === undefined ? undefined : providerEnv.get(row.api_key_env)),
-    models: row.models.map(toModelData),
+    provider: providerFromRow(
+      row,
+      row.api_key_env === undefined ? undefined : providerEnv.get(row.api_key_env),
+    ),
+    models: row.models.map(modelFromRow),
   }));
 }
 
 type Env = Pick<Config, "providerEnv">;
 
-function isOn({ on, keyEnv, baseUrlEnv }: BuiltInRow, { providerEnv }: Env): boolean {
+function isOn({ on, keyEnv, baseUrlEnv }: ProviderDefinition, { providerEnv }: Env): boolean {
   return providerEnv.has(on === "key" ? keyEnv : baseUrlEnv);
 }
 
 /** None of a row whose address nobody has told. */
-function offersOf(row: BuiltInRow, { providerEnv }: Env): readonly Offer[] {
-  const baseUrl = providerEnv.get(row.baseUrlEnv) ?? row.usualBaseUrl;
+function offersOf(row: ProviderDefinition, { providerEnv }: Env): readonly EndpointOffer[] {
+  const baseUrl = providerEnv.get(row.baseUrlEnv) ?? row.defaultBaseUrl;
   if (baseUrl === undefined) return [];
   const { id, name, wire, quirks, open, reportsCost, models } = row;
-  const speech = speechAt(row);
-  const headers = keyHeader(row, providerEnv.get(row.keyEnv));
+  const speech = speechDialectOfRow(row);
+  const headers = authHeader(row, providerEnv.get(row.keyEnv));
   return [{ provider: { id, name, wire, speech, baseUrl, headers, quirks, open, reportsCost }, models }];
 }
 
 function endpointOf(
   provider: Provider,
-  { model, upstreamModel, maxOutputTokens, pricing, speech }: ModelData,
+  { model, upstreamModel, maxOutputTokens, pricing, speech }: ModelDefinition,
 ): Endpoint {
   const id = `${provider.id}|${model.id}|${upstreamModel}`;
   return { id, model, provider, upstreamModel, maxOutputTokens, pricing, speech };
@@ -133,5 +148,5 @@ function openEndpoint(open: ReadonlyMap<string, Provider>, id: string): readonly
     hidden: false,
   };
   const endpoint = endpointOf(provider, { model, upstreamModel, maxOutputTokens: null, pricing: null });
-  return [{ ...endpoint, guessed: true }];
+  return [{ ...endpoint, isAssumed: true }];
 }

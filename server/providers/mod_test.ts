@@ -1,25 +1,25 @@
 import assert from "node:assert/strict";
 import type { Pricing } from "./endpoint.ts";
 import { type ConfigSource, readConfig } from "../config/config.ts";
-import { faultKinds } from "./local_provider.ts";
-import { type Providers, providerSettings, providersFrom } from "./mod.ts";
+import { faultModelKinds } from "./local_provider.ts";
+import { createProviders, type ProviderRegistry, providerSettings } from "./mod.ts";
 import { perToken } from "./provider_row.ts";
 
 const server = { baseUrl: "http://127.0.0.1:4000/v1", headers: { "x-local": "1" } };
 
 /** The providers of an environment and, perhaps, a configuration file. */
-function providersOf(env: Readonly<Record<string, string>> = {}, file?: object): Providers {
+function providersOf(env: Readonly<Record<string, string>> = {}, file?: object): ProviderRegistry {
   const all: Readonly<Record<string, string>> = file ? { ...env, TOLLGATE_CONFIG: "f" } : env;
   const source: ConfigSource = {
     env: (name) => all[name],
     readFile: () => JSON.stringify(file),
     terminal: false,
   };
-  return providersFrom(readConfig(source, providerSettings), server);
+  return createProviders(readConfig(source, providerSettings), server);
 }
 
-const ids = ({ providers }: Providers) => providers.map(({ id }) => id);
-const endpointIds = (found: Providers, model: string) => found.resolve(model).map(({ id }) => id);
+const ids = ({ providers }: ProviderRegistry) => providers.map(({ id }) => id);
+const endpointIds = (found: ProviderRegistry, model: string) => found.resolve(model).map(({ id }) => id);
 
 Deno.test("providersFrom serves the simulated models unless told otherwise", () => {
   const found = providersOf();
@@ -41,7 +41,7 @@ Deno.test("providersFrom serves the simulated models unless told otherwise", () 
 Deno.test("providersFrom serves a model for every fault in the fault lab", () => {
   const found = providersOf({ TOLLGATE_FAULT_LAB: "on" });
   assert.deepEqual(ids(found), ["local", "fault"]);
-  for (const kind of Object.keys(faultKinds)) {
+  for (const kind of Object.keys(faultModelKinds)) {
     assert.equal(found.resolve(`fault/${kind}`)[0]?.upstreamModel, `fault/${kind}`);
   }
 });
@@ -175,11 +175,11 @@ Deno.test("providerSettings names every variable once and says what it does", ()
   const names = providerSettings.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   assert.equal(
-    providerSettings.find(({ name }) => name === "OLLAMA_BASE_URL")?.meaning,
+    providerSettings.find(({ name }) => name === "OLLAMA_BASE_URL")?.description,
     "address of Ollama; switches it on (`on` means `http://127.0.0.1:11434/v1`)",
   );
   assert.equal(
-    providerSettings.find(({ name }) => name === "OPENAI_COMPATIBLE_BASE_URL")?.meaning,
+    providerSettings.find(({ name }) => name === "OPENAI_COMPATIBLE_BASE_URL")?.description,
     "address of another OpenAI-compatible server; switches it on",
   );
 });

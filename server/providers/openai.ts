@@ -5,8 +5,8 @@
  */
 
 import type { Model, Pricing } from "./endpoint.ts";
-import { type BuiltInRow, type ModelData, perToken } from "./provider_row.ts";
-import { spoken } from "./speech_models.ts";
+import { type ModelDefinition, perToken, type ProviderDefinition } from "./provider_row.ts";
+import { speechModels } from "./speech_models.ts";
 
 /** What a family of models has in common. */
 interface Family {
@@ -81,7 +81,9 @@ const rows: readonly Row[] = [
   ["gpt-4o-mini", "GPT-4o Mini", "2024-07-18", gpt4o, "0.15", "0.075", null, "0.6"],
 ];
 
-function toModelData([slug, name, released, family, input, cacheRead, cacheWrite, output]: Row): ModelData {
+function toModelData(
+  [slug, name, released, family, input, cacheRead, cacheWrite, output]: Row,
+): ModelDefinition {
   const { context, inputs, parameters } = family;
   const model: Model = {
     id: `openai/${slug}`,
@@ -103,15 +105,15 @@ function toModelData([slug, name, released, family, input, cacheRead, cacheWrite
   return { model, upstreamModel: slug, maxOutputTokens: family.output, pricing };
 }
 
-export const openai: BuiltInRow = {
+export const openaiProvider: ProviderDefinition = {
   id: "openai",
   name: "OpenAI",
   wire: "responses",
   keyEnv: "OPENAI_API_KEY",
   baseUrlEnv: "OPENAI_BASE_URL",
   on: "key",
-  usualBaseUrl: "https://api.openai.com/v1",
+  defaultBaseUrl: "https://api.openai.com/v1",
   quirks: { passKeys: ["stream_options", "prompt_cache_retention", "context_management"] },
   open: true,
-  models: [...rows.map(toModelData), ...spoken.openai],
+  models: [...rows.map(toModelData), ...speechModels.openai],
 };

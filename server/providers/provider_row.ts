@@ -2,19 +2,19 @@
 
 import type { ProviderSetting } from "../config/config.ts";
 import type { WireId } from "../canonical/item.ts";
-import type { SpeechDialectId, SpeechTraits } from "../canonical/speech.ts";
-import type { Model, Pricing, Quirks } from "./endpoint.ts";
+import type { SpeechCapabilities, SpeechDialectId } from "../canonical/speech.ts";
+import type { EndpointQuirks, Model, Pricing } from "./endpoint.ts";
 
-export interface ModelData {
+export interface ModelDefinition {
   readonly model: Model;
   readonly upstreamModel: string;
   readonly maxOutputTokens: number | null;
   readonly pricing: Pricing | null;
   /** Of a model that speaks. */
-  readonly speech?: SpeechTraits;
+  readonly speech?: SpeechCapabilities;
 }
 
-export interface BuiltInRow {
+export interface ProviderDefinition {
   readonly id: string;
   readonly name: string;
   readonly wire: WireId;
@@ -26,29 +26,34 @@ export interface BuiltInRow {
   /** What switches it on. Servers of one's own need no key, so for them it is the address. */
   readonly on: "key" | "base_url";
   /** Used when only a key is given, and for `<…>_BASE_URL=on`. */
-  readonly usualBaseUrl?: string;
-  readonly quirks: Quirks;
+  readonly defaultBaseUrl?: string;
+  readonly quirks: EndpointQuirks;
   /** See Provider. */
   readonly open: boolean;
   /** See Provider. */
   readonly reportsCost?: boolean;
-  readonly models: readonly ModelData[];
+  readonly models: readonly ModelDefinition[];
 }
 
 /** The variables that a row is switched on with, for `config.ts` to read and README to show. */
-export function settingsOf(row: BuiltInRow): readonly ProviderSetting[] {
-  const { name, keyEnv, baseUrlEnv, usualBaseUrl: usual } = row;
+export function providerSettingsOf(row: ProviderDefinition): readonly ProviderSetting[] {
+  const { name, keyEnv, baseUrlEnv, defaultBaseUrl: usual } = row;
   if (row.on === "key") {
     const where = usual === undefined ? "" : `, usually \`${usual}\``;
     return [
-      { name: keyEnv, meaning: `key of ${name}; switches it on`, kind: "key" },
-      { name: baseUrlEnv, meaning: `address of ${name}${where}`, kind: "base_url", usual },
+      { name: keyEnv, description: `key of ${name}; switches it on`, kind: "key" },
+      { name: baseUrlEnv, description: `address of ${name}${where}`, kind: "base_url", defaultValue: usual },
     ];
   }
   const short = usual === undefined ? "" : ` (\`on\` means \`${usual}\`)`;
   return [
-    { name: baseUrlEnv, meaning: `address of ${name}; switches it on${short}`, kind: "base_url", usual },
-    { name: keyEnv, meaning: `key of ${name}, where it asks for one`, kind: "key" },
+    {
+      name: baseUrlEnv,
+      description: `address of ${name}; switches it on${short}`,
+      kind: "base_url",
+      defaultValue: usual,
+    },
+    { name: keyEnv, description: `key of ${name}, where it asks for one`, kind: "key" },
   ];
 }
 

@@ -4,9 +4,9 @@
  * plan) in May 2026, Google and Mistral in November 2026. Google's introductory prices double on 2027-01-01.
  */
 
-import type { SpeechTraits } from "../canonical/speech.ts";
+import type { SpeechCapabilities } from "../canonical/speech.ts";
 import type { Model, Pricing } from "./endpoint.ts";
-import { type ModelData, perToken } from "./provider_row.ts";
+import { type ModelDefinition, perToken } from "./provider_row.ts";
 
 interface Spoken {
   /** `author/slug`. */
@@ -21,7 +21,7 @@ interface Spoken {
   readonly context?: number;
   /** Tokens. */
   readonly output?: number;
-  readonly speech?: Partial<SpeechTraits>;
+  readonly speech?: Partial<SpeechCapabilities>;
 }
 
 /** USD for a million characters. */
@@ -231,7 +231,9 @@ const azure: readonly Spoken[] = [
   { id: "azure-speech/neural-hd", name: "Azure AI Speech: Neural HD", pricing: perMillion("22") },
 ];
 
-function toModelData({ id, upstream, name, released, pricing, context, output, speech }: Spoken): ModelData {
+function toModelData(
+  { id, upstream, name, released, pricing, context, output, speech }: Spoken,
+): ModelDefinition {
   const model: Model = {
     id,
     name,
@@ -252,7 +254,7 @@ function toModelData({ id, upstream, name, released, pricing, context, output, s
 }
 
 /** By the provider's id. */
-export const spoken = {
+export const speechModels = {
   openai: openai.map(toModelData),
   google: google.map(toModelData),
   groq: groq.map(toModelData),
@@ -261,4 +263,4 @@ export const spoken = {
   deepgram: deepgram.map(toModelData),
   cartesia: cartesia.map(toModelData),
   azure: azure.map(toModelData),
-} as const satisfies Readonly<Record<string, readonly ModelData[]>>;
+} as const satisfies Readonly<Record<string, readonly ModelDefinition[]>>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readConfig } from "../config/config.ts";
-import { type Providers, providerSettings, providersFrom } from "./mod.ts";
-import { withAnotherKey } from "./byok_endpoint.ts";
+import { createProviders, type ProviderRegistry, providerSettings } from "./mod.ts";
+import { withByokCredential } from "./byok_endpoint.ts";
 
 const keys: Readonly<Record<string, string>> = {
   TOLLGATE_LOCAL: "off",
@@ -16,9 +16,9 @@ const keys: Readonly<Record<string, string>> = {
   AZURE_SPEECH_REGION: "westeurope",
 };
 
-function providersOf(env: Readonly<Record<string, string>> = keys): Providers {
+function providersOf(env: Readonly<Record<string, string>> = keys): ProviderRegistry {
   const source = { env: (name: string) => env[name], readFile: () => "", terminal: false };
-  return providersFrom(readConfig(source, providerSettings));
+  return createProviders(readConfig(source, providerSettings));
 }
 
 const providerNamed = (id: string, env = keys) =>
@@ -62,7 +62,7 @@ Deno.test("providersFrom switches providers that speak on with their keys", () =
 
 Deno.test("withAnotherKey puts a caller's key where a provider that speaks wants it", () => {
   const endpoints = providersOf().endpoints;
-  const another = withAnotherKey({
+  const another = withByokCredential({
     id: "key",
     version: 1,
     key: "own",
@@ -99,7 +99,7 @@ Deno.test("resolve finds a model that speaks by its own name and by its provider
     assert.equal(endpoint?.provider.id, provider, asked);
     assert.equal(endpoint?.upstreamModel, upstream, asked);
     assert.notEqual(endpoint?.speech, undefined, asked);
-    assert.notEqual(endpoint?.guessed, true, asked);
+    assert.notEqual(endpoint?.isAssumed, true, asked);
   }
   assert.deepEqual(providers.resolve("elevenlabs/whatever"), []);
 });

@@ -3,9 +3,9 @@
 import type { ProviderSetting } from "../config/config.ts";
 import type { SpeechDialectId } from "../canonical/speech.ts";
 import type { Provider } from "./endpoint.ts";
-import { keyHeader } from "./configured_providers.ts";
-import type { BuiltInRow, ModelData } from "./provider_row.ts";
-import { spoken } from "./speech_models.ts";
+import { authHeader } from "./configured_providers.ts";
+import type { ModelDefinition, ProviderDefinition } from "./provider_row.ts";
+import { speechModels } from "./speech_models.ts";
 
 interface Voice {
   readonly id: SpeechDialectId;
@@ -13,7 +13,7 @@ interface Voice {
   /** Begins its variables: `<PREFIX>_API_KEY`, `<PREFIX>_BASE_URL`. */
   readonly prefix: string;
   readonly baseUrl: string;
-  readonly models: readonly ModelData[];
+  readonly models: readonly ModelDefinition[];
 }
 
 const voices: readonly Voice[] = [
@@ -22,26 +22,28 @@ const voices: readonly Voice[] = [
     name: "ElevenLabs",
     prefix: "ELEVENLABS",
     baseUrl: "https://api.elevenlabs.io/v1",
-    models: spoken.elevenlabs,
+    models: speechModels.elevenlabs,
   },
   {
     id: "deepgram",
     name: "Deepgram",
     prefix: "DEEPGRAM",
     baseUrl: "https://api.deepgram.com",
-    models: spoken.deepgram,
+    models: speechModels.deepgram,
   },
   {
     id: "cartesia",
     name: "Cartesia",
     prefix: "CARTESIA",
     baseUrl: "https://api.cartesia.ai",
-    models: spoken.cartesia,
+    models: speechModels.cartesia,
   },
 ];
 
 /** None of their models writes text, so the wire is asked for nothing. */
-export const voiced: readonly BuiltInRow[] = voices.map(({ id, name, prefix, baseUrl, models }) => ({
+export const speechProviders: readonly ProviderDefinition[] = voices.map((
+  { id, name, prefix, baseUrl, models },
+) => ({
   id,
   name,
   wire: "chat",
@@ -49,7 +51,7 @@ export const voiced: readonly BuiltInRow[] = voices.map(({ id, name, prefix, bas
   keyEnv: `${prefix}_API_KEY`,
   baseUrlEnv: `${prefix}_BASE_URL`,
   on: "key",
-  usualBaseUrl: baseUrl,
+  defaultBaseUrl: baseUrl,
   quirks: {},
   open: false,
   models,
@@ -60,27 +62,27 @@ const region = /^[a-z0-9]{2,40}$/;
 export const azureSpeechSettings: readonly ProviderSetting[] = [
   {
     name: "AZURE_SPEECH_REGION",
-    meaning:
+    description:
       "region of an Azure AI Speech resource, such as `westeurope`; with its key, switches on `azure-speech`",
     kind: "text",
     check: (value) => region.test(value) ? undefined : "a region's name, such as westeurope",
   },
-  { name: "AZURE_SPEECH_KEY", meaning: "its key", kind: "key" },
-  { name: "AZURE_SPEECH_TOKEN", meaning: "a token instead of its key", kind: "key" },
+  { name: "AZURE_SPEECH_KEY", description: "its key", kind: "key" },
+  { name: "AZURE_SPEECH_TOKEN", description: "a token instead of its key", kind: "key" },
   {
     name: "AZURE_SPEECH_BASE_URL",
-    meaning: "address of Azure AI Speech, usually that of the region",
+    description: "address of Azure AI Speech, usually that of the region",
     kind: "base_url",
   },
 ];
 
-export interface SpeechOffer {
+export interface SpeechProviderOffer {
   readonly provider: Provider;
-  readonly models: readonly ModelData[];
+  readonly models: readonly ModelDefinition[];
 }
 
 /** Its address is its region's, so it is no row. */
-export function azureSpeechOffers(env: ReadonlyMap<string, string>): readonly SpeechOffer[] {
+export function azureSpeechOffers(env: ReadonlyMap<string, string>): readonly SpeechProviderOffer[] {
   const place = env.get("AZURE_SPEECH_REGION");
   const baseUrl = env.get("AZURE_SPEECH_BASE_URL") ??
     (place === undefined ? undefined : `https://${place}.tts.speech.microsoft.com`);
@@ -95,9 +97,9 @@ export function azureSpeechOffers(env: ReadonlyMap<string, string>): readonly Sp
     baseUrl,
     headers: key === undefined
       ? { authorization: `Bearer ${token}` }
-      : keyHeader({ wire: "chat", speech: "azure" }, key),
+      : authHeader({ wire: "chat", speech: "azure" }, key),
     quirks: {},
     open: false,
   };
-  return [{ provider, models: spoken.azure }];
+  return [{ provider, models: speechModels.azure }];
 }

@@ -1,21 +1,21 @@
 /** Tells processes that are gone from those that are only quiet, without trust in anybody's clock. */
 
-import { WINDOW_MS } from "./usage_meters.ts";
-import type { ShareRow } from "./rate_quota_division.ts";
+import { RATE_WINDOW_MS } from "./usage_meters.ts";
+import type { RateQuotaRow } from "./rate_quota_division.ts";
 
 /**
  * What a process held counts for so long after its last word: it stops using its share after 10 s without a
  * confirmation, and what it has used until then counts for another minute.
  */
-export const GONE_MS = 10_000 + WINDOW_MS + 5_000;
-interface Seen {
+export const INSTANCE_GONE_MS = 10_000 + RATE_WINDOW_MS + 5_000;
+interface LastSeen {
   readonly beat: number;
   /** Monotonic ms at which it was seen first. */
   readonly since: number;
 }
 
-export class Witness {
-  #seen = new Map<string, Seen>();
+export class InstanceLiveness {
+  #seen = new Map<string, LastSeen>();
 
   /** Whether it has seen anybody whom it may see again. */
   get isIdle(): boolean {
@@ -23,7 +23,7 @@ export class Witness {
   }
 
   /** The holdings without those of processes that have been silent for too long. `now` is monotonic ms. */
-  living(holders: ShareRow["holders"], now: number): ShareRow["holders"] {
+  living(holders: RateQuotaRow["holders"], now: number): RateQuotaRow["holders"] {
     const before = this.#seen;
     this.#seen = new Map();
     return Object.fromEntries(
@@ -31,7 +31,7 @@ export class Witness {
         const known = before.get(id);
         const seen = known?.beat === beat ? known : { beat, since: now };
         this.#seen.set(id, seen);
-        return now - seen.since < GONE_MS;
+        return now - seen.since < INSTANCE_GONE_MS;
       }),
     );
   }

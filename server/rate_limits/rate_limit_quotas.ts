@@ -9,21 +9,27 @@ import { rateLimitNames } from "../../shared/rate_limits.ts";
 import { Collection } from "../stores/collection.ts";
 import { pauseBefore, type PauseWorld } from "../stores/pause.ts";
 import type { CommitResult, Store } from "../stores/store.ts";
-import type { Cancel, World } from "../runtime.ts";
-import { type Amounts, amountsOf, type RateScope } from "./rate_limit_scope.ts";
-import { heldBy, type Holding, isQuiet, type ShareRow, shareRowSchema } from "./rate_quota_division.ts";
-import { Witness } from "./instance_liveness.ts";
+import type { Cancel, Runtime } from "../runtime.ts";
+import { type RateAmounts, rateAmounts, type RateLimitScope } from "./rate_limit_scope.ts";
+import {
+  type InstanceHolding,
+  isIdleDemand,
+  rateQuotaFor,
+  type RateQuotaRow,
+  rateQuotaRowSchema,
+} from "./rate_quota_division.ts";
+import { InstanceLiveness } from "./instance_liveness.ts";
 
-export interface SharesOptions {
+export interface RateLimitQuotasOptions {
   readonly store: Store;
-  readonly world: Pick<World, "id" | "log"> & PauseWorld;
+  readonly runtime: Pick<Runtime, "id" | "log"> & PauseWorld;
 }
 
 const EACH_MS = 1_000;
 /** A share that stays as it is is confirmed this often. */
 const RENEW_MS = 3_000;
 /** Without a confirmation for so long a process no longer uses its share: others may be about to take it. */
-export const LEASE_MS = 10_000;
+export const RATE_QUOTA_LEASE_MS = 10_000;
 /** How long a request waits for the first share of its scope. */
 const JOIN_MS = 1_000;
 const TRIES = 5;
@@ -33,40 +39,40 @@ const MAX_WITNESSES = 10_000;
 const ABREAST = 16;
 
 /** A scope in use, as this process knows it. */
-interface Member {
-  readonly scope: RateScope;
-  readonly witness: Witness;
+interface ScopeQuota {
+  readonly scope: RateLimitScope;
+  readonly witness: InstanceLiveness;
   /** Monotonic ms. */
   confirmedAt: number;
   lapsesAt: number;
   /** Halved with every look, so that it tells of the last seconds. */
-  asked: Amounts;
+  asked: RateAmounts;
   /** What is being done with the store; one thing at a time. */
   running: Promise<void>;
 }
 
-export class Shares {
-  readonly #options: SharesOptions;
+export class RateLimitQuotas {
+  readonly #options: RateLimitQuotasOptions;
   readonly #store: Store;
-  readonly #rows: Collection<typeof shareRowSchema>;
+  readonly #rows: Collection<typeof rateQuotaRowSchema>;
   readonly #id: string;
-  readonly #members = new Map<string, Member>();
+  readonly #members = new Map<string, ScopeQuota>();
   /** Of scopes that are not in use: who was seen there. */
-  readonly #witnesses = new Map<string, Witness>();
+  readonly #witnesses = new Map<string, InstanceLiveness>();
   #beat = 0;
   #cancel: Cancel | undefined;
   #closed = false;
 
-  constructor(options: SharesOptions) {
+  constructor(options: RateLimitQuotasOptions) {
     this.#options = options;
     this.#store = options.store;
-    this.#rows = new Collection({ store: options.store, name: "rate", schema: shareRowSchema });
-    this.#id = options.world.id();
+    this.#rows = new Collection({ store: options.store, name: "rate", schema: rateQuotaRowSchema });
+    this.#id = options.runtime.id();
   }
 
   /** Something to wait for when a scope has no share yet; its share is lost when it was not confirmed in time. */
-  join(scopes: readonly RateScope[]): Promise<unknown> | undefined {
-    const now = this.#options.world.clock.monotonic();
+  addScope(scopes: readonly RateLimitScope[]): Promise<unknown> | undefined {
+    const now = this.#options.runtime.clock.monotonic();
     const joining: Promise<void>[] = [];
     for (const scope of scopes) {
       const member = this.#members.get(scope.id);
@@ -78,7 +84,7 @@ export class Shares {
     return this.#within(Promise.all(joining));
   }
 
-  holds({ id }: RateScope): boolean {
+  hasQuota({ id }: RateLimitScope): boolean {
     return this.#members.has(id);
   }
 
@@ -90,14 +96,14 @@ export class Shares {
     this.#members.clear();
   }
 
-  #newMember(scope: RateScope): Member {
-    const now = this.#options.world.clock.monotonic();
-    const member: Member = {
+  #newMember(scope: RateLimitScope): ScopeQuota {
+    const now = this.#options.runtime.clock.monotonic();
+    const member: ScopeQuota = {
       scope,
-      witness: this.#witnesses.get(scope.id) ?? new Witness(),
+      witness: this.#witnesses.get(scope.id) ?? new InstanceLiveness(),
       confirmedAt: now,
       lapsesAt: Infinity,
-      asked: amountsOf(() => 0),
+      asked: rateAmounts(() => 0),
       running: Promise.resolve(),
     };
     this.#members.set(scope.id, member);
@@ -106,7 +112,7 @@ export class Shares {
 
   #plan(): void {
     if (this.#cancel !== undefined || this.#closed || this.#members.size === 0) return;
-    this.#cancel = this.#options.world.clock.after(EACH_MS, () => void this.#look());
+    this.#cancel = this.#options.runtime.clock.after(EACH_MS, () => void this.#look());
   }
 
   async #look(): Promise<void> {
@@ -115,28 +121,28 @@ export class Shares {
     this.#plan();
   }
 
-  async #each(members: readonly Member[], act: (member: Member) => Promise<void>): Promise<void> {
+  async #each(members: readonly ScopeQuota[], act: (member: ScopeQuota) => Promise<void>): Promise<void> {
     for (let first = 0; first < members.length; first += ABREAST) {
       await Promise.all(members.slice(first, first + ABREAST).map(act));
     }
   }
 
   /** Never rejects: without the store the share lapses, and a scope without one has what is left to everybody. */
-  #run(member: Member): Promise<void> {
+  #run(member: ScopeQuota): Promise<void> {
     const ran = member.running.then(() => this.#balance(member)).catch((error) => {
       member.scope.setShares((_, before) => before);
-      if (member.lapsesAt === Infinity) member.lapsesAt = this.#options.world.clock.monotonic();
+      if (member.lapsesAt === Infinity) member.lapsesAt = this.#options.runtime.clock.monotonic();
       const reason = error instanceof Error ? error.message : String(error);
-      this.#options.world.log.warn("Cannot share a rate limit: the store does not answer", { reason });
+      this.#options.runtime.log.warn("Cannot update rate limit quota: store unavailable", { reason });
     });
     member.running = ran;
     return ran;
   }
 
-  async #balance(member: Member): Promise<void> {
-    const { world } = this.#options;
+  async #balance(member: ScopeQuota): Promise<void> {
+    const { runtime: world } = this.#options;
     const { clock } = world;
-    member.asked = amountsOf((name) => Math.floor(member.asked[name] / 2));
+    member.asked = rateAmounts((name) => Math.floor(member.asked[name] / 2));
     for (let attempt = 0; attempt < TRIES; attempt++) {
       if (attempt > 0) await pauseBefore(attempt, world);
       const found = await this.#rows.get(member.scope.id);
@@ -149,38 +155,38 @@ export class Shares {
       if (result.type === "conflict") continue;
       if (own === undefined) return this.#forget(member);
       member.confirmedAt = began;
-      member.lapsesAt = began + LEASE_MS;
+      member.lapsesAt = began + RATE_QUOTA_LEASE_MS;
       return member.scope.setShares((name) => own.held[name]);
     }
     throw new Error("others write its record all the time");
   }
 
-  #others({ witness }: Member, row: ShareRow | undefined): ShareRow["holders"] {
+  #others({ witness }: ScopeQuota, row: RateQuotaRow | undefined): RateQuotaRow["holders"] {
     const { [this.#id]: _, ...holders } = row?.holders ?? {};
-    return witness.living(holders, this.#options.world.clock.monotonic());
+    return witness.living(holders, this.#options.runtime.clock.monotonic());
   }
 
   /** Nothing is in use and nobody asked for anything lately: the share goes back before the others are told. */
-  #isLeaving(member: Member, now: number): boolean {
+  #isLeaving(member: ScopeQuota, now: number): boolean {
     const { scope, asked } = member;
-    if (scope.isWanted || !scope.isIdle(now) || !isQuiet(asked)) return false;
+    if (scope.isWanted || !scope.isIdle(now) || !isIdleDemand(asked)) return false;
     scope.giveUpShare();
     return true;
   }
 
   /** What to hold from now on. What is given back is not used any more before anybody can take it. */
-  #ownOf(member: Member, others: ShareRow["holders"]): Holding {
-    const { clock } = this.#options.world;
+  #ownOf(member: ScopeQuota, others: RateQuotaRow["holders"]): InstanceHolding {
+    const { clock } = this.#options.runtime;
     const { limits, used, asked: more } = member.scope.report(clock.monotonic());
-    const asked = amountsOf((name) => member.asked[name] + more[name]);
+    const asked = rateAmounts((name) => member.asked[name] + more[name]);
     member.asked = asked;
-    const held = this.#closed ? used : heldBy({ id: this.#id, limits, used, asked }, others);
+    const held = this.#closed ? used : rateQuotaFor({ id: this.#id, limits, used, asked }, others);
     member.scope.setLess(held);
     return { beat: ++this.#beat, held, asked: this.#closed ? null : asked };
   }
 
   /** The record says all that already, and others have heard of us lately. */
-  #isWritten({ confirmedAt, scope }: Member, { own, row, began }: Looked): boolean {
+  #isWritten({ confirmedAt, scope }: ScopeQuota, { own, row, began }: Looked): boolean {
     const before = row?.holders[this.#id];
     if (before === undefined || began - confirmedAt >= RENEW_MS || scope.lacksShare) return false;
     return rateLimitNames.every((name) =>
@@ -198,7 +204,7 @@ export class Shares {
   }
 
   /** Unless somebody has come in between. */
-  #forget(member: Member): void {
+  #forget(member: ScopeQuota): void {
     const { id, inFlight } = member.scope;
     if (inFlight > 0) return;
     this.#members.delete(id);
@@ -210,7 +216,7 @@ export class Shares {
 
   #within(joined: Promise<unknown>): Promise<unknown> {
     return new Promise((resolve) => {
-      const cancel = this.#options.world.clock.after(JOIN_MS, () => resolve(undefined));
+      const cancel = this.#options.runtime.clock.after(JOIN_MS, () => resolve(undefined));
       joined.then(() => {
         cancel();
         resolve(undefined);
@@ -220,16 +226,16 @@ export class Shares {
 }
 
 interface Looked {
-  readonly own: Holding;
-  readonly row: ShareRow | undefined;
+  readonly own: InstanceHolding;
+  readonly row: RateQuotaRow | undefined;
   /** Monotonic ms. */
   readonly began: number;
 }
 
 interface Written {
   /** Undefined: this process holds nothing any more. */
-  readonly own: Holding | undefined;
-  readonly others: ShareRow["holders"];
+  readonly own: InstanceHolding | undefined;
+  readonly others: RateQuotaRow["holders"];
   /** Of the record that this follows. */
   readonly version: string | null;
 }

@@ -4,8 +4,8 @@ import type { RateLimits } from "../../shared/rate_limits.ts";
 import { memoryStore } from "../stores/memory_store.ts";
 import { type Store, StoreError } from "../stores/store.ts";
 import { RateLimiter } from "./rate_limiter.ts";
-import { Shares } from "./rate_limit_quotas.ts";
-import { GONE_MS } from "./instance_liveness.ts";
+import { RateLimitQuotas } from "./rate_limit_quotas.ts";
+import { INSTANCE_GONE_MS } from "./instance_liveness.ts";
 
 const off: RateLimits = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -14,11 +14,11 @@ let instances = 0;
 
 function instance({ store, clock }: { readonly store: Store; readonly clock: FakeClock }) {
   const name = `instance-${++instances}`;
-  const shares = new Shares({ store, world: { clock, id: () => name, log: quiet } });
-  const limiter = new RateLimiter({ clock, shares });
+  const shares = new RateLimitQuotas({ store, runtime: { clock, id: () => name, log: quiet } });
+  const limiter = new RateLimiter({ clock, quotas: shares });
   const enter = async (limits: Partial<RateLimits>, ask: { tokens?: number; streamed?: boolean } = {}) => {
     const limited = [{ type: "key", scope: "key:a", limits: { ...off, ...limits } } as const];
-    return await limiter.enter(limited, { tokens: 1, streamed: false, ...ask });
+    return await limiter.tryStart(limited, { tokens: 1, streamed: false, ...ask });
   };
   /** How many of so many requests may start; they end at once. */
   const started = async (count: number, limits: Partial<RateLimits>): Promise<number> => {
@@ -132,7 +132,7 @@ Deno.test("Shares gives what a dead process held to the others once its last min
   const later = fakeClock(clock.now() + 5_000);
   const heir = instance({ store, clock: later });
   assert.equal(await heir.started(10, limits), 1);
-  for (let second = 0; second < GONE_MS / 1_000 + 2; second++) {
+  for (let second = 0; second < INSTANCE_GONE_MS / 1_000 + 2; second++) {
     await later.advance(1_000);
     await heir.started(1, limits);
   }

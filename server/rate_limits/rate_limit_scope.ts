@@ -7,20 +7,25 @@ import {
   type RateLimits,
   type RateStanding,
 } from "../../shared/rate_limits.ts";
-import { type Meter, OpenMeter, type Slot, WindowMeter } from "./usage_meters.ts";
+import {
+  ConcurrencyCounter,
+  type CountedSlot,
+  SlidingWindowCounter,
+  type UsageCounter,
+} from "./usage_meters.ts";
 
 /** A number for each limit. */
-export type Amounts = { readonly [N in RateLimitName]: number };
+export type RateAmounts = { readonly [N in RateLimitName]: number };
 
 /** A limit that a request does not fit into. `waitMs` undefined: it never will. */
-export interface Obstacle {
+export interface ExceededRateLimit {
   readonly standing: RateStanding;
-  readonly asked: number;
+  readonly requested: number;
   readonly waitMs: number | undefined;
 }
 
 interface Count {
-  readonly meter: Meter;
+  readonly meter: UsageCounter;
   /** Infinity: it was taken off, and what is in use is counted on in case it returns. */
   limit: number;
   /** Of the limit, what this process may use; the whole of it where no other process serves. */
@@ -35,7 +40,7 @@ interface Count {
 const fits = ({ limit, share }: Count, { used, asked }: { readonly used: number; readonly asked: number }) =>
   used + asked <= Math.min(share, limit) || (share !== Infinity && used === 0 && asked <= limit);
 
-export class RateScope {
+export class RateLimitScope {
   readonly id: string;
   /** Requests that have not ended; a scope with none and nothing in use may be forgotten. */
   inFlight = 0;
@@ -83,8 +88,8 @@ export class RateScope {
   }
 
   /** What stands longest in the way of a request; undefined when it fits. Counts it as demand either way. */
-  obstacle(amounts: Amounts, now: number): Obstacle | undefined {
-    let worst: Obstacle | undefined;
+  obstacle(amounts: RateAmounts, now: number): ExceededRateLimit | undefined {
+    let worst: ExceededRateLimit | undefined;
     for (const [name, count] of this.#set()) {
       const asked = amounts[name];
       if (asked === 0) continue;
@@ -94,15 +99,15 @@ export class RateScope {
       const most = Math.min(count.share, count.limit);
       const waitMs = asked > count.limit ? undefined : waitOf(count.meter, { used, asked, most, now });
       if (worst && (worst.waitMs ?? Infinity) >= (waitMs ?? Infinity)) continue;
-      worst = { standing: this.#standing(name, { count, now }), asked, waitMs };
+      worst = { standing: this.#standing(name, { count, now }), requested: asked, waitMs };
     }
     return worst;
   }
 
   /** Counts a request that fits. */
-  take(amounts: Amounts, now: number): Taken {
+  take(amounts: RateAmounts, now: number): CountedRequest {
     this.inFlight++;
-    const slots = new Map<RateLimitName, { readonly meter: Meter; readonly slot: Slot }>();
+    const slots = new Map<RateLimitName, { readonly meter: UsageCounter; readonly slot: CountedSlot }>();
     for (const [name, { meter }] of this.#counts) {
       if (amounts[name] > 0) slots.set(name, { meter, slot: meter.add(amounts[name], now) });
     }
@@ -118,12 +123,14 @@ export class RateScope {
   }
 
   /** The limits, what is used of them, and what was asked for since the last call; open streams ask on. */
-  report(now: number): { readonly limits: Amounts; readonly used: Amounts; readonly asked: Amounts } {
+  report(
+    now: number,
+  ): { readonly limits: RateAmounts; readonly used: RateAmounts; readonly asked: RateAmounts } {
     const set = new Map(this.#set());
-    const limits = amountsOf((name) => set.get(name)?.limit ?? 0);
-    const used = amountsOf((name) => this.#counts.get(name)?.meter.used(now) ?? 0);
+    const limits = rateAmounts((name) => set.get(name)?.limit ?? 0);
+    const used = rateAmounts((name) => this.#counts.get(name)?.meter.used(now) ?? 0);
     const open = (name: RateLimitName) => name === "concurrent_streams" ? used[name] : 0;
-    const asked = amountsOf((name) => (this.#counts.get(name)?.asked ?? 0) + open(name));
+    const asked = rateAmounts((name) => (this.#counts.get(name)?.asked ?? 0) + open(name));
     for (const count of this.#counts.values()) count.asked = 0;
     return { limits, used, asked };
   }
@@ -142,7 +149,7 @@ export class RateScope {
   }
 
   /** From now on this process uses no more than this, where it was allowed more. */
-  setLess(most: Amounts): void {
+  setLess(most: RateAmounts): void {
     for (const [name, count] of this.#counts) count.share = Math.min(count.share, most[name]);
   }
 
@@ -171,15 +178,15 @@ export class RateScope {
 }
 
 /** A request that was counted. */
-export interface Taken {
-  readonly scope: RateScope;
-  readonly slots: ReadonlyMap<RateLimitName, { readonly meter: Meter; readonly slot: Slot }>;
+export interface CountedRequest {
+  readonly scope: RateLimitScope;
+  readonly slots: ReadonlyMap<RateLimitName, { readonly meter: UsageCounter; readonly slot: CountedSlot }>;
   /** As estimated. */
   readonly tokens: number;
 }
 
 /** A request has ended, with so many tokens: what was estimated too high comes back, the rest counts from now. */
-export function giveBack({ scope, slots, tokens: estimate }: Taken, end: {
+export function releaseRequest({ scope, slots, tokens: estimate }: CountedRequest, end: {
   readonly tokens: number;
   readonly now: number;
 }): void {
@@ -191,18 +198,18 @@ export function giveBack({ scope, slots, tokens: estimate }: Taken, end: {
   else counted?.meter.giveBack(counted.slot, estimate - end.tokens);
 }
 
-export const amountsOf = (amount: (name: RateLimitName) => number): Amounts => ({
+export const rateAmounts = (amount: (name: RateLimitName) => number): RateAmounts => ({
   requests_per_minute: amount("requests_per_minute"),
   tokens_per_minute: amount("tokens_per_minute"),
   concurrent_streams: amount("concurrent_streams"),
 });
 
-function meterOf(name: RateLimitName): Meter {
-  return name === "concurrent_streams" ? new OpenMeter() : new WindowMeter();
+function meterOf(name: RateLimitName): UsageCounter {
+  return name === "concurrent_streams" ? new ConcurrencyCounter() : new SlidingWindowCounter();
 }
 
 /** A share that is too small may be larger with the next look, so the wait is not longer than it needs to be. */
-function waitOf(meter: Meter, { used, asked, most, now }: {
+function waitOf(meter: UsageCounter, { used, asked, most, now }: {
   readonly used: number;
   readonly asked: number;
   readonly most: number;

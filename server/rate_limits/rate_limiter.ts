@@ -2,17 +2,23 @@
 
 import type { RateLimited, RateStanding } from "../../shared/rate_limits.ts";
 import type { Clock } from "../runtime.ts";
-import { type Amounts, giveBack, type Obstacle, RateScope, type Taken } from "./rate_limit_scope.ts";
-import type { Shares } from "./rate_limit_quotas.ts";
+import {
+  type CountedRequest,
+  type ExceededRateLimit,
+  type RateAmounts,
+  RateLimitScope,
+  releaseRequest,
+} from "./rate_limit_scope.ts";
+import type { RateLimitQuotas } from "./rate_limit_quotas.ts";
 
 /** What a request asks for. `tokens` is an estimate. */
-export interface Ask {
+export interface RateRequest {
   readonly tokens: number;
   readonly streamed: boolean;
 }
 
 /** A request that may start. */
-export interface Pass {
+export interface RateGrant {
   readonly type: "pass";
   /** The limit of which the least is left, now. */
   standing(): RateStanding;
@@ -20,12 +26,12 @@ export interface Pass {
   end(tokens: number): void;
 }
 
-export type Admission = Pass | { readonly type: "refused"; readonly obstacle: Obstacle };
+export type RateDecision = RateGrant | { readonly type: "refused"; readonly obstacle: ExceededRateLimit };
 
-export interface LimiterOptions {
+export interface RateLimiterOptions {
   readonly clock: Clock;
   /** Where several processes share the limits; without it this process has all of them. */
-  readonly shares?: Shares;
+  readonly quotas?: RateLimitQuotas;
 }
 
 /** Scopes held before idle ones are looked for. */
@@ -33,11 +39,11 @@ const SWEEP_AT = 1_024;
 
 export class RateLimiter {
   readonly #clock: Clock;
-  readonly #shares: Shares | undefined;
-  readonly #scopes = new Map<string, RateScope>();
+  readonly #shares: RateLimitQuotas | undefined;
+  readonly #scopes = new Map<string, RateLimitScope>();
   #sweepAt = SWEEP_AT;
 
-  constructor({ clock, shares }: LimiterOptions) {
+  constructor({ clock, quotas: shares }: RateLimiterOptions) {
     this.#clock = clock;
     this.#shares = shares;
   }
@@ -46,9 +52,9 @@ export class RateLimiter {
    * Counts a request under all limits, or under none when it does not fit into one of them. At once, unless
    * the share of a scope that nobody used lately has to be asked for first.
    */
-  enter(limited: readonly RateLimited[], ask: Ask): Admission | Promise<Admission> {
+  tryStart(limited: readonly RateLimited[], ask: RateRequest): RateDecision | Promise<RateDecision> {
     const scopes = limited.map((one) => this.#scopeOf(one));
-    const joining = this.#shares?.join(scopes);
+    const joining = this.#shares?.addScope(scopes);
     if (joining === undefined) return this.#decide(scopes, ask);
     for (const scope of scopes) scope.inFlight++;
     return joining.then(() => {
@@ -69,9 +75,9 @@ export class RateLimiter {
     return this.#scopes.size;
   }
 
-  #decide(scopes: readonly RateScope[], { tokens, streamed }: Ask): Admission {
+  #decide(scopes: readonly RateLimitScope[], { tokens, streamed }: RateRequest): RateDecision {
     const now = this.#clock.monotonic();
-    const amounts: Amounts = {
+    const amounts: RateAmounts = {
       requests_per_minute: 1,
       tokens_per_minute: tokens,
       concurrent_streams: streamed ? 1 : 0,
@@ -82,7 +88,7 @@ export class RateLimiter {
     return this.#pass(scopes.map((scope) => scope.take(amounts, now)));
   }
 
-  #pass(taken: readonly Taken[]): Pass {
+  #pass(taken: readonly CountedRequest[]): RateGrant {
     let open = true;
     return {
       type: "pass",
@@ -91,15 +97,15 @@ export class RateLimiter {
         if (!open) return;
         open = false;
         const now = this.#clock.monotonic();
-        for (const one of taken) giveBack(one, { tokens, now });
+        for (const one of taken) releaseRequest(one, { tokens, now });
       },
     };
   }
 
-  #scopeOf(limited: RateLimited): RateScope {
+  #scopeOf(limited: RateLimited): RateLimitScope {
     const known = this.#scopes.get(limited.scope);
     if (known === undefined) this.#sweep();
-    const scope = known ?? new RateScope(limited, this.#shares ? 0 : Infinity);
+    const scope = known ?? new RateLimitScope(limited, this.#shares ? 0 : Infinity);
     if (known === undefined) this.#scopes.set(limited.scope, scope);
     scope.adopt(limited.limits);
     return scope;
@@ -110,14 +116,14 @@ export class RateLimiter {
     if (this.#scopes.size < this.#sweepAt) return;
     const now = this.#clock.monotonic();
     for (const [id, scope] of this.#scopes) {
-      if (scope.isIdle(now) && !this.#shares?.holds(scope)) this.#scopes.delete(id);
+      if (scope.isIdle(now) && !this.#shares?.hasQuota(scope)) this.#scopes.delete(id);
     }
     this.#sweepAt = Math.max(SWEEP_AT, this.#scopes.size * 2);
   }
 }
 
 /** Throws when there is no limit at all. */
-function tightest(scopes: readonly RateScope[], now: number): RateStanding {
+function tightest(scopes: readonly RateLimitScope[], now: number): RateStanding {
   const left = ({ remaining, limit }: RateStanding) => remaining / limit;
   const [first] = scopes.flatMap((scope) => scope.standings(now)).sort((a, b) => left(a) - left(b));
   if (first === undefined) throw new Error("Cannot tell how the limits stand: there are none");

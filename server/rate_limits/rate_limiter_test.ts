@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { RateLimited, RateLimits } from "../../shared/rate_limits.ts";
 import { fakeClock } from "../../tests/support/clock.ts";
-import { type Admission, type Ask, type Pass, RateLimiter } from "./rate_limiter.ts";
+import { type RateDecision, type RateGrant, RateLimiter, type RateRequest } from "./rate_limiter.ts";
 
 const off: RateLimits = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
 
@@ -20,21 +20,21 @@ const workspace = (limits: Partial<RateLimits>): RateLimited => ({
 function rig(...limited: readonly RateLimited[]) {
   const clock = fakeClock();
   const limiter = new RateLimiter({ clock });
-  const enter = (ask: Partial<Ask> = {}): Admission => {
-    const admission = limiter.enter(limited, { tokens: 1, streamed: false, ...ask });
+  const enter = (ask: Partial<RateRequest> = {}): RateDecision => {
+    const admission = limiter.tryStart(limited, { tokens: 1, streamed: false, ...ask });
     assert.ok(!(admission instanceof Promise), "a process of its own asks nobody");
     return admission;
   };
   return { clock, limiter, enter };
 }
 
-function passed(admission: Admission): Pass {
+function passed(admission: RateDecision): RateGrant {
   assert.equal(admission.type, "pass");
   if (admission.type === "pass") return admission;
   throw new Error("refused");
 }
 
-function obstacleOf(admission: Admission) {
+function obstacleOf(admission: RateDecision) {
   if (admission.type === "refused") return admission.obstacle;
   throw new Error("passed");
 }
@@ -61,7 +61,7 @@ Deno.test("RateLimiter starts no more requests than the limit, and says when the
 Deno.test("RateLimiter counts tokens as estimated, then as they were", async () => {
   const { clock, enter } = rig(key({ tokens_per_minute: 100 }));
   const first = passed(enter({ tokens: 60 }));
-  assert.equal(obstacleOf(enter({ tokens: 60 })).asked, 60);
+  assert.equal(obstacleOf(enter({ tokens: 60 })).requested, 60);
   first.end(10);
   const second = passed(enter({ tokens: 60 }));
   second.end(200);
@@ -99,7 +99,8 @@ Deno.test("RateLimiter counts a request under no limit when one of them refuses 
 Deno.test("RateLimiter counts on under changed limits, also while one is taken off", () => {
   const clock = fakeClock();
   const limiter = new RateLimiter({ clock });
-  const enter = (limits: Partial<RateLimits>) => limiter.enter([key(limits)], { tokens: 1, streamed: false });
+  const enter = (limits: Partial<RateLimits>) =>
+    limiter.tryStart([key(limits)], { tokens: 1, streamed: false });
   for (let start = 0; start < 3; start++) assert.ok("type" in enter({ requests_per_minute: 3 }));
   const refused = enter({ requests_per_minute: 2 });
   assert.equal("type" in refused && refused.type, "refused");
@@ -117,7 +118,7 @@ Deno.test("RateLimiter forgets scopes that nobody uses, and none that is in use"
   const limiter = new RateLimiter({ clock });
   const limits = { ...off, requests_per_minute: 1 };
   const enter = (name: string) =>
-    limiter.enter([{ type: "key", scope: name, limits }], { tokens: 1, streamed: false });
+    limiter.tryStart([{ type: "key", scope: name, limits }], { tokens: 1, streamed: false });
   enter("key:open");
   for (let index = 0; index < 1_100; index++) {
     const admission = enter(`key:${index}`);

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { type RateLimitName, rateLimitNames } from "../../shared/rate_limits.ts";
-import { type Amounts, amountsOf } from "./rate_limit_scope.ts";
+import { type RateAmounts, rateAmounts } from "./rate_limit_scope.ts";
 
 const amountSchema = z.int().nonnegative();
 const amountsSchema = z.object({
@@ -20,17 +20,17 @@ const holdingSchema = z.object({
   /** What it was asked for lately; null when it has stopped and will not be asked any more. */
   asked: amountsSchema.nullable(),
 });
-export type Holding = z.infer<typeof holdingSchema>;
+export type InstanceHolding = z.infer<typeof holdingSchema>;
 
 /** A scope's record: one for all processes, so that nobody takes what somebody else is just taking. */
-export const shareRowSchema = z.object({ holders: z.record(z.string(), holdingSchema) });
-export type ShareRow = z.infer<typeof shareRowSchema>;
+export const rateQuotaRowSchema = z.object({ holders: z.record(z.string(), holdingSchema) });
+export type RateQuotaRow = z.infer<typeof rateQuotaRowSchema>;
 
-export interface Own {
+export interface OwnUsage {
   readonly id: string;
-  readonly limits: Amounts;
-  readonly used: Amounts;
-  readonly asked: Amounts;
+  readonly limits: RateAmounts;
+  readonly used: RateAmounts;
+  readonly asked: RateAmounts;
 }
 
 /**
@@ -38,22 +38,25 @@ export interface Own {
  * and at least what it has used. As everybody holds at least what it used, and takes only what nobody holds, all
  * of them together never use more than the limit.
  */
-export function heldBy({ id, limits, used, asked }: Own, others: ShareRow["holders"]): Amounts {
-  return amountsOf((name) => {
-    const due = dueOf(name, { limit: limits[name], holders: { ...others, [id]: { asked } }, id });
+export function rateQuotaFor(
+  { id, limits, used, asked }: OwnUsage,
+  others: RateQuotaRow["holders"],
+): RateAmounts {
+  return rateAmounts((name) => {
+    const due = fairShareOf(name, { limit: limits[name], holders: { ...others, [id]: { asked } }, id });
     const taken = Object.values(others).reduce((sum, { held }) => sum + held[name], 0);
     return Math.max(used[name], Math.min(due, Math.max(0, limits[name] - taken)));
   });
 }
 
-interface Due {
+interface FairShare {
   readonly limit: number;
-  readonly holders: Readonly<Record<string, Pick<Holding, "asked">>>;
+  readonly holders: Readonly<Record<string, Pick<InstanceHolding, "asked">>>;
   readonly id: string;
 }
 
 /** In proportion to what is asked of each; what cannot be divided goes one each to the first by name. */
-function dueOf(name: RateLimitName, { limit, holders, id }: Due): number {
+function fairShareOf(name: RateLimitName, { limit, holders, id }: FairShare): number {
   const ids = Object.keys(holders).sort();
   const weight = (holder: string) => {
     const asked = holders[holder]?.asked;
@@ -66,4 +69,4 @@ function dueOf(name: RateLimitName, { limit, holders, id }: Due): number {
 }
 
 /** True when nothing is asked any more. */
-export const isQuiet = (asked: Amounts) => rateLimitNames.every((name) => asked[name] === 0);
+export const isIdleDemand = (asked: RateAmounts) => rateLimitNames.every((name) => asked[name] === 0);

@@ -1,24 +1,24 @@
 /** What counts uses: over the last minute, or of what is open right now. Times are monotonic ms. */
 
 /** The minute of a limit. */
-export const WINDOW_MS = 60_000;
+export const RATE_WINDOW_MS = 60_000;
 /** Uses are kept in slots of this length, so a scope takes the same memory at any limit. */
 const SLOT_MS = 100;
 /** Nobody knows when a stream ends: ask again after this time. */
 const ASK_AGAIN_MS = 1_000;
 
 /** Uses that were counted together. Names them when some are given back. */
-export interface Slot {
+export interface CountedSlot {
   /** Number of the slot: its uses lie within `at * SLOT_MS` and the slot's end. */
   readonly at: number;
   amount: number;
 }
 
-export interface Meter {
+export interface UsageCounter {
   used(now: number): number;
-  add(amount: number, now: number): Slot;
+  add(amount: number, now: number): CountedSlot;
   /** Takes uses back that did not happen after all; what the meter has forgotten stays forgotten. */
-  giveBack(slot: Slot, amount: number): void;
+  giveBack(slot: CountedSlot, amount: number): void;
   /** Ms until at least `amount` of what is used is free again. */
   freeIn(amount: number, now: number): number;
 }
@@ -28,8 +28,8 @@ export interface Meter {
  * it could stand for is more than a window ago. So whoever adds only what fits beside `used()` has never more
  * than the limit within any 60 s; what it costs is 100 ms of a minute.
  */
-export class WindowMeter implements Meter {
-  #slots: Slot[] = [];
+export class SlidingWindowCounter implements UsageCounter {
+  #slots: CountedSlot[] = [];
   /** Index of the oldest slot that counts. */
   #first = 0;
   #sum = 0;
@@ -51,7 +51,7 @@ export class WindowMeter implements Meter {
     return this.#sum;
   }
 
-  add(amount: number, now: number): Slot {
+  add(amount: number, now: number): CountedSlot {
     this.used(now);
     this.#sum += amount;
     const at = Math.floor(now / SLOT_MS);
@@ -65,7 +65,7 @@ export class WindowMeter implements Meter {
     return slot;
   }
 
-  giveBack(slot: Slot, amount: number): void {
+  giveBack(slot: CountedSlot, amount: number): void {
     const given = Math.min(amount, slot.amount);
     slot.amount -= given;
     this.#sum -= given;
@@ -80,26 +80,26 @@ export class WindowMeter implements Meter {
       left -= slot.amount;
       if (left <= 0) return Math.max(0, forgottenAt(slot) - now);
     }
-    return WINDOW_MS;
+    return RATE_WINDOW_MS;
   }
 }
 
-const forgottenAt = ({ at }: Slot) => (at + 1) * SLOT_MS + WINDOW_MS;
+const forgottenAt = ({ at }: CountedSlot) => (at + 1) * SLOT_MS + RATE_WINDOW_MS;
 
 /** Counts what is open, until it is given back. */
-export class OpenMeter implements Meter {
+export class ConcurrencyCounter implements UsageCounter {
   #open = 0;
 
   used(): number {
     return this.#open;
   }
 
-  add(amount: number): Slot {
+  add(amount: number): CountedSlot {
     this.#open += amount;
     return { at: 0, amount };
   }
 
-  giveBack(slot: Slot, amount: number): void {
+  giveBack(slot: CountedSlot, amount: number): void {
     const given = Math.min(amount, slot.amount);
     slot.amount -= given;
     this.#open -= given;

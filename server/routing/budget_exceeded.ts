@@ -1,20 +1,20 @@
 /** An attempt that was not made because the money for it cannot be set aside. */
 
-import type { Refusal } from "../../shared/errors.ts";
-import { imageTokensOf } from "../pricing/media_tokens.ts";
+import type { ApiError } from "../../shared/errors.ts";
+import { maxImageTokens } from "../pricing/media_tokens.ts";
 import { isCheaperFor } from "../pricing/unit_prices.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 
 /** No fault of the endpoint, whose health is left alone; a cheaper one may still serve the request. */
-export class Unpaid extends Error {
+export class BudgetExceeded extends Error {
   override readonly name = "Unpaid";
   readonly endpoint: Endpoint;
-  readonly refusal: Refusal;
+  readonly error: ApiError;
 
-  constructor(endpoint: Endpoint, refusal: Refusal) {
-    super(refusal.message, { cause: refusal });
+  constructor(endpoint: Endpoint, error: ApiError) {
+    super(error.message, { cause: error });
     this.endpoint = endpoint;
-    this.refusal = refusal;
+    this.error = error;
   }
 }
 
@@ -22,7 +22,7 @@ export class Unpaid extends Error {
  * Whether an endpoint may fit where another one did not: it costs less for something, or does less. Without a price
  * nothing is known, so nothing can fit under a limit; a key of the caller's own may not count at all.
  */
-export function mayCostLess(endpoint: Endpoint, than: Endpoint): boolean {
+export function mayBeCheaper(endpoint: Endpoint, than: Endpoint): boolean {
   if (endpoint.byok !== than.byok) return true;
   if (endpoint.pricing === null) return false;
   if (than.pricing === null || isCheaperFor(endpoint.pricing, than.pricing)) return true;
@@ -34,5 +34,5 @@ export function mayCostLess(endpoint: Endpoint, than: Endpoint): boolean {
 const boundsOf = ({ maxOutputTokens, model, upstreamModel }: Endpoint): readonly number[] => [
   maxOutputTokens ?? Infinity,
   model.contextLength ?? Infinity,
-  imageTokensOf(upstreamModel),
+  maxImageTokens(upstreamModel),
 ];

@@ -16,7 +16,7 @@ import type { ModelEvent } from "../canonical/event.ts";
 import type { Endpoint, Provider } from "../providers/endpoint.ts";
 import { shortHash } from "./selection/hash.ts";
 
-export interface Maker {
+export interface OriginMark {
   readonly wire: string;
   /** Short hash of the provider's slug. */
   readonly provider: string;
@@ -54,17 +54,17 @@ function replaysOf({ wire, quirks }: Provider): ReasoningOrigin["replays"] {
   }
 }
 
-export const marked = (cipher: string, { provider }: Endpoint): string =>
+export const addOriginMark = (cipher: string, { provider }: Endpoint): string =>
   originMark(1, originOf(provider)) + cipher;
 
 interface Read {
-  readonly maker: Maker;
+  readonly maker: OriginMark;
   /** Whether the texts are in it as well. */
   readonly whole: boolean;
   readonly cipher: string;
 }
 
-export function readMark(text: string): Read | undefined {
+export function parseOriginMark(text: string): Read | undefined {
   if (!text.startsWith("tg")) return undefined;
   const found = mark.exec(text.slice(0, MARK_CHARS));
   if (found === null) return undefined;
@@ -75,7 +75,7 @@ export function readMark(text: string): Read | undefined {
 /** Kinds of items that are nothing without their cipher. */
 const compactions: readonly string[] = ["compaction", "context_compaction"];
 
-function cipherOf(item: Item): string | undefined {
+function encryptedText(item: Item): string | undefined {
   if (item.type === "reasoning") return item.encrypted;
   if (item.type !== "foreign" || !compactions.includes(item.kind)) return undefined;
   const { encrypted_content: cipher } = item.value;
@@ -83,45 +83,45 @@ function cipherOf(item: Item): string | undefined {
 }
 
 /** A reasoning item may lose its cipher; an item that is nothing else is lost with it. */
-function withCipher<T extends Item>(item: T, cipher: string | undefined): T {
+function withEncryptedText<T extends Item>(item: T, cipher: string | undefined): T {
   if (item.type === "reasoning") return { ...item, encrypted: cipher };
   if (item.type === "foreign") return { ...item, value: { ...item.value, encrypted_content: cipher } };
   return item;
 }
 
 /** Names the maker in what a response's events carry. */
-export function markEvent(event: ModelEvent, endpoint: Endpoint): ModelEvent {
+export function markEventOrigin(event: ModelEvent, endpoint: Endpoint): ModelEvent {
   if (event.type !== "item" && event.type !== "item_done") return event;
   const { item } = event;
   if (item === undefined) return event;
   if (item.type === "reasoning") return { ...event, item: markReasoning(item, endpoint) };
-  const cipher = cipherOf(item);
+  const cipher = encryptedText(item);
   if (!cipher) return event;
-  return { ...event, item: withCipher<OutputItem>(item, marked(cipher, endpoint)) };
+  return { ...event, item: withEncryptedText<OutputItem>(item, addOriginMark(cipher, endpoint)) };
 }
 
 function markReasoning(item: ReasoningItem, endpoint: Endpoint): ReasoningItem {
   const { encrypted } = item;
   const origin = originOf(endpoint.provider);
-  return encrypted ? { ...item, encrypted: marked(encrypted, endpoint), origin } : { ...item, origin };
+  return encrypted ? { ...item, encrypted: addOriginMark(encrypted, endpoint), origin } : { ...item, origin };
 }
 
 /** Which endpoints can read a compaction: those of a provider, those of a wire, or none. */
 export type CompactionReader =
-  | { readonly type: "provider"; readonly maker: Maker }
+  | { readonly type: "provider"; readonly maker: OriginMark }
   | { readonly type: "wire"; readonly wire: WireId }
   | { readonly type: "nobody" };
 
-export interface Makers {
+export interface ReasoningOrigins {
   /** Of the last cipher: the conversation's present home. */
-  readonly last: Maker | undefined;
+  readonly last: OriginMark | undefined;
   /** Of compactions: no other endpoint can read them, and without them the conversation has lost its beginning. */
   readonly readers: readonly CompactionReader[];
 }
 
-const nobody: Makers = { last: undefined, readers: [] };
+const nobody: ReasoningOrigins = { last: undefined, readers: [] };
 
-export function makersOf(input: readonly Item[]): Makers {
+export function reasoningOrigins(input: readonly Item[]): ReasoningOrigins {
   let makers = nobody;
   for (const item of input) {
     const read = markOf(item);
@@ -135,7 +135,7 @@ export function makersOf(input: readonly Item[]): Makers {
 
 /** A compaction that is not marked comes from a provider that the client has called without us. */
 function readerOf(item: Item, read: Read | undefined): CompactionReader | undefined {
-  if (item.type !== "foreign" || cipherOf(item) === undefined) return undefined;
+  if (item.type !== "foreign" || encryptedText(item) === undefined) return undefined;
   if (read === undefined) return { type: "wire", wire: item.wire };
   return read.whole ? { type: "nobody" } : { type: "provider", maker: read.maker };
 }
@@ -143,7 +143,7 @@ function readerOf(item: Item, read: Read | undefined): CompactionReader | undefi
 export function canRead(endpoint: Endpoint, reader: CompactionReader): boolean {
   switch (reader.type) {
     case "provider":
-      return isMaker(endpoint, reader.maker);
+      return isOrigin(endpoint, reader.maker);
     case "wire":
       return endpoint.provider.wire === reader.wire;
     case "nobody":
@@ -153,24 +153,24 @@ export function canRead(endpoint: Endpoint, reader: CompactionReader): boolean {
   }
 }
 
-export const isMaker = ({ provider }: Endpoint, maker: Maker): boolean =>
+export const isOrigin = ({ provider }: Endpoint, maker: OriginMark): boolean =>
   originOf(provider).provider === maker.provider;
 
 /** On these wires every host of a model reads what the others have signed, and the wire knows its own. */
 const portable: readonly string[] = ["messages", "gemini"];
 
-const reads = (endpoint: Endpoint, maker: Maker) =>
-  isMaker(endpoint, maker) || (portable.includes(maker.wire) && endpoint.provider.wire === maker.wire);
+const reads = (endpoint: Endpoint, maker: OriginMark) =>
+  isOrigin(endpoint, maker) || (portable.includes(maker.wire) && endpoint.provider.wire === maker.wire);
 
-export interface Unmarked {
+export interface InputForEndpoint {
   readonly input: readonly Item[];
   /** Ciphers that this endpoint cannot read and that were left out. */
-  readonly lost: number;
+  readonly dropped: number;
 }
 
 /** The input as this endpoint may see it; the same array when it carries no marks. */
-export function unmarkedFor(endpoint: Endpoint, input: readonly Item[]): Unmarked {
-  if (!input.some(isMarked)) return { input, lost: 0 };
+export function inputForEndpoint(endpoint: Endpoint, input: readonly Item[]): InputForEndpoint {
+  if (!input.some(isMarked)) return { input, dropped: 0 };
   let lost = 0;
   const items = input.flatMap((item) => {
     const read = markOf(item);
@@ -180,12 +180,12 @@ export function unmarkedFor(endpoint: Endpoint, input: readonly Item[]): Unmarke
     lost++;
     return item.type === "reasoning" ? [visibleOf(item, read)] : [];
   });
-  return { input: items, lost };
+  return { input: items, dropped: lost };
 }
 
 /** The item as its maker made it; undefined where what it needs for that was changed on the way. */
 function readBy(item: Item, { whole, cipher }: Read): Item | undefined {
-  if (!whole) return withCipher(item, cipher);
+  if (!whole) return withEncryptedText(item, cipher);
   const content = decodeReasoning(cipher);
   if (content === undefined || item.type !== "reasoning") return undefined;
   return { ...item, signature: undefined, encrypted: undefined, format: undefined, ...content };
@@ -197,5 +197,5 @@ function visibleOf(item: ReasoningItem, { whole }: Read): ReasoningItem {
   return whole ? { ...visible, format: undefined } : visible;
 }
 
-const markOf = (item: Item) => readMark(cipherOf(item) ?? "");
+const markOf = (item: Item) => parseOriginMark(encryptedText(item) ?? "");
 const isMarked = (item: Item) => markOf(item) !== undefined;

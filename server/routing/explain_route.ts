@@ -4,20 +4,20 @@ import type { ModelRequest } from "../canonical/request.ts";
 import type { CallerRules } from "../pipeline/caller_rules.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Exclusion } from "./selection/exclusion.ts";
-import type { Health, Standing } from "./health/endpoint_health.ts";
-import { type Candidate, compareRanks } from "./selection/endpoint_order.ts";
-import { type Plan, type PlanDeps, planFor } from "./route_plan.ts";
-import { profileOf } from "./selection/endpoint_profile.ts";
+import type { EndpointHealth, EndpointState } from "./health/endpoint_health.ts";
+import { compareRanks, type RouteCandidate } from "./selection/endpoint_order.ts";
+import { planRoute, type RoutePlan, type RoutePlanDeps } from "./route_plan.ts";
+import { endpointProfile } from "./selection/endpoint_profile.ts";
 
-export interface ExplainDeps extends PlanDeps {
-  readonly health: Health;
+export interface ExplainRouteDeps extends RoutePlanDeps {
+  readonly health: EndpointHealth;
   readonly limits: { readonly attempts: number };
   /** Those of the caller who asks. */
   readonly rules?: CallerRules;
 }
 
 /** An endpoint of a model that was asked for. */
-export interface Explained {
+export interface EndpointExplanation {
   readonly model: string;
   readonly provider: string;
   readonly provider_slug: string;
@@ -37,51 +37,51 @@ export interface Explained {
   /** USD per million tokens. */
   readonly price: { readonly prompt: number; readonly completion: number } | null;
   readonly scores: Readonly<Record<string, number>>;
-  readonly health: Standing["type"];
+  readonly health: EndpointState["type"];
   readonly uptime: number | null;
   /** Median milliseconds to the beginning, and median tokens a second. */
   readonly latency: number | null;
   readonly throughput: number | null;
 }
 
-export interface Explanation {
-  readonly plan: Plan;
+export interface RouteExplanation {
+  readonly plan: RoutePlan;
   /** Whether `position` says what would happen, or only what is likely. */
   readonly exact: boolean;
-  readonly endpoints: readonly Explained[];
+  readonly endpoints: readonly EndpointExplanation[];
   /** Who is asked first, or most likely so; undefined where nobody may be asked. */
-  readonly first: Candidate | undefined;
+  readonly first: RouteCandidate | undefined;
   readonly attempts: number;
 }
 
-export function explain(deps: ExplainDeps, request: ModelRequest): Explanation {
-  const plan = planFor(deps, { request, generation: "", rules: deps.rules });
-  const exact = plan.key.source !== "request";
+export function explainRoute(deps: ExplainRouteDeps, request: ModelRequest): RouteExplanation {
+  const plan = planRoute(deps, { request, generation: "", rules: deps.rules });
+  const exact = plan.stickyKey.source !== "request";
   const fresh = plan.candidates.filter(({ profile }) => mayAsk(deps.health, profile.endpoint));
   const asked = exact ? fresh : fresh.toSorted((one, other) => compareRanks(one.rank, other.rank));
   const chances = exact ? new Map(fresh.slice(0, 1).map((one) => [one, 1])) : chancesOf(asked);
   const shown = plan.candidates.map((candidate) =>
-    explained(deps, { candidate, asked, exact, probability: chances.get(candidate) ?? 0 })
+    explainCandidate(deps, { candidate, asked, exact, probability: chances.get(candidate) ?? 0 })
   );
   return {
     plan,
     exact,
     endpoints: [
       ...shown.toSorted((one, other) => (one.position ?? Infinity) - (other.position ?? Infinity)),
-      ...plan.excluded.map((exclusion) => removed(deps, exclusion)),
+      ...plan.excluded.map((exclusion) => explainExclusion(deps, exclusion)),
     ],
     first: asked[0],
-    attempts: plan.wishes.fallbacks ? deps.limits.attempts : 1,
+    attempts: plan.preferences.fallbacks ? deps.limits.attempts : 1,
   };
 }
 
-function mayAsk(health: Health, { id }: Endpoint): boolean {
-  const { type } = health.standing(id);
+function mayAsk(health: EndpointHealth, { id }: Endpoint): boolean {
+  const { type } = health.stateOf(id);
   return type === "well" || type === "probe";
 }
 
 /** The first of the order is drawn from those that rank as high: w / Σ w of them, by the way the draw is made. */
-function chancesOf(asked: readonly Candidate[]): ReadonlyMap<Candidate, number> {
+function chancesOf(asked: readonly RouteCandidate[]): ReadonlyMap<RouteCandidate, number> {
   const [first] = asked;
   if (first === undefined) return new Map();
   const equals = asked.filter(({ rank }) => compareRanks(rank, first.rank) === 0);
@@ -89,17 +89,20 @@ function chancesOf(asked: readonly Candidate[]): ReadonlyMap<Candidate, number> 
   return new Map(equals.map((one) => [one, one.weight / all]));
 }
 
-interface Told {
-  readonly candidate: Candidate;
-  readonly asked: readonly Candidate[];
+interface ExplainedFigures {
+  readonly candidate: RouteCandidate;
+  readonly asked: readonly RouteCandidate[];
   readonly exact: boolean;
   readonly probability: number;
 }
 
-function explained(deps: ExplainDeps, { candidate, asked, exact, probability }: Told): Explained {
-  const { profile, weight, draw } = candidate;
+function explainCandidate(
+  deps: ExplainRouteDeps,
+  { candidate, asked, exact, probability }: ExplainedFigures,
+): EndpointExplanation {
+  const { profile, weight, tieBreak: draw } = candidate;
   const at = asked.indexOf(candidate);
-  const health = deps.health.standing(profile.endpoint.id).type;
+  const health = deps.health.stateOf(profile.endpoint.id).type;
   return {
     ...figures(deps, profile.endpoint),
     excluded_by: at === -1 ? health : null,
@@ -110,7 +113,10 @@ function explained(deps: ExplainDeps, { candidate, asked, exact, probability }: 
   };
 }
 
-function removed(deps: ExplainDeps, { endpoint, by, field, detail }: Exclusion): Explained {
+function explainExclusion(
+  deps: ExplainRouteDeps,
+  { endpoint, reason: by, field, detail }: Exclusion,
+): EndpointExplanation {
   return {
     ...figures(deps, endpoint),
     excluded_by: by,
@@ -123,8 +129,8 @@ function removed(deps: ExplainDeps, { endpoint, by, field, detail }: Exclusion):
   };
 }
 
-function figures({ health, stats }: ExplainDeps, endpoint: Endpoint) {
-  const { prices } = profileOf(endpoint);
+function figures({ health, stats }: ExplainRouteDeps, endpoint: Endpoint) {
+  const { prices } = endpointProfile(endpoint);
   const { id, model, provider } = endpoint;
   return {
     model: model.id,
@@ -133,7 +139,7 @@ function figures({ health, stats }: ExplainDeps, endpoint: Endpoint) {
     ...(endpoint.byok === true ? { byok: true as const } : {}),
     price: prices === null ? null : { prompt: prices.prompt, completion: prices.completion },
     scores: endpoint.scores ?? {},
-    health: health.standing(id).type,
+    health: health.stateOf(id).type,
     uptime: stats.uptime(id).last30m,
     latency: stats.latency(id)?.p50 ?? null,
     throughput: stats.throughput(id)?.p50 ?? null,

@@ -4,49 +4,66 @@ import type { Caller } from "../../shared/keys.ts";
 import type { ModelRequest } from "../canonical/request.ts";
 import type { CallerRules } from "../pipeline/caller_rules.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { canRead, type CompactionReader, isMaker, makersOf } from "./encrypted_reasoning.ts";
-import { demandOf } from "./selection/request_requirements.ts";
+import { canRead, type CompactionReader, isOrigin, reasoningOrigins } from "./encrypted_reasoning.ts";
+import { requirementsOf } from "./selection/request_requirements.ts";
 import type { Exclusion } from "./selection/exclusion.ts";
-import { exclusionOf } from "./selection/endpoint_filters.ts";
-import { type AskedModel, askedModels, type NameDeps } from "./selection/model_names.ts";
-import { type Allowed, type Candidate, inOrder } from "./selection/endpoint_order.ts";
-import { offered } from "./selection/byok_endpoints.ts";
-import { forbidden } from "./selection/guardrail_filter.ts";
+import { findExclusion } from "./selection/endpoint_filters.ts";
+import { type ModelNameDeps, type RequestedModel, resolveRequestedModels } from "./selection/model_names.ts";
+import { type AllowedEndpoint, orderCandidates, type RouteCandidate } from "./selection/endpoint_order.ts";
+import { withByokEndpoints } from "./selection/byok_endpoints.ts";
+import { findPolicyExclusion } from "./selection/guardrail_filter.ts";
 import type { EndpointStats } from "./health/endpoint_stats.ts";
-import { type StickyKey, stickyKey } from "./selection/sticky_key.ts";
-import { rosterOf } from "./selection/weighted_rendezvous.ts";
-import { type Wishes, wishesOf } from "./selection/provider_preferences.ts";
+import { type StickyKey, stickyKeyOf } from "./selection/sticky_key.ts";
+import { weighEndpoints } from "./selection/weighted_rendezvous.ts";
+import { parsePreferences, type RoutingPreferences } from "./selection/provider_preferences.ts";
 
-export interface PlanDeps extends NameDeps {
+export interface RoutePlanDeps extends ModelNameDeps {
   readonly stats: EndpointStats;
   /** What is laid down for a caller; absent where nothing ever is. For those who have planned for. */
   readonly rulesOf?: (caller: Caller) => CallerRules | Promise<CallerRules>;
 }
 
-export interface Plan {
-  readonly asked: readonly AskedModel[];
+export interface RoutePlan {
+  readonly models: readonly RequestedModel[];
   readonly strategy: "direct" | "fallback" | "alias";
-  readonly wishes: Wishes;
-  readonly key: StickyKey;
+  readonly preferences: RoutingPreferences;
+  readonly stickyKey: StickyKey;
   /** First to be asked first. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RouteCandidate[];
   readonly excluded: readonly Exclusion[];
 }
 
 /** Throws a refusal (400) when no model is named and none is the default. */
-export function planFor(deps: PlanDeps, { request, generation, rules }: Planned): Plan {
-  const { models, strategy } = askedModels(namesFor(deps, { request, rules }), request);
+export function planRoute(deps: RoutePlanDeps, { request, generation, rules }: RoutePlanInput): RoutePlan {
+  const { models, strategy } = resolveRequestedModels(namesFor(deps, { request, rules }), request);
   const usual = rules?.defaults?.sort;
   const asked = usual === undefined
     ? models
     : models.map((model) => ({ ...model, sort: model.sort ?? usual }));
-  const wishes = wishesOf(request.provider);
-  const key = stickyKey(request, generation);
-  const { last, readers } = makersOf(request.input);
-  const { allowed, excluded } = judged(request, { asked, wishes, readers, rules });
-  const isHome = ({ endpoint }: Candidate["profile"]) => last !== undefined && isMaker(endpoint, last);
-  const candidates = inOrder(allowed, { wishes, stats: deps.stats, key: key.hash, isHome });
-  const plan: Plan = { asked, strategy, wishes, key, candidates, excluded };
+  const wishes = parsePreferences(request.provider);
+  const key = stickyKeyOf(request, generation);
+  const { last, readers } = reasoningOrigins(request.input);
+  const { allowed, excluded } = selectEndpoints(request, {
+    models: asked,
+    preferences: wishes,
+    readers,
+    rules,
+  });
+  const isHome = ({ endpoint }: RouteCandidate["profile"]) => last !== undefined && isOrigin(endpoint, last);
+  const candidates = orderCandidates(allowed, {
+    preferences: wishes,
+    stats: deps.stats,
+    key: key.hash,
+    isReasoningOrigin: isHome,
+  });
+  const plan: RoutePlan = {
+    models: asked,
+    strategy,
+    preferences: wishes,
+    stickyKey: key,
+    candidates,
+    excluded,
+  };
   return wishes.fallbacks ? plan : withoutFallbacks(plan);
 }
 
@@ -54,8 +71,11 @@ export function planFor(deps: PlanDeps, { request, generation, rules }: Planned)
  * What a name, and none, stands for to a caller: some have keys for providers that the gateway has none for, and a
  * workspace may have default models.
  */
-function namesFor(deps: NameDeps, { request, rules }: Omit<Planned, "generation">): NameDeps {
-  const { beyond, defaults } = rules ?? noRules;
+function namesFor(
+  deps: ModelNameDeps,
+  { request, rules }: Omit<RoutePlanInput, "generation">,
+): ModelNameDeps {
+  const { resolveByokModel: beyond, defaults } = rules ?? noRules;
   if (beyond === undefined && defaults === undefined) return deps;
   const forImages = request.modalities?.includes("image") === true ? defaults?.imageModel : undefined;
   return {
@@ -65,9 +85,9 @@ function namesFor(deps: NameDeps, { request, rules }: Omit<Planned, "generation"
   };
 }
 
-const noRules: CallerRules = { ownKeys: [] };
+const noRules: CallerRules = { byokKeys: [] };
 
-export interface Planned {
+export interface RoutePlanInput {
   readonly request: ModelRequest;
   /** The generation's id, by which a request that nothing ties to others is placed. */
   readonly generation: string;
@@ -75,37 +95,40 @@ export interface Planned {
   readonly rules?: CallerRules;
 }
 
-interface Judging {
-  readonly asked: readonly AskedModel[];
-  readonly wishes: Wishes;
+interface SelectionInput {
+  readonly models: readonly RequestedModel[];
+  readonly preferences: RoutingPreferences;
   /** Of the request's compactions. */
   readonly readers: readonly CompactionReader[];
   readonly rules: CallerRules | undefined;
 }
 
-interface Judged {
-  readonly allowed: readonly Allowed[];
+interface SelectionResult {
+  readonly allowed: readonly AllowedEndpoint[];
   readonly excluded: readonly Exclusion[];
 }
 
 /** An endpoint stands for the first name under which it may serve. */
-function judged(request: ModelRequest, { asked, wishes, readers, rules }: Judging): Judged {
-  const demand = demandOf(request);
+function selectEndpoints(
+  request: ModelRequest,
+  { models, preferences: wishes, readers, rules }: SelectionInput,
+): SelectionResult {
+  const demand = requirementsOf(request);
   const policy = rules?.policy;
-  const allowed = new Map<string, Allowed>();
+  const allowed = new Map<string, AllowedEndpoint>();
   let excluded: Map<string, Exclusion> | undefined;
-  for (const model of asked) {
-    const { endpoints, excluded: replaced } = offered(model.endpoints, rules?.ownKeys ?? none);
+  for (const model of models) {
+    const { endpoints, excluded: replaced } = withByokEndpoints(model.endpoints, rules?.byokKeys ?? none);
     for (const exclusion of replaced) (excluded ??= new Map()).set(exclusion.endpoint.id, exclusion);
-    for (const { profile, weight } of rosterOf(endpoints)) {
+    for (const { profile, weight } of weighEndpoints(endpoints)) {
       const { endpoint } = profile;
       if (allowed.has(endpoint.id)) continue;
       const exclusion = (rules?.builtInOnly && notBuiltIn(endpoint, model)) ||
-        (policy && forbidden(profile, policy)) ||
-        exclusionOf({ profile, asked: model, wishes, demand }) ||
+        (policy && findPolicyExclusion(profile, policy)) ||
+        findExclusion({ profile, models: model, preferences: wishes, demand }) ||
         (readers.every((reader) => canRead(endpoint, reader)) ? undefined : unreadable(endpoint));
       if (exclusion === undefined) {
-        allowed.set(endpoint.id, { profile, asked: model, weight });
+        allowed.set(endpoint.id, { profile, model: model, weight });
         excluded?.delete(endpoint.id);
       } else (excluded ??= new Map()).set(endpoint.id, exclusion);
     }
@@ -117,25 +140,25 @@ const none: readonly [] = [];
 
 const unreadable = (endpoint: Endpoint): Exclusion => ({
   endpoint,
-  by: "compaction",
+  reason: "compaction",
   field: "input",
   detail: "cannot read a compaction in input, which only the provider that made it can",
 });
 
 /** Undefined for an endpoint of the built-in provider. */
-function notBuiltIn(endpoint: Endpoint, { field }: AskedModel): Exclusion | undefined {
+function notBuiltIn(endpoint: Endpoint, { field }: RequestedModel): Exclusion | undefined {
   if (endpoint.provider.builtIn) return undefined;
   const detail = "is not built in, and a key with self_test may use built-in models only (local/…, fault/…)";
-  return { endpoint, by: "self_test", field, detail };
+  return { endpoint, reason: "self_test", field, detail };
 }
 
 /** One endpoint, one attempt: also while it rests. */
-function withoutFallbacks(plan: Plan): Plan {
+function withoutFallbacks(plan: RoutePlan): RoutePlan {
   const [first, ...others] = plan.candidates;
   if (first === undefined) return plan;
   const left = others.map(({ profile: { endpoint } }): Exclusion => ({
     endpoint,
-    by: "allow_fallbacks",
+    reason: "allow_fallbacks",
     field: "provider.allow_fallbacks",
     detail: "would only be a fallback",
   }));

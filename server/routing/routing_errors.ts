@@ -1,76 +1,76 @@
 /** Refusals of requests that no endpoint may serve, with all that the caller can act on (wire-reference §2.8). */
 
-import { startOf } from "../../shared/util/start_of.ts";
-import { Refusal, type RefusalKind } from "../../shared/errors.ts";
+import { truncateStart } from "../../shared/util/start_of.ts";
+import { ApiError, type ApiErrorKind } from "../../shared/errors.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./selection/exclusion.ts";
-import { AVAILABILITY_DOCS } from "./upstream_error.ts";
-import { type AskedModel, baseOf } from "./selection/model_names.ts";
+import { MODELS_PATH } from "./upstream_error.ts";
+import { type RequestedModel, stripVariants } from "./selection/model_names.ts";
 
 const NAMES = 5;
 const NAME_CHARS = 100;
 
-export const shownNames = (asked: readonly AskedModel[]): readonly string[] =>
-  asked.slice(0, NAMES).map(({ name }) => startOf(name, NAME_CHARS));
+export const listedModelNames = (models: readonly RequestedModel[]): readonly string[] =>
+  models.slice(0, NAMES).map(({ name }) => truncateStart(name, NAME_CHARS));
 
-export const providerNames = (endpoints: readonly Endpoint[]): readonly string[] => [
+export const listedProviderNames = (endpoints: readonly Endpoint[]): readonly string[] => [
   ...new Set(endpoints.map(({ provider }) => provider.name)),
 ];
 
-export function unknownModel(asked: readonly AskedModel[]): Refusal {
-  const names = shownNames(asked);
+export function unknownModelError(models: readonly RequestedModel[]): ApiError {
+  const names = listedModelNames(models);
   const quoted = names.map((name) => `"${name}"`).join(", ");
   const message = `No model named ${quoted} is configured here. GET /v1/models lists those that are.`;
-  return new Refusal("not_found", message, {
-    metadata: { path: fieldOf(asked) },
+  return new ApiError("not_found", message, {
+    metadata: { path: fieldOf(models) },
     availability: {
       code: "model_not_found",
       retryable: false,
       requested_models: names,
       affected_providers: null,
-      docs_url: AVAILABILITY_DOCS,
+      docs_url: MODELS_PATH,
     },
   });
 }
 
 /** Of one model its own field; of several their list. */
-const fieldOf = ([only, ...others]: readonly AskedModel[]): string =>
+const fieldOf = ([only, ...others]: readonly RequestedModel[]): string =>
   only === undefined || others.length > 0 ? "models" : only.field;
 
-interface Nobody {
-  readonly asked: readonly AskedModel[];
+interface ExcludedInput {
+  readonly models: readonly RequestedModel[];
   readonly excluded: readonly Exclusion[];
 }
 
 /** Every endpoint was excluded. The refusal names the last filter that any of them reached. */
-export function noneAllowed({ asked, excluded }: Nobody): Refusal {
-  const reasons = [...new Set(excluded.map(({ by }) => by))];
+export function allExcludedError({ models, excluded }: ExcludedInput): ApiError {
+  const reasons = [...new Set(excluded.map(({ reason: by }) => by))];
   const main = mainOf(excluded);
-  const providers = providerNames(excluded.map(({ endpoint }) => endpoint));
+  const providers = listedProviderNames(excluded.map(({ endpoint }) => endpoint));
   const detail = main === undefined ? "" : ` ${main.endpoint.provider.name} ${main.detail}.`;
-  const message = `No endpoint of ${shownNames(asked).join(", ")} may serve this request.${detail}`;
-  return new Refusal(kindOf(reasons), message, {
+  const message = `No endpoint of ${listedModelNames(models).join(", ")} may serve this request.${detail}`;
+  return new ApiError(kindOf(reasons), message, {
     metadata: main === undefined ? undefined : { path: main.field },
     availability: {
       code: codeOf(reasons),
       retryable: false,
-      requested_models: shownNames(asked),
+      requested_models: listedModelNames(models),
       affected_providers: providers,
       excluded_by: reasons,
-      fallback_models: fallbacksOf({ asked, excluded }),
+      fallback_models: fallbacksOf({ models, excluded }),
       ...(main === undefined ? {} : { constraint: { field: main.field, detail: main.detail } }),
-      docs_url: AVAILABILITY_DOCS,
+      docs_url: MODELS_PATH,
     },
   });
 }
 
 /** The endpoint that came furthest failed for the reason that the caller should hear of. */
 function mainOf(excluded: readonly Exclusion[]): Exclusion | undefined {
-  const furthest = [...order.keys()].findLast((by) => excluded.some((one) => one.by === by));
-  return excluded.find(({ by }) => by === furthest) ?? excluded[0];
+  const furthest = [...order.keys()].findLast((by) => excluded.some((one) => one.reason === by));
+  return excluded.find(({ reason: by }) => by === furthest) ?? excluded[0];
 }
 
-const order: ReadonlyMap<ExclusionReason, RefusalKind> = new Map<ExclusionReason, RefusalKind>([
+const order: ReadonlyMap<ExclusionReason, ApiErrorKind> = new Map<ExclusionReason, ApiErrorKind>([
   ["byok_required", "not_found"],
   ["self_test", "not_found"],
   ["allowed_models", "not_found"],
@@ -93,7 +93,7 @@ const order: ReadonlyMap<ExclusionReason, RefusalKind> = new Map<ExclusionReason
 ]);
 
 /** A request that is itself at fault, whoever is asked, is a 400; a wish that nobody fulfils is a 404. */
-function kindOf(reasons: readonly ExclusionReason[]): RefusalKind {
+function kindOf(reasons: readonly ExclusionReason[]): ApiErrorKind {
   // Only the client can mend a conversation whose compaction no allowed endpoint can read.
   if (reasons.includes("compaction")) return "invalid_request";
   const [only] = reasons;
@@ -109,24 +109,30 @@ function codeOf(reasons: readonly ExclusionReason[]): string {
 }
 
 /** What a model that has no free endpoint is called when it may cost something. */
-function fallbacksOf({ asked, excluded }: Nobody): readonly string[] {
-  if (!excluded.some(({ by }) => by === "free_variant")) return [];
-  return asked.filter(({ variants }) => variants.has("free")).map(({ name }) => baseOf(name)).slice(0, NAMES);
+function fallbacksOf({ models, excluded }: ExcludedInput): readonly string[] {
+  if (!excluded.some(({ reason: by }) => by === "free_variant")) return [];
+  return models.filter(({ variants }) => variants.has("free")).map(({ name }) => stripVariants(name)).slice(
+    0,
+    NAMES,
+  );
 }
 
 /** A permanent fault must not be a 5xx: some clients retry those for an hour (wire-reference §2.6). */
-export function allMisconfigured(asked: readonly AskedModel[], endpoints: readonly Endpoint[]): Refusal {
-  const providers = providerNames(endpoints);
+export function allMisconfiguredError(
+  models: readonly RequestedModel[],
+  endpoints: readonly Endpoint[],
+): ApiError {
+  const providers = listedProviderNames(endpoints);
   const message = `No endpoint is usable: ${providers.join(", ")} refused the gateway's credential.`;
-  return new Refusal("not_found", message, {
-    metadata: { path: fieldOf(asked) },
+  return new ApiError("not_found", message, {
+    metadata: { path: fieldOf(models) },
     availability: {
       code: "no_endpoints",
       retryable: false,
-      requested_models: shownNames(asked),
+      requested_models: listedModelNames(models),
       affected_providers: providers,
       excluded_by: ["misconfigured"],
-      docs_url: AVAILABILITY_DOCS,
+      docs_url: MODELS_PATH,
     },
   });
 }

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
-import { refusalKinds } from "../../shared/errors.ts";
-import { exhausted, type FaultInfo, hurtsHealth, mayTryNext } from "./upstream_error.ts";
+import { apiErrorKinds } from "../../shared/errors.ts";
+import {
+  allAttemptsFailed,
+  countsAgainstHealth,
+  isRetryable,
+  type UpstreamErrorInfo,
+} from "./upstream_error.ts";
 
 const endpoint = testEndpoint();
-const fault = (kind: FaultInfo["kind"], more: Partial<FaultInfo> = {}): FaultInfo => ({
+const fault = (
+  kind: UpstreamErrorInfo["kind"],
+  more: Partial<UpstreamErrorInfo> = {},
+): UpstreamErrorInfo => ({
   endpoint,
   kind,
   status: 500,
@@ -13,7 +21,7 @@ const fault = (kind: FaultInfo["kind"], more: Partial<FaultInfo> = {}): FaultInf
   ...more,
 });
 
-const mixes: readonly (readonly [string, readonly FaultInfo[], number])[] = [
+const mixes: readonly (readonly [string, readonly UpstreamErrorInfo[], number])[] = [
   ["one broken provider", [fault("upstream_failed")], 502],
   ["all overloaded", [fault("overloaded"), fault("overloaded")], 529],
   ["all unavailable", [fault("unavailable"), fault("unavailable")], 503],
@@ -27,42 +35,42 @@ const mixes: readonly (readonly [string, readonly FaultInfo[], number])[] = [
 
 for (const [name, faults, status] of mixes) {
   Deno.test(`exhausted answers ${status} when ${name}`, () => {
-    const refusal = exhausted({ faults });
-    assert.equal(refusal.status, status);
-    assert.equal(refusal.message, faults.at(-1)?.message);
+    const error = allAttemptsFailed({ faults });
+    assert.equal(error.status, status);
+    assert.equal(error.message, faults.at(-1)?.message);
   });
 }
 
 Deno.test("exhausted names the wait when every endpoint rests", () => {
-  const refusal = exhausted({ faults: [], coolingFor: 4 });
-  assert.equal(refusal.status, 429);
-  assert.equal(refusal.details.retryAfter, 4);
+  const error = allAttemptsFailed({ faults: [], coolingFor: 4 });
+  assert.equal(error.status, 429);
+  assert.equal(error.details.retryAfter, 4);
 });
 
 Deno.test("mayTryNext keeps a fault of the request from going round, unless it is the endpoint's own limit", () => {
-  assert.equal(mayTryNext(fault("invalid_request")), false);
-  assert.equal(mayTryNext(fault("context_length", { endpointSpecific: true })), true);
-  assert.equal(mayTryNext(fault("overloaded")), true);
+  assert.equal(isRetryable(fault("invalid_request")), false);
+  assert.equal(isRetryable(fault("context_length", { endpointSpecific: true })), true);
+  assert.equal(isRetryable(fault("overloaded")), true);
 });
 
 Deno.test("mayTryNext and hurtsHealth do what the table of kinds says, but a refused credential is ours", () => {
-  for (const [kind, row] of Object.entries(refusalKinds)) {
+  for (const [kind, row] of Object.entries(apiErrorKinds)) {
     const info = fault(toKind(kind));
-    assert.equal(mayTryNext(info), row.fallback === "next", kind);
-    assert.equal(mayTryNext({ ...info, endpointSpecific: true }), true, kind);
-    assert.equal(hurtsHealth(info), row.hurtsHealth, kind);
-    assert.equal(mayTryNext({ ...info, status: 401 }), true, kind);
+    assert.equal(isRetryable(info), row.fallback === "next", kind);
+    assert.equal(isRetryable({ ...info, endpointSpecific: true }), true, kind);
+    assert.equal(countsAgainstHealth(info), row.hurtsHealth, kind);
+    assert.equal(isRetryable({ ...info, status: 401 }), true, kind);
     const hurts = row.hurtsHealth || row.fallback === "unless_request";
-    assert.equal(hurtsHealth({ ...info, status: 403 }), hurts, kind);
+    assert.equal(countsAgainstHealth({ ...info, status: 403 }), hurts, kind);
   }
 });
 
-function toKind(name: string): FaultInfo["kind"] {
-  return name as FaultInfo["kind"];
+function toKind(name: string): UpstreamErrorInfo["kind"] {
+  return name as UpstreamErrorInfo["kind"];
 }
 
 Deno.test("hurtsHealth spares an endpoint that only refused a bad request", () => {
-  assert.equal(hurtsHealth(fault("invalid_request")), false);
-  assert.equal(hurtsHealth(fault("not_found")), false);
-  assert.equal(hurtsHealth(fault("upstream_timeout")), true);
+  assert.equal(countsAgainstHealth(fault("invalid_request")), false);
+  assert.equal(countsAgainstHealth(fault("not_found")), false);
+  assert.equal(countsAgainstHealth(fault("upstream_timeout")), true);
 });

@@ -1,13 +1,18 @@
 /** What a dialect of speech is: how a provider is asked to speak, and how its answer is read. Pure. */
 
-import type { Counts } from "../canonical/usage.ts";
+import type { ReportedCounts } from "../canonical/usage.ts";
 import type { Failure } from "../canonical/event.ts";
-import type { Json } from "../canonical/item.ts";
-import type { AudioFormat, SpeechDialectId, SpeechTraits, SpokenFormat } from "../canonical/speech.ts";
-import type { UpstreamError } from "../protocols/wire.ts";
+import type { JsonObject } from "../canonical/item.ts";
+import type {
+  AudioFormat,
+  SpeechCapabilities,
+  SpeechDialectId,
+  SpeechOutputFormat,
+} from "../canonical/speech.ts";
+import type { ProviderError } from "../protocols/wire.ts";
 
 /** One call's worth of text, and how it is to be spoken. */
-export interface Utterance {
+export interface SpeechRequestPart {
   readonly text: string;
   /** What was spoken by the calls before, and what those after will speak, where a long text is split. */
   readonly before?: string;
@@ -17,7 +22,7 @@ export interface Utterance {
   /** The voice is one of the caller's own at the provider, named by its id. */
   readonly customVoice: boolean;
   /** What the client is to get: the nearest that the provider has is asked for, and the rest is converted. */
-  readonly format: SpokenFormat;
+  readonly format: SpeechOutputFormat;
   readonly speed?: number;
   readonly instructions?: string;
   readonly reference?: {
@@ -28,17 +33,17 @@ export interface Utterance {
     readonly transcript?: string;
   };
   /** The caller's configuration for this provider: keys of the dialect's body, which stand above ours. */
-  readonly options: Json;
+  readonly options: JsonObject;
 }
 
 /** What a dialect may know of the endpoint it renders for. */
 export interface SpeechEndpoint {
   /** The model's name at the provider. */
   readonly upstreamModel: string;
-  readonly traits: SpeechTraits;
+  readonly traits: SpeechCapabilities;
   /** Request keys that this endpoint refuses, and keys that are added to every request. */
   readonly omit: readonly string[];
-  readonly extraBody: Json;
+  readonly extraBody: JsonObject;
 }
 
 /** One part of a form; `data` is bare base64. */
@@ -53,12 +58,12 @@ export type FormPart =
   };
 
 export type SpeechBody =
-  | { readonly type: "json"; readonly value: Json }
+  | { readonly type: "json"; readonly value: JsonObject }
   | { readonly type: "form"; readonly parts: readonly FormPart[] }
   /** Such as SSML. */
   | { readonly type: "text"; readonly mediaType: string; readonly text: string };
 
-export interface SpeechCall {
+export interface RenderedSpeechRequest {
   /** Path below the provider's base URL, with a leading slash and perhaps a query. */
   readonly path: string;
   /** Besides the content type and the provider's own. */
@@ -71,7 +76,7 @@ export interface SpeechCall {
 }
 
 /** The head of an answer with a status of 200 to 299. */
-export interface SpeechHead {
+export interface SpeechResponseHead {
   /** Empty when there is none. */
   readonly contentType: string;
   /** The header's value in any spelling of its name; null when it is missing. */
@@ -79,10 +84,10 @@ export interface SpeechHead {
 }
 
 /** What one piece of an answer in frames says. */
-export interface SpeechPiece {
+export interface SpeechFrame {
   readonly audio?: Uint8Array;
   /** What the provider has metered for this call: the last one told counts. */
-  readonly usage?: Counts;
+  readonly usage?: ReportedCounts;
   readonly failure?: Failure;
   /** The provider's name for its answer. */
   readonly upstreamId?: string;
@@ -91,12 +96,12 @@ export interface SpeechPiece {
 }
 
 /** How the body of an answer is read. */
-export type SpeechAnswer =
+export type SpeechResponseFormat =
   /** The body is sound. */
   | {
     readonly type: "sound";
     readonly format: AudioFormat;
-    readonly usage?: Counts;
+    readonly usage?: ReportedCounts;
     readonly upstreamId?: string;
   }
   /**
@@ -109,7 +114,7 @@ export type SpeechAnswer =
     readonly format: AudioFormat;
     readonly demandsLast: boolean;
     /** `data` is the frame's text, JSON or not; `event` its name where it has one. */
-    readonly read: (data: string, event?: string) => SpeechPiece;
+    readonly read: (data: string, event?: string) => SpeechFrame;
   }
   /** No sound at all, although the status says that all is well. */
   | { readonly type: "failure"; readonly failure: Failure };
@@ -124,8 +129,8 @@ export interface SpeechDialect {
    * Throws a refusal (400) that names the field where the provider cannot be told what was asked and must not
    * ignore it: another endpoint may.
    */
-  render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall;
-  parseAnswer(head: SpeechHead, call: SpeechCall): SpeechAnswer;
+  render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): RenderedSpeechRequest;
+  parseResponse(head: SpeechResponseHead, call: RenderedSpeechRequest): SpeechResponseFormat;
   /** `body` is the error answer's text, at most 64 KiB of it. */
-  parseError(status: number, body: string): UpstreamError;
+  parseError(status: number, body: string): ProviderError;
 }

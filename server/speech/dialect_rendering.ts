@@ -1,62 +1,69 @@
 /** What the dialects of speech have in common where they ask: voices, speeds, and the endpoint's own spelling. */
 
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import type { Failure } from "../canonical/event.ts";
-import type { Json } from "../canonical/item.ts";
-import { defined } from "../protocols/common/outbound/render_body.ts";
-import type { SpeechAnswer, SpeechEndpoint, SpeechHead, Utterance } from "./dialect.ts";
+import type { JsonObject } from "../canonical/item.ts";
+import { omitUndefined } from "../protocols/common/outbound/render_body.ts";
+import type {
+  SpeechEndpoint,
+  SpeechRequestPart,
+  SpeechResponseFormat,
+  SpeechResponseHead,
+} from "./dialect.ts";
 
 /** What this provider cannot be told: another one may. */
-export function refused(path: string, complaint: string): Refusal {
-  return new Refusal("invalid_request", `${path} ${complaint}`, { metadata: { path } });
+export function unsupportedByProvider(path: string, complaint: string): ApiError {
+  return new ApiError("invalid_request", `${path} ${complaint}`, { metadata: { path } });
 }
 
 /** The voice by its name at a provider that neither clones nor has a usual one. */
-export function namedVoice({ voice, reference }: Utterance): string {
-  if (reference !== undefined) throw refused("input_references", "is not taken by this provider");
-  if (voice === undefined) throw refused("voice", "is missing; this model has no usual one");
-  if (!voice.isWellFormed()) throw refused("voice", "holds half of a character");
+export function requireNamedVoice({ voice, reference }: SpeechRequestPart): string {
+  if (reference !== undefined) {
+    throw unsupportedByProvider("input_references", "is not taken by this provider");
+  }
+  if (voice === undefined) throw unsupportedByProvider("voice", "is missing; this model has no usual one");
+  if (!voice.isWellFormed()) throw unsupportedByProvider("voice", "holds half of a character");
   return voice;
 }
 
 /** Multipliers that a provider takes. */
 export interface SpeedRange {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-export interface FittedSpeed {
+export interface ClampedSpeed {
   readonly speed?: number;
   /** What of the wish could not be told. */
   readonly dropped: readonly string[];
 }
 
 /** The nearest speed that the provider has: one beyond its range would be an error there. */
-export function fittedSpeed(speed: number | undefined, { least, most }: SpeedRange): FittedSpeed {
+export function clampSpeed(speed: number | undefined, { min: least, max: most }: SpeedRange): ClampedSpeed {
   if (speed === undefined) return { dropped: [] };
   const fitted = Math.min(Math.max(speed, least), most);
   return { speed: fitted, dropped: fitted === speed ? [] : [`speed ${speed} (spoken at ${fitted})`] };
 }
 
 /** Of a provider that cannot be told how a text is to be spoken. */
-export const untold = ({ instructions }: Utterance): readonly string[] =>
+export const unsupportedInstructions = ({ instructions }: SpeechRequestPart): readonly string[] =>
   instructions === undefined ? [] : ["instructions"];
 
-export interface FittedBody {
-  readonly value: Json;
+export interface MergedBody {
+  readonly value: JsonObject;
   readonly dropped: readonly string[];
 }
 
-export interface Fitting {
+export interface MergeBodyInput {
   /** What was judged and set aside money for: callers cannot say another model or another text. */
-  readonly fixed: Json;
-  readonly options: Json;
+  readonly fixed: JsonObject;
+  readonly options: JsonObject;
   readonly endpoint: SpeechEndpoint;
 }
 
 /** Our keys, those of the caller above them, those of the endpoint's row above all, less those that it refuses. */
-export function fittedBody(ours: Json, { fixed, options, endpoint }: Fitting): FittedBody {
-  const asked = defined({ ...ours, ...options, ...fixed, ...endpoint.extraBody });
+export function mergeBody(ours: JsonObject, { fixed, options, endpoint }: MergeBodyInput): MergedBody {
+  const asked = omitUndefined({ ...ours, ...options, ...fixed, ...endpoint.extraBody });
   const kept = Object.entries(asked).filter(([key]) => !endpoint.omit.includes(key));
   const overruled = Object.keys(options).filter((key) => Object.hasOwn(fixed, key));
   return {
@@ -66,13 +73,16 @@ export function fittedBody(ours: Json, { fixed, options, endpoint }: Fitting): F
 }
 
 /** A query of the entries that are words, numbers or switches, or lists of them. */
-export function queryOf(entries: Json): string {
+export function renderQuery(entries: JsonObject): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(entries)) {
     for (const one of Array.isArray(value) ? value : [value]) {
       if (one === undefined || one === null) continue;
       if (typeof one === "object") {
-        throw refused(`provider.options.*.${name}`, "is an object; a word or a number is expected");
+        throw unsupportedByProvider(
+          `provider.options.*.${name}`,
+          "is an object; a word or a number is expected",
+        );
       }
       query.append(name, String(one));
     }
@@ -81,20 +91,20 @@ export function queryOf(entries: Json): string {
 }
 
 /** An error or a page with a status of 200 is no sound, whatever was asked for. */
-export function soundUnlessText(
-  { contentType }: SpeechHead,
+export function audioUnlessText(
+  { contentType }: SpeechResponseHead,
   { sound, failureOf }: {
-    readonly sound: SpeechAnswer & { readonly type: "sound" };
+    readonly sound: SpeechResponseFormat & { readonly type: "sound" };
     readonly failureOf: (body: string) => Failure;
   },
-): SpeechAnswer {
+): SpeechResponseFormat {
   if (!/^(application\/(problem\+)?json|text\/)/i.test(contentType)) return sound;
   const read = (data: string) => ({ failure: { ...failureOf(data), kind: "upstream_failed" as const } });
   return { type: "frames", framing: "whole", format: sound.format, demandsLast: false, read };
 }
 
 /** A count as a header tells it; undefined for what is none, so that the gateway's own count stands. */
-export function countIn(header: string | null): number | undefined {
+export function parseCountHeader(header: string | null): number | undefined {
   const count = Number(header ?? "");
   return Number.isFinite(count) && count > 0 ? count : undefined;
 }

@@ -1,7 +1,7 @@
 /** How long sound lasts, from its bytes as they pass. Nothing is decoded. */
 
 import type { AudioFormat } from "../canonical/speech.ts";
-import { mp3Head } from "./audio/codecs/mp3_header.ts";
+import { parseMp3Header } from "./audio/codecs/mp3_header.ts";
 
 /** Bytes a second of compressed speech whose head says nothing: 128 and 32 kbit/s are what is usual. */
 const USUAL_MP3 = 16_000;
@@ -10,7 +10,7 @@ const USUAL_OPUS = 4_000;
 const sampleBytes = { s16le: 2, f32le: 4, mulaw: 1, alaw: 1 } as const;
 
 /** Exact for raw samples and plain WAV; for MP3 as if all frames were like the first one. */
-export class Stopwatch {
+export class DurationMeter {
   readonly #format: AudioFormat;
   #bytes = 0;
   /** Bytes a second; undefined before the first bytes. */
@@ -20,7 +20,7 @@ export class Stopwatch {
     this.#format = format;
   }
 
-  saw(bytes: Uint8Array): void {
+  addBytes(bytes: Uint8Array): void {
     this.#rate ??= rateOf(bytes, this.#format);
     this.#bytes += bytes.length;
   }
@@ -49,7 +49,7 @@ function rateOf(bytes: Uint8Array, format: AudioFormat): number {
 function mp3Rate(bytes: Uint8Array): number {
   const end = Math.min(bytes.length, 4_096);
   for (let at = 0; at < end; at++) {
-    const head = mp3Head(bytes, at);
+    const head = parseMp3Header(bytes, at);
     if (head !== undefined) return head.bitrate / 8;
   }
   return USUAL_MP3;

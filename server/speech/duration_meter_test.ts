@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { AudioFormat } from "../canonical/speech.ts";
-import { Stopwatch } from "./duration_meter.ts";
-import { wavHead } from "./audio/codecs/wav.ts";
+import { DurationMeter } from "./duration_meter.ts";
+import { renderWavHeader } from "./audio/codecs/wav.ts";
 
 function secondsOf(format: AudioFormat, ...pieces: readonly Uint8Array[]): number {
-  const watch = new Stopwatch(format);
-  for (const piece of pieces) watch.saw(piece);
+  const watch = new DurationMeter(format);
+  for (const piece of pieces) watch.addBytes(piece);
   return watch.seconds;
 }
 
@@ -18,7 +18,7 @@ Deno.test("Stopwatch is exact for raw samples of any kind", () => {
 });
 
 Deno.test("Stopwatch believes a WAV's head, whatever was announced", () => {
-  const head = wavHead({ sampleRate: 16_000, channels: 1 });
+  const head = renderWavHeader({ sampleRate: 16_000, channels: 1 });
   for (const format of [{ type: "wav" }, { type: "mp3" }] as const) {
     const seconds = secondsOf(format, head, new Uint8Array(32_000));
     assert(Math.abs(seconds - 1) < 0.01, `${seconds} s`);

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import type { FormPart } from "./dialect.ts";
 
-export interface Form {
+export interface MultipartForm {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly contentType: string;
 }
@@ -11,11 +11,13 @@ export interface Form {
 const encoder = new TextEncoder();
 
 /** The boundary is made of the contents, so that no part can hold it. */
-export function formBytes(parts: readonly FormPart[]): Form {
+export function renderMultipart(parts: readonly FormPart[]): MultipartForm {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part.type === "field" ? part.value : part.data);
   const boundary = `tollgate-${hash.digest("hex").slice(0, 32)}`;
-  const pieces = parts.flatMap((part) => [encoder.encode(headOf(part, boundary)), contentOf(part), lineEnd]);
+  const pieces = parts.flatMap((
+    part,
+  ) => [encoder.encode(partHeader(part, boundary)), contentOf(part), lineEnd]);
   pieces.push(encoder.encode(`--${boundary}--\r\n`));
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -28,7 +30,7 @@ export function formBytes(parts: readonly FormPart[]): Form {
 
 const lineEnd = encoder.encode("\r\n");
 
-function headOf(part: FormPart, boundary: string): string {
+function partHeader(part: FormPart, boundary: string): string {
   const name = `--${boundary}\r\ncontent-disposition: form-data; name="${escaped(part.name)}"`;
   if (part.type === "field") return `${name}\r\n\r\n`;
   return `${name}; filename="${escaped(part.filename)}"\r\ncontent-type: ${part.mediaType}\r\n\r\n`;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { formBytes } from "./multipart_form.ts";
+import { renderMultipart } from "./multipart_form.ts";
 
 Deno.test("formBytes makes what a server reads as a form", async () => {
   const data = new Uint8Array([0, 13, 10, 255]);
-  const { bytes, contentType } = formBytes([
+  const { bytes, contentType } = renderMultipart([
     { type: "field", name: "text", value: "Köln\r\n--tollgate" },
     { type: "file", name: 'a"b', filename: "voice\n.wav", mediaType: "audio/wav", data: data.toBase64() },
   ]);
@@ -17,7 +17,7 @@ Deno.test("formBytes makes what a server reads as a form", async () => {
 });
 
 Deno.test("formBytes has another boundary for other contents", () => {
-  const typeOf = (value: string) => formBytes([{ type: "field", name: "a", value }]).contentType;
+  const typeOf = (value: string) => renderMultipart([{ type: "field", name: "a", value }]).contentType;
   assert.notEqual(typeOf("one"), typeOf("two"));
   assert.equal(typeOf("one"), typeOf("one"));
 });

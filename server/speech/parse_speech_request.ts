@@ -1,40 +1,43 @@
 /** The body of POST /audio/speech → the canonical request: a text, and how it is to be spoken. */
 
-import { Refusal } from "../../shared/errors.ts";
-import { check, countCharacters } from "../../shared/validation/validate.ts";
-import { MOST_INPUT_CHARACTERS, type SpeechRequest, speechRequest } from "../../shared/speech.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { countCodePoints, validate } from "../../shared/validation/validate.ts";
+import { MAX_INPUT_CHARACTERS, type SpeechRequest, speechRequest } from "../../shared/speech.ts";
 import type { Item } from "../canonical/item.ts";
 import type { ModelRequest } from "../canonical/request.ts";
-import type { SpeechWish } from "../canonical/speech.ts";
-import { malformed } from "../protocols/common/inbound/request_errors.ts";
-import { sessionOf } from "../protocols/common/inbound/parse_session_id.ts";
+import type { SpeechOptions } from "../canonical/speech.ts";
+import { invalidRequestError } from "../protocols/common/inbound/request_errors.ts";
+import { parseSessionId } from "../protocols/common/inbound/parse_session_id.ts";
 import type { ParseOptions } from "../protocols/wire.ts";
-import { type ReferenceGiven, referenceIn } from "./voice_reference.ts";
+import { type ParsedReference, parseVoiceReference } from "./voice_reference.ts";
 
 /** Throws refusals: 400 that names the place, 413 for a recording that is too large. */
-export function parseSpeech(body: unknown, { sessionId }: ParseOptions = {}): ModelRequest {
-  const checked = check(speechRequest, body);
-  if (!checked.ok) throw malformed(checked.faults);
+export function parseSpeechRequest(body: unknown, { sessionId }: ParseOptions = {}): ModelRequest {
+  const checked = validate(speechRequest, body);
+  if (!checked.ok) throw invalidRequestError(checked.faults);
   return requestOf(checked.value, sessionId);
 }
 
 function requestOf(body: SpeechRequest, sessionId: string | undefined): ModelRequest {
-  const given = referenceIn(body.input_references);
+  const given = parseVoiceReference(body.input_references);
   const { options: _, ...preferences } = body.provider ?? {};
   return {
     model: body.model,
     models: body.models ?? [],
     instructions: body.instructions || undefined,
-    input: [said(spoken(body.input)), ...(given?.transcript === undefined ? [] : [said(given.transcript)])],
+    input: [
+      said(requireText(body.input)),
+      ...(given?.transcript === undefined ? [] : [said(given.transcript)]),
+    ],
     tools: [],
     sampling: {},
     format: { type: "text" },
-    speech: wishOf(body, given),
+    speech: parseSpeechOptions(body, given),
     // Sound flows as it comes, so that it is a stream for deadlines, rate limits and the receipt.
     stream: true,
     include: [],
     endUser: { user: body.user || undefined },
-    sessionId: sessionOf(body.session_id, sessionId),
+    sessionId: parseSessionId(body.session_id, sessionId),
     plugins: [],
     provider: body.provider ? preferences : undefined,
     trace: body.trace ?? undefined,
@@ -43,7 +46,7 @@ function requestOf(body: SpeechRequest, sessionId: string | undefined): ModelReq
   };
 }
 
-function wishOf(body: SpeechRequest, given: ReferenceGiven | undefined): SpeechWish {
+function parseSpeechOptions(body: SpeechRequest, given: ParsedReference | undefined): SpeechOptions {
   const { voice } = body;
   return {
     voice: typeof voice === "string" ? voice : voice?.id,
@@ -57,15 +60,15 @@ function wishOf(body: SpeechRequest, given: ReferenceGiven | undefined): SpeechW
 }
 
 /** Of nothing but spaces nothing could be said, and providers answer with an error or an empty file. */
-function spoken(input: string): string {
-  if (input.length > MOST_INPUT_CHARACTERS && countCharacters(input) > MOST_INPUT_CHARACTERS) {
+function requireText(input: string): string {
+  if (input.length > MAX_INPUT_CHARACTERS && countCodePoints(input) > MAX_INPUT_CHARACTERS) {
     const message = `input is ${
-      countCharacters(input)
-    } characters long; at most ${MOST_INPUT_CHARACTERS} are allowed`;
-    throw new Refusal("too_large", message, { metadata: { path: "input" } });
+      countCodePoints(input)
+    } characters long; at most ${MAX_INPUT_CHARACTERS} are allowed`;
+    throw new ApiError("too_large", message, { metadata: { path: "input" } });
   }
   if (input.trim() !== "") return input;
-  throw new Refusal("invalid_request", "input holds nothing but spaces; a text to be spoken is expected", {
+  throw new ApiError("invalid_request", "input holds nothing but spaces; a text to be spoken is expected", {
     metadata: { path: "input" },
   });
 }

@@ -1,11 +1,11 @@
 /** Fields of what a provider tells, which may be anything. */
 
-import type { ToldError } from "./provider_error.ts";
+import type { ProviderErrorFields } from "./provider_error.ts";
 
 type Record = Readonly<{ [key: string]: unknown }>;
 
 /** The object that a value is; an empty one for whatever is none. */
-export function recordIn(value: unknown): Record {
+export function toObject(value: unknown): Record {
   return isRecord(value) ? value : {};
 }
 
@@ -13,11 +13,11 @@ const isRecord = (value: unknown): value is Record =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Names of an error's fields at a provider, the first that is there first. */
-export type FieldNames = { readonly [F in "code" | "type" | "message" | "param"]?: readonly string[] };
+export type ErrorFieldNames = { readonly [F in "code" | "type" | "message" | "param"]?: readonly string[] };
 
 /** An error's fields by their names at a provider: texts that are not empty. */
-export function fieldsOf(value: unknown, names: FieldNames): ToldError {
-  const record = recordIn(value);
+export function readErrorFields(value: unknown, names: ErrorFieldNames): ProviderErrorFields {
+  const record = toObject(value);
   const found = Object.entries(names).flatMap(([field, keys]) => {
     const text = keys.map((key) => record[key]).find((one) => typeof one === "string" && one !== "");
     return text === undefined ? [] : [[field, text] as const];

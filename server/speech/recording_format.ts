@@ -1,32 +1,32 @@
 /** What a recording is and how long it lasts, from its first bytes and its frames' heads. Nothing is decoded. */
 
-import { mp3Head } from "./audio/codecs/mp3_header.ts";
+import { parseMp3Header } from "./audio/codecs/mp3_header.ts";
 
-export interface Recording {
+export interface RecordingFormat {
   readonly mediaType: string;
   /** Undefined where the head does not tell. */
   readonly seconds?: number;
 }
 
 /** Undefined for what is none. */
-export function recordingOf(bytes: Uint8Array): Recording | undefined {
+export function readRecordingFormat(bytes: Uint8Array): RecordingFormat | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const seen: Seen = { bytes, view };
+  const seen: RecordingFacts = { bytes, view };
   return readers.find(({ is }) => is(seen))?.read(seen);
 }
 
-interface Seen {
+interface RecordingFacts {
   readonly bytes: Uint8Array;
   readonly view: DataView;
 }
 
 interface Reader {
-  readonly is: (seen: Seen) => boolean;
-  readonly read: (seen: Seen) => Recording | undefined;
+  readonly is: (seen: RecordingFacts) => boolean;
+  readonly read: (seen: RecordingFacts) => RecordingFormat | undefined;
 }
 
 /** Four letters. */
-const ascii = ({ bytes }: Seen, at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
+const ascii = ({ bytes }: RecordingFacts, at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
 
 const readers: readonly Reader[] = [
   { is: (seen) => ascii(seen, 0) === "RIFF" && ascii(seen, 8) === "WAVE", read: wav },
@@ -44,7 +44,7 @@ const readers: readonly Reader[] = [
 const LONGEST_HEAD = 65_536;
 
 /** The bytes a second stand in the format, the bytes in the head of the sound. */
-function wav(seen: Seen): Recording {
+function wav(seen: RecordingFacts): RecordingFormat {
   const { bytes, view } = seen;
   const mediaType = "audio/wav";
   let rate = 0;
@@ -64,7 +64,7 @@ function wav(seen: Seen): Recording {
 }
 
 /** STREAMINFO comes first: 20 bits of rate, 36 bits of samples. */
-function flac({ bytes, view }: Seen): Recording {
+function flac({ bytes, view }: RecordingFacts): RecordingFormat {
   if (bytes.length < 26) return { mediaType: "audio/flac", seconds: 0 };
   const rate = view.getUint32(18) >>> 12;
   const samples = (view.getUint8(21) & 15) * 2 ** 32 + view.getUint32(22);
@@ -77,7 +77,7 @@ const LONGEST_PAGE = 65_307;
 const OGGS = 0x4f676753;
 
 /** The last page says how many samples there were before its end; Opus counts 48,000 a second. */
-function ogg(seen: Seen): Recording {
+function ogg(seen: RecordingFacts): RecordingFormat {
   const { bytes, view } = seen;
   const mediaType = "audio/ogg";
   const first = 27 + (bytes[26] ?? 0);
@@ -96,23 +96,23 @@ function ogg(seen: Seen): Recording {
 }
 
 /** Where the first frame is that another one follows, behind a tag. */
-function mp3Start(seen: Seen): number | undefined {
+function mp3Start(seen: RecordingFacts): number | undefined {
   const { bytes } = seen;
   let at = 0;
   if (ascii(seen, 0).startsWith("ID3") && bytes.length > 10) {
     at = 10 + bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0);
   }
-  const head = mp3Head(bytes, at);
+  const head = parseMp3Header(bytes, at);
   if (head === undefined) return undefined;
   const next = at + head.size;
-  return next + 4 > bytes.length || mp3Head(bytes, next) !== undefined ? at : undefined;
+  return next + 4 > bytes.length || parseMp3Header(bytes, next) !== undefined ? at : undefined;
 }
 
 /** Frame by frame: the rate of bits may change. */
-function mp3(seen: Seen): Recording {
+function mp3(seen: RecordingFacts): RecordingFormat {
   let seconds = 0;
   let at = mp3Start(seen) ?? 0;
-  for (let head = mp3Head(seen.bytes, at); head !== undefined; head = mp3Head(seen.bytes, at)) {
+  for (let head = parseMp3Header(seen.bytes, at); head !== undefined; head = parseMp3Header(seen.bytes, at)) {
     seconds += head.samples / head.sampleRate;
     at += head.size;
   }

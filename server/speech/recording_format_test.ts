@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { recordingOf } from "./recording_format.ts";
+import { readRecordingFormat } from "./recording_format.ts";
 
 /** `head`, and zeros up to `length`. */
 function file(
@@ -70,7 +70,7 @@ const cases: readonly (readonly [string, Uint8Array, string | undefined, number 
 
 for (const [name, bytes, mediaType, seconds] of cases) {
   Deno.test(`recordingOf knows ${name}`, () => {
-    const found = recordingOf(bytes);
+    const found = readRecordingFormat(bytes);
     assert.equal(found?.mediaType, mediaType);
     if (seconds === undefined) assert.equal(found?.seconds, undefined);
     else assert(Math.abs((found?.seconds ?? -1) - seconds) < 0.05, `${found?.seconds} s`);
@@ -80,7 +80,7 @@ for (const [name, bytes, mediaType, seconds] of cases) {
 Deno.test("recordingOf reads heads that are cut off anywhere", () => {
   for (const [, bytes] of cases) {
     for (let length = 0; length < Math.min(bytes.length, 64); length++) {
-      recordingOf(bytes.subarray(0, length));
+      readRecordingFormat(bytes.subarray(0, length));
     }
   }
 });
@@ -95,6 +95,6 @@ Deno.test("recordingOf takes no longer for what is made to hold it up", () => {
     ...Array.from({ length: 1_000 }, (_, at) => [at * 24, [0xff, 0xf3, 0x14, 0xc0]] as const),
   );
   const started = performance.now();
-  for (const bytes of [chunks, pages, frames]) recordingOf(bytes);
+  for (const bytes of [chunks, pages, frames]) readRecordingFormat(bytes);
   assert(performance.now() - started < 1_000);
 });

@@ -1,11 +1,11 @@
 /** The recording of a voice that is to be cloned: its size, its type and its length are judged at the door. */
 
-import { Refusal } from "../../shared/errors.ts";
-import { MOST_REFERENCE_CHARACTERS, type ReferencePart, type SpeechRequest } from "../../shared/speech.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { MAX_REFERENCE_CHARACTERS, type ReferencePart, type SpeechRequest } from "../../shared/speech.ts";
 import type { VoiceReference } from "../canonical/speech.ts";
-import { recordingOf } from "./recording_format.ts";
+import { readRecordingFormat } from "./recording_format.ts";
 
-export interface ReferenceGiven {
+export interface ParsedReference {
   readonly reference: VoiceReference;
   /** What is said in it. */
   readonly transcript?: string;
@@ -18,7 +18,7 @@ const LONGEST = 600;
 const PATH = "input_references";
 
 /** Throws refusals: 413 for what is too large, 400 for what is no recording, or too short or long a one. */
-export function referenceIn(given: SpeechRequest["input_references"]): ReferenceGiven | undefined {
+export function parseVoiceReference(given: SpeechRequest["input_references"]): ParsedReference | undefined {
   if (given === null || given === undefined) return undefined;
   const parts: readonly ReferencePart[] = Array.isArray(given) ? given : [given];
   const at = parts.findIndex(({ type }) => type === "input_audio");
@@ -27,32 +27,35 @@ export function referenceIn(given: SpeechRequest["input_references"]): Reference
   const place = `${PATH}${Array.isArray(given) ? `[${at}]` : ""}.input_audio`;
   const text = parts.find((part) => part.type === "text");
   const transcript = text?.type === "text" ? text.text : undefined;
-  return { reference: judged(audio.input_audio.data, `${place}.data`), transcript: transcript || undefined };
+  return {
+    reference: checkRecording(audio.input_audio.data, `${place}.data`),
+    transcript: transcript || undefined,
+  };
 }
 
-function bad(path: string, complaint: string): Refusal {
-  return new Refusal("invalid_request", `${path} ${complaint}`, { metadata: { path } });
+function bad(path: string, complaint: string): ApiError {
+  return new ApiError("invalid_request", `${path} ${complaint}`, { metadata: { path } });
 }
 
 const dataUrl = /^data:([^;,]{0,100})(?:;[^;,]{0,100}){0,8};base64,/i;
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-function judged(given: string, path: string): VoiceReference {
+function checkRecording(given: string, path: string): VoiceReference {
   const head = dataUrl.exec(given)?.[0] ?? "";
   if (head === "" && given.startsWith("data:")) throw bad(path, "is a data URL that is not in base64");
   const data = given.slice(head.length);
-  if (data.length > MOST_REFERENCE_CHARACTERS) {
+  if (data.length > MAX_REFERENCE_CHARACTERS) {
     const message =
-      `${path} has ${data.length} characters of base64; at most ${MOST_REFERENCE_CHARACTERS} are allowed`;
-    throw new Refusal("too_large", message, { metadata: { path } });
+      `${path} has ${data.length} characters of base64; at most ${MAX_REFERENCE_CHARACTERS} are allowed`;
+    throw new ApiError("too_large", message, { metadata: { path } });
   }
   if (data === "") throw bad(path, "holds no sound");
   if (data.length % 4 === 1 || !base64.test(data)) throw bad(path, "is not base64");
-  return recorded(data, path);
+  return decodeRecording(data, path);
 }
 
-function recorded(data: string, path: string): VoiceReference {
-  const recording = recordingOf(bytesOf(data, path));
+function decodeRecording(data: string, path: string): VoiceReference {
+  const recording = readRecordingFormat(bytesOf(data, path));
   if (recording === undefined) {
     throw bad(path, "is no recording that is known; allowed: WAV, MP3, FLAC, Ogg, MP4 and WebM");
   }
@@ -68,6 +71,6 @@ function bytesOf(data: string, path: string): Uint8Array {
   try {
     return Uint8Array.fromBase64(data, { lastChunkHandling: "loose" });
   } catch (cause) {
-    throw new Refusal("invalid_request", `${path} is not base64`, { metadata: { path }, cause });
+    throw new ApiError("invalid_request", `${path} is not base64`, { metadata: { path }, cause });
   }
 }

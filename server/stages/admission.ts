@@ -3,83 +3,83 @@
  * input will too.
  */
 
-import { Refusal } from "../../shared/errors.ts";
-import { dearest } from "../pricing/unit_prices.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { highestUnitPrices } from "../pricing/unit_prices.ts";
 import { type RateName, rateNames } from "../../shared/models.ts";
-import type { Ledger, Payer } from "../ledger/core/ledger.ts";
-import type { Stage, Turn } from "../pipeline/request_context.ts";
+import type { BillingContext, Ledger } from "../ledger/core/ledger.ts";
+import type { RequestContext, Stage } from "../pipeline/request_context.ts";
 import type { Pricing } from "../providers/endpoint.ts";
-import { type PlanDeps, planFor } from "../routing/route_plan.ts";
-import { noteLimit } from "./record_limit.ts";
+import { planRoute, type RoutePlanDeps } from "../routing/route_plan.ts";
+import { recordLimit } from "./record_limit.ts";
 
-export interface AdmitDeps extends PlanDeps {
+export interface AdmissionDeps extends RoutePlanDeps {
   readonly ledger: Pick<Ledger, "admit">;
 }
 
 /** Refuses a request whose limit is spent, where every endpoint that may serve it would cost something. */
-export function admit(deps: AdmitDeps): Stage {
+export function admission(deps: AdmissionDeps): Stage {
   return (next) => {
-    const judged = async (turn: Turn, judging: Promise<Refusal | undefined>) => {
-      const refusal = await judging;
-      if (refusal === undefined) return await next(turn);
-      noteLimit(turn.notes, refusal);
-      throw refusal;
+    const judged = async (context: RequestContext, judging: Promise<ApiError | undefined>) => {
+      const error = await judging;
+      if (error === undefined) return await next(context);
+      recordLimit(context.record, error);
+      throw error;
     };
     // Most requests are under no limit, or within theirs, and are passed on without a promise of their own.
-    return (turn) => {
-      const { payer, request, caller } = turn;
-      if (payer === undefined || payer.limits.length === 0) return next(turn);
-      const judging = refusalOf(deps, { request, caller, payer });
-      return judging === undefined ? next(turn) : judged(turn, judging);
+    return (context) => {
+      const { billing, request, caller } = context;
+      if (billing === undefined || billing.limits.length === 0) return next(context);
+      const judging = admissionError(deps, { request, caller, billing });
+      return judging === undefined ? next(context) : judged(context, judging);
     };
   };
 }
 
 /** What of a request decides whether it is let in. */
-export interface Applicant extends Pick<Turn, "request" | "caller"> {
-  readonly payer: Payer;
+export interface AdmissionInput extends Pick<RequestContext, "request" | "caller"> {
+  readonly billing: BillingContext;
 }
 
 /** The refusal of a limit that is spent. Undefined where it is known at once that none is. Rejects where the ledger cannot tell. */
-export function refusalOf(
-  deps: AdmitDeps,
-  applicant: Applicant,
-): Promise<Refusal | undefined> | undefined {
-  const judged = (error: unknown) => unlessFree(deps, { applicant, error });
+export function admissionError(
+  deps: AdmissionDeps,
+  applicant: AdmissionInput,
+): Promise<ApiError | undefined> | undefined {
+  const judged = (error: unknown) => exceptFree(deps, { applicant, error });
   try {
-    return deps.ledger.admit(applicant.payer)?.then(() => undefined, judged);
+    return deps.ledger.admit(applicant.billing)?.then(() => undefined, judged);
   } catch (error) {
     return judged(error);
   }
 }
 
 /** The refusal, unless the request may be served for nothing. Rejects with what is no refusal. */
-async function unlessFree(
-  deps: AdmitDeps,
-  { applicant, error }: { readonly applicant: Applicant; readonly error: unknown },
-): Promise<Refusal | undefined> {
-  if (!(error instanceof Refusal) || error.kind === "unavailable") throw error;
-  return await mayBeFree(deps, applicant) ? undefined : error;
+async function exceptFree(
+  deps: AdmissionDeps,
+  { applicant, error }: { readonly applicant: AdmissionInput; readonly error: unknown },
+): Promise<ApiError | undefined> {
+  if (!(error instanceof ApiError) || error.kind === "unavailable") throw error;
+  return await hasFreeRate(deps, applicant) ? undefined : error;
 }
 
 /** Also true where nobody may serve the request, or for an unknown price: `route` has the better words for it. */
-async function mayBeFree(deps: AdmitDeps, { request, caller }: Applicant): Promise<boolean> {
+async function hasFreeRate(deps: AdmissionDeps, { request, caller }: AdmissionInput): Promise<boolean> {
   const rules = await deps.rulesOf?.(caller);
   // Whoever is asked first: an order that is drawn anew leaves nobody out.
-  const { candidates } = planFor(deps, { request, generation: "", rules });
+  const { candidates } = planRoute(deps, { request, generation: "", rules });
   return candidates.length === 0 ||
     candidates.some(({ profile: { endpoint } }) =>
-      endpoint.byok === true || endpoint.pricing === null || isFree(endpoint.pricing)
+      endpoint.byok === true || endpoint.pricing === null || isAlwaysFree(endpoint.pricing)
     );
 }
 
 const free = new WeakMap<Pricing, boolean>();
 
 /** Whether nothing could ever cost anything: neither at another hour nor in another tier. */
-export function isFree(pricing: Pricing): boolean {
+export function isAlwaysFree(pricing: Pricing): boolean {
   const known = free.get(pricing);
   if (known !== undefined) return known;
-  const charges = dearest(pricing);
+  const charges = highestUnitPrices(pricing);
   const found = Object.keys(rateNames).every((rate) => charges[toRateName(rate)] === 0n);
   free.set(pricing, found);
   return found;

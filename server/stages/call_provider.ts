@@ -2,101 +2,107 @@
 
 import type { FailureEvent, ModelEvent } from "../canonical/event.ts";
 import type { WireId } from "../canonical/item.ts";
-import type { Answer, Handler, Rendered, UsageReader } from "../pipeline/request_context.ts";
+import type { Handler, ModelResponse, ProviderRequest, UsageReader } from "../pipeline/request_context.ts";
 import type { Outbound } from "../protocols/wire.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import type { Fault } from "../routing/upstream_error.ts";
-import { prepend, run, type Running, type Source, sourceOf } from "../stream/source.ts";
-import { brokenConnection } from "../upstream/connection_failure.ts";
-import type { Line } from "../upstream/upstream_call.ts";
-import type { UpstreamAnswer } from "../upstream/transport.ts";
+import type { UpstreamError } from "../routing/upstream_error.ts";
+import { prepend, runMachine, type Running, type Source, sourceFrom } from "../stream/source.ts";
+import { connectionFailure } from "../upstream/connection_failure.ts";
+import type { UpstreamCall } from "../upstream/upstream_call.ts";
+import type { UpstreamResponse } from "../upstream/transport.ts";
 import {
-  type Attempt,
-  type AttemptDeps,
-  attemptOf,
-  came,
-  failed,
-  note,
-  piecesOf,
-  refused,
-  send,
+  attemptError,
+  failureInResponse,
+  providerErrorResponse,
+  readBodyChunks,
+  recordAttempt,
+  sendRequest,
+  startAttempt,
+  type UpstreamAttempt,
+  type UpstreamAttemptDeps,
 } from "./upstream_attempt.ts";
-import { framesOf, streamTypes } from "./stream_framing.ts";
-import { cleanFailure } from "./provider_message.ts";
-import { maxEventBytes } from "./event_limit.ts";
+import { decodeFrames, streamContentTypes } from "./stream_framing.ts";
+import { redactFailure } from "./provider_message.ts";
+import { maxEventBytesFor } from "./event_limit.ts";
 
-export interface CallDeps extends AttemptDeps {
+export interface CallProviderDeps extends UpstreamAttemptDeps {
   readonly outbound: (wire: WireId) => Outbound<unknown>;
 }
 
-interface Call extends Attempt {
+interface Call extends UpstreamAttempt {
   readonly wire: Outbound<unknown>;
-  readonly rendered: Rendered;
+  readonly rendered: ProviderRequest;
 }
 
-export function call(deps: CallDeps): Handler {
-  return (turn) => {
-    const { endpoint, rendered } = turn;
+export function callProvider(deps: CallProviderDeps): Handler {
+  return (context) => {
+    const { endpoint, providerRequest: rendered } = context;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
     if (rendered === undefined) throw new Error("Cannot call: the request was not rendered");
     const wire = deps.outbound(endpoint.provider.wire);
-    turn.onUpstreamBody?.(rendered.body);
-    return make({ ...attemptOf(deps, { turn, endpoint }), wire, rendered });
+    context.onUpstreamBody?.(rendered.body);
+    return makeCall({ ...startAttempt(deps, { context, endpoint }), wire, rendered });
   };
 }
 
-async function make(call: Call): Promise<Answer> {
+async function makeCall(call: Call): Promise<ModelResponse> {
   const { rendered } = call;
   try {
-    const accept = call.turn.request.stream ? streamTypes[call.wire.framing ?? "sse"] : "application/json";
-    const reply = await send(call, { rendered, accept });
-    if (reply.status < 200 || reply.status > 299) throw await refusedBy(call, reply);
-    const answer = streams(call, reply)
-      ? await beginStream(call, reply)
-      : wholeAnswer(call, { status: reply.status, text: await wholeText(call, reply) });
-    call.turn.notes.dropped.push(...rendered.dropped);
-    return answer;
+    const accept = call.context.request.stream
+      ? streamContentTypes[call.wire.framing ?? "sse"]
+      : "application/json";
+    const reply = await sendRequest(call, { providerRequest: rendered, accept });
+    if (reply.status < 200 || reply.status > 299) throw await errorResponseOf(call, reply);
+    const response = streams(call, reply)
+      ? await startStream(call, reply)
+      : readWholeResponse(call, { status: reply.status, text: await wholeText(call, reply) });
+    call.context.record.dropped.push(...rendered.dropped);
+    return response;
   } catch (error) {
-    throw came(call, error);
+    throw attemptError(call, error);
   }
 }
 
-function refusedBy(call: Call, reply: UpstreamAnswer): Promise<Fault> {
+function errorResponseOf(call: Call, reply: UpstreamResponse): Promise<UpstreamError> {
   const { parseError } = call.wire;
-  return refused(call, { reply, parseError });
+  return providerErrorResponse(call, { reply, parseError });
 }
 
 /** Some providers do not stream although they were asked to. */
-function streams({ turn, wire }: Call, reply: UpstreamAnswer): boolean {
-  if (!turn.request.stream) return false;
+function streams({ context, wire }: Call, reply: UpstreamResponse): boolean {
+  if (!context.request.stream) return false;
   const type = reply.header("content-type") ?? "";
-  return type.includes(streamTypes[wire.framing ?? "sse"]);
+  return type.includes(streamContentTypes[wire.framing ?? "sse"]);
 }
 
-function wholeText({ line, turn, deps }: Call, reply: UpstreamAnswer): Promise<string> {
-  if (!turn.request.stream) line.heard();
-  return reply.text(deps.limits.maxAnswerBytes);
+function wholeText({ call, context, deps }: Call, reply: UpstreamResponse): Promise<string> {
+  if (!context.request.stream) call.stopIdleTimer();
+  return reply.text(deps.limits.maxResponseBytes);
 }
 
-interface Whole {
+interface WholeResponseInput {
   readonly status: number;
   readonly text: string;
 }
 
-function wholeAnswer(call: Call, { status, text }: Whole): Answer {
-  const { line, endpoint, wire, turn } = call;
+function readWholeResponse(call: Call, { status, text }: WholeResponseInput): ModelResponse {
+  const { call: line, endpoint, wire, context } = call;
   line.end();
-  const events = wire.parseAnswer(parsed(text), turn.request, endpoint.provider.quirks.dialect);
+  const events = wire.parseResponse(
+    parseWholeResponse(text),
+    context.request,
+    endpoint.provider.quirks.dialect,
+  );
   const failure = events.find(isFailure);
-  if (failure !== undefined) throw failed(call, { ...failure, status });
-  note(call, { status });
-  return { endpoint, source: sourceOf(events) };
+  if (failure !== undefined) throw failureInResponse(call, { ...failure, status });
+  recordAttempt(call, { status });
+  return { endpoint, source: sourceFrom(events) };
 }
 
 const isFailure = (event: ModelEvent) => event.type === "failure";
 
 /** Undefined for what is not JSON: the wire's parser says what is wrong with it. */
-function parsed(text: string): unknown {
+function parseWholeResponse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -109,7 +115,7 @@ function parsed(text: string): unknown {
  * A stream has begun when its first event after the greeting is here. Until then nothing of the answer can have
  * reached the client, so a failure makes room for the next candidate (promises S2).
  */
-async function beginStream(call: Call, reply: UpstreamAnswer): Promise<Answer> {
+async function startStream(call: Call, reply: UpstreamResponse): Promise<ModelResponse> {
   const source = modelEvents(call, reply);
   const batches: (readonly ModelEvent[])[] = [];
   for (let begun = false; !begun;) {
@@ -118,35 +124,35 @@ async function beginStream(call: Call, reply: UpstreamAnswer): Promise<Answer> {
     const failure = batch.find(isFailure);
     if (failure !== undefined) {
       reply.discard();
-      throw failed(call, { ...failure, status: reply.status });
+      throw failureInResponse(call, { ...failure, status: reply.status });
     }
     batches.push(batch);
     begun = batch.some((event) => event.type !== "begin");
   }
-  note(call, { status: reply.status });
+  recordAttempt(call, { status: reply.status });
   return { endpoint: call.endpoint, source: prepend(batches, source) };
 }
 
 /** The provider's bytes as model events. It never throws: a broken connection is a failure event. */
-function modelEvents(call: Call, reply: UpstreamAnswer): Source<ModelEvent> {
-  const { line, wire, turn, deps, endpoint, rendered } = call;
-  const frames = framesOf(wire.framing ?? "sse", piecesOf(call, reply), {
-    maxEventBytes: maxEventBytes(turn, rendered),
+function modelEvents(call: Call, reply: UpstreamResponse): Source<ModelEvent> {
+  const { call: line, wire, context, deps, endpoint, rendered } = call;
+  const frames = decodeFrames(wire.framing ?? "sse", readBodyChunks(call, reply), {
+    maxEventBytes: maxEventBytesFor(context, rendered),
     repeats: true,
-    maxBytes: deps.limits.maxAnswerBytes,
+    maxBytes: deps.limits.maxResponseBytes,
   });
-  const events = run(wire.parseEvents(turn.request, endpoint.provider.quirks.dialect), frames);
+  const events = runMachine(wire.parseEvents(context.request, endpoint.provider.quirks.dialect), frames);
   report(call, events);
   const letGo = () => {
     line.end();
     reply.discard();
   };
-  return guarded({ events, line, letGo, endpoint });
+  return guardSource({ events, call: line, letGo, endpoint });
 }
 
 /** Lets `spend` see what the provider has counted, also when the stream never comes to its end. */
 function report(
-  { turn: { reported }, wire: { usageSoFar } }: Call,
+  { context: { reported }, wire: { usageSoFar } }: Call,
   events: Running<unknown, ModelEvent>,
 ): void {
   if (reported === undefined) return;
@@ -157,14 +163,14 @@ function report(
   reported.reader = reader;
 }
 
-interface Guarded {
+interface GuardedSource {
   readonly events: Source<ModelEvent>;
-  readonly line: Line;
+  readonly call: UpstreamCall;
   readonly letGo: () => void;
   readonly endpoint: Endpoint;
 }
 
-function guarded({ events, line, letGo, endpoint }: Guarded): Source<ModelEvent> {
+function guardSource({ events, call, letGo, endpoint }: GuardedSource): Source<ModelEvent> {
   let over = false;
   const end = () => {
     if (!over) letGo();
@@ -175,17 +181,17 @@ function guarded({ events, line, letGo, endpoint }: Guarded): Source<ModelEvent>
     try {
       const batch = await events.pull();
       if (batch === undefined || batch.some(isLast)) end();
-      return batch?.map((event) => event.type === "failure" ? cleaned(event, endpoint) : event);
+      return batch?.map((event) => event.type === "failure" ? redactFailures(event, endpoint) : event);
     } catch (error) {
       end();
-      return [{ type: "failure" as const, failure: line.cutFor ?? brokenConnection(error) }];
+      return [{ type: "failure" as const, failure: call.abortReason ?? connectionFailure(error) }];
     }
   };
-  return { pull, cancel: (reason) => (line.cut({ kind: "timeout", message: reason }), end()) };
+  return { pull, cancel: (reason) => (call.abort({ kind: "timeout", message: reason }), end()) };
 }
 
-function cleaned(event: FailureEvent, endpoint: Endpoint): FailureEvent {
-  return { ...event, failure: cleanFailure(event.failure, endpoint) };
+function redactFailures(event: FailureEvent, endpoint: Endpoint): FailureEvent {
+  return { ...event, failure: redactFailure(event.failure, endpoint) };
 }
 
 /** What a provider sends after its last word is not read (faults U15). */

@@ -4,84 +4,97 @@
  * because providers limit counts apart from answers.
  */
 
-import type { Turn } from "../pipeline/request_context.ts";
+import type { RequestContext } from "../pipeline/request_context.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
-import { providerNames, shownNames } from "../routing/routing_errors.ts";
-import { exhausted, Fault, type FaultInfo, mayTryNext } from "../routing/upstream_error.ts";
-import type { Health } from "../routing/health/endpoint_health.ts";
-import { type Plan, type PlanDeps, planFor } from "../routing/route_plan.ts";
-import { type AttemptDeps, attemptOf, came, note, refused, send } from "./upstream_attempt.ts";
+import { listedModelNames, listedProviderNames } from "../routing/routing_errors.ts";
+import {
+  allAttemptsFailed,
+  isRetryable,
+  UpstreamError,
+  type UpstreamErrorInfo,
+} from "../routing/upstream_error.ts";
+import type { EndpointHealth } from "../routing/health/endpoint_health.ts";
+import { planRoute, type RoutePlan, type RoutePlanDeps } from "../routing/route_plan.ts";
+import {
+  attemptError,
+  providerErrorResponse,
+  recordAttempt,
+  sendRequest,
+  startAttempt,
+  type UpstreamAttemptDeps,
+} from "./upstream_attempt.ts";
 import { passRequest, type RateLimitDeps } from "./rate_limit.ts";
 import { renderCountFor, type RenderDeps } from "./render_provider_request.ts";
-import { nobodyFor } from "./route/route.ts";
-import { requestAt } from "./route/candidate_request.ts";
+import { noCandidatesError } from "./route/route.ts";
+import { requestForCandidate } from "./route/candidate_request.ts";
 import { tokenTexts } from "../pricing/token_texts.ts";
 
-export interface CountTokensDeps extends PlanDeps, RenderDeps, RateLimitDeps {
-  readonly health: Pick<Health, "standing">;
-  readonly clock: AttemptDeps["clock"];
-  readonly transport: AttemptDeps["transport"];
-  readonly credentials: AttemptDeps["credentials"];
-  readonly stop: AttemptDeps["stop"];
-  readonly limits: AttemptDeps["limits"] & { readonly attempts: number };
+export interface CountTokensDeps extends RoutePlanDeps, RenderDeps, RateLimitDeps {
+  readonly health: Pick<EndpointHealth, "stateOf">;
+  readonly clock: UpstreamAttemptDeps["clock"];
+  readonly transport: UpstreamAttemptDeps["transport"];
+  readonly credentials: UpstreamAttemptDeps["credentials"];
+  readonly stop: UpstreamAttemptDeps["stop"];
+  readonly limits: UpstreamAttemptDeps["limits"] & { readonly attempts: number };
   /** Tokens of all texts together by the gateway's own tokenizer. */
   readonly countTexts: (texts: readonly string[]) => Promise<number>;
 }
 
-export type TokenCounter = (turn: Turn) => Promise<number>;
+export type TokenCounter = (context: RequestContext) => Promise<number>;
 
 /** Throws refusals: for a model that nobody serves, for a rate limit, and the provider's own. */
 export function tokenCounter(deps: CountTokensDeps): TokenCounter {
-  return async (turn) => {
-    await passRequest(deps, turn);
-    const rules = await deps.rulesOf?.(turn.caller);
-    const plan = planFor(deps, { request: turn.request, generation: turn.ids.generation, rules });
-    if (plan.candidates.length === 0) throw nobodyFor(plan);
-    return await countAlong(deps, { turn, plan });
+  return async (context) => {
+    await passRequest(deps, context);
+    const rules = await deps.rulesOf?.(context.caller);
+    const plan = planRoute(deps, { request: context.request, generation: context.ids.generation, rules });
+    if (plan.candidates.length === 0) throw noCandidatesError(plan);
+    return await countAlong(deps, { context, plan });
   };
 }
 
 interface Counting {
-  readonly turn: Turn;
-  readonly plan: Plan;
+  readonly context: RequestContext;
+  readonly plan: RoutePlan;
 }
 
 /** By the first candidate whose provider counts and answers, in the order in which they would be called. */
-async function countAlong(deps: CountTokensDeps, { turn, plan }: Counting): Promise<number> {
-  const faults: FaultInfo[] = [];
+async function countAlong(deps: CountTokensDeps, { context, plan }: Counting): Promise<number> {
+  const faults: UpstreamErrorInfo[] = [];
   let coolingFor = Infinity;
   for (const candidate of plan.candidates) {
     const { endpoint } = candidate.profile;
-    if (faults.length >= deps.limits.attempts || turn.hangup.gone) break;
-    const asked = { ...turn, request: requestAt(turn.request, candidate).request, endpoint };
+    if (faults.length >= deps.limits.attempts || context.clientDisconnect.fired) break;
+    const asked = { ...context, request: requestForCandidate(context.request, candidate).request, endpoint };
     try {
-      const rendered = renderCountFor(deps, { turn: asked, endpoint });
-      if (rendered === undefined) return await countHere(deps, turn);
-      const standing = deps.health.standing(endpoint.id);
+      const rendered = renderCountFor(deps, { context: asked, endpoint });
+      if (rendered === undefined) return await countHere(deps, context);
+      const standing = deps.health.stateOf(endpoint.id);
       if (standing.type === "resting") coolingFor = Math.min(coolingFor, standing.forSeconds);
       if (standing.type === "resting" || standing.type === "misconfigured") continue;
-      return await askProvider(deps, { turn: asked, endpoint, rendered }) ?? await countHere(deps, turn);
+      return await askProvider(deps, { context: asked, endpoint, rendered }) ??
+        await countHere(deps, context);
     } catch (error) {
-      if (!(error instanceof Fault)) throw error;
+      if (!(error instanceof UpstreamError)) throw error;
       faults.push(error.info);
-      if (!mayTryNext(error.info)) break;
+      if (!isRetryable(error.info)) break;
     }
   }
-  throw exhausted({
+  throw allAttemptsFailed({
     faults,
     coolingFor: Number.isFinite(coolingFor) ? coolingFor : undefined,
-    requested: shownNames(plan.asked),
-    providers: providerNames(plan.candidates.map(({ profile }) => profile.endpoint)),
+    requested: listedModelNames(plan.models),
+    providers: listedProviderNames(plan.candidates.map(({ profile }) => profile.endpoint)),
   });
 }
 
-async function countHere({ countTexts }: CountTokensDeps, { request }: Turn): Promise<number> {
+async function countHere({ countTexts }: CountTokensDeps, { request }: RequestContext): Promise<number> {
   const { texts, besides } = tokenTexts(request);
   return await countTexts(texts) + besides;
 }
 
 interface Asking {
-  readonly turn: Turn;
+  readonly context: RequestContext;
   readonly endpoint: Endpoint;
   readonly rendered: NonNullable<ReturnType<typeof renderCountFor>>;
 }
@@ -89,31 +102,35 @@ interface Asking {
 /** Undefined for a server that speaks the wire and does not count: compatible ones may have no such path. */
 async function askProvider(
   deps: CountTokensDeps,
-  { turn, endpoint, rendered }: Asking,
+  { context, endpoint, rendered }: Asking,
 ): Promise<number | undefined> {
-  const attempt = attemptOf(deps, { turn, endpoint });
+  const attempt = startAttempt(deps, { context, endpoint });
   try {
     const { parseError, parseCount } = deps.outbound(endpoint.provider.wire);
-    const reply = await send(attempt, { rendered, accept: "application/json", counts: true });
+    const reply = await sendRequest(attempt, {
+      providerRequest: rendered,
+      accept: "application/json",
+      counts: true,
+    });
     if (reply.status < 200 || reply.status > 299) {
-      const fault = await refused(attempt, { reply, parseError });
-      if (!lacksPath(fault.info)) throw fault;
-      attempt.line.end();
-      note(attempt, { status: reply.status });
+      const error = await providerErrorResponse(attempt, { reply, parseError });
+      if (!lacksPath(error.info)) throw error;
+      attempt.call.end();
+      recordAttempt(attempt, { status: reply.status });
       return undefined;
     }
-    attempt.line.heard();
+    attempt.call.stopIdleTimer();
     const text = await reply.text(ANSWER_BYTES);
-    attempt.line.end();
-    note(attempt, { status: reply.status });
+    attempt.call.end();
+    recordAttempt(attempt, { status: reply.status });
     return parseCount?.(parsed(text));
   } catch (error) {
-    throw came(attempt, error);
+    throw attemptError(attempt, error);
   }
 }
 
 /** A 404 that names the model is about the model: calling it would fail as well. */
-const lacksPath = ({ status, message }: FaultInfo) =>
+const lacksPath = ({ status, message }: UpstreamErrorInfo) =>
   status === 405 || status === 501 || (status === 404 && !/\bmodel\b/i.test(message));
 
 /** A count is a few bytes. */

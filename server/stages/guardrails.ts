@@ -3,4 +3,4 @@
 import type { Stage } from "../pipeline/request_context.ts";
 
 /** The seat: no policy sits here yet, so the turn goes on as it is. */
-export const guard: Stage = (next) => next;
+export const guardrails: Stage = (next) => next;

@@ -1,44 +1,47 @@
 /** THE list: which policies a turn meets, in which order. The order is policy and is changed here only. */
 
-import { compose, type Handler, type Stage } from "../pipeline/request_context.ts";
-import { admit, type AdmitDeps } from "./admission.ts";
-import { call, type CallDeps } from "./call_provider.ts";
-import { fit } from "./fit_context.ts";
-import { guard } from "./guardrails.ts";
+import { composeStages, type Handler, type Stage } from "../pipeline/request_context.ts";
+import { admission, type AdmissionDeps } from "./admission.ts";
+import { callProvider, type CallProviderDeps } from "./call_provider.ts";
+import { fitContext } from "./fit_context.ts";
+import { guardrails } from "./guardrails.ts";
 import { plugins } from "./plugins.ts";
 import { rateLimit, type RateLimitDeps } from "./rate_limit.ts";
-import { receipt, type ReceiptDeps } from "./receipt/receipt.ts";
+import { receipt, type ReceiptStageDeps } from "./receipt/receipt.ts";
 import { route, type RouteDeps } from "./route/route.ts";
 import { serverTools } from "./server_tools.ts";
-import { speechCall, type SpeechCallDeps } from "./speech/call_speech.ts";
-import { spend, type SpendDeps } from "./billing/billing.ts";
+import { callSpeech, type SpeechCallDeps } from "./speech/call_speech.ts";
+import { billing, type BillingDeps } from "./billing/billing.ts";
 
 export type PipelineDeps =
-  & CallDeps
+  & CallProviderDeps
   & SpeechCallDeps
   & RouteDeps
-  & ReceiptDeps
+  & ReceiptStageDeps
   & RateLimitDeps
-  & AdmitDeps
-  & SpendDeps
+  & AdmissionDeps
+  & BillingDeps
   & {
     /** Stands in the guard's seat, for tests of where that is. */
     readonly guard?: Stage;
   };
 
 /** From the caller's turn to the provider's answer. Nested model calls re-enter at `guard`. */
-export function pipeline(deps: PipelineDeps): Handler {
+export function createPipeline(deps: PipelineDeps): Handler {
   const stages: readonly Stage[] = [
     receipt(deps),
     rateLimit(deps),
-    admit(deps),
+    admission(deps),
     plugins,
     serverTools,
-    deps.guard ?? guard,
+    deps.guard ?? guardrails,
     route(deps),
-    fit,
-    spend(deps),
+    fitContext,
+    billing(deps),
   ];
-  const [say, speak] = [call(deps), speechCall(deps)];
-  return compose(stages, (turn) => turn.request.speech === undefined ? say(turn) : speak(turn));
+  const [say, speak] = [callProvider(deps), callSpeech(deps)];
+  return composeStages(
+    stages,
+    (context) => context.request.speech === undefined ? say(context) : speak(context),
+  );
 }

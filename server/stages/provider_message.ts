@@ -1,6 +1,6 @@
 /** What a provider says of its failure, fit for the client's eyes. */
 
-import { startOf } from "../../shared/util/start_of.ts";
+import { truncateStart } from "../../shared/util/start_of.ts";
 import type { Failure } from "../canonical/event.ts";
 import { redact } from "../logger.ts";
 import type { Credential } from "../providers/credential.ts";
@@ -40,20 +40,23 @@ const controls = /\p{Cc}+/gu;
  * Trimmed, in one line without control characters, without the gateway's own key at this provider whatever its form,
  * and without what looks like one.
  */
-export function providerWords(message: string, endpoint: Endpoint): string {
+export function cleanProviderMessage(message: string, endpoint: Endpoint): string {
   const read = message.slice(0, 16 * MESSAGE_CHARS).replace(controls, " ").trim();
   const clean = secretsOf(endpoint).reduce((text, secret) => text.replaceAll(secret, "[redacted]"), read);
-  return startOf(redact(clean), MESSAGE_CHARS);
+  return truncateStart(redact(clean), MESSAGE_CHARS);
 }
 
 const CODE_CHARS = 100;
 
 /** A provider's failure with nothing in it that repeats a key: its code is the provider's text as well. */
-export function cleanFailure<F extends Pick<Failure, "message" | "code">>(failure: F, endpoint: Endpoint): F {
+export function redactFailure<F extends Pick<Failure, "message" | "code">>(
+  failure: F,
+  endpoint: Endpoint,
+): F {
   const { message, code } = failure;
   return {
     ...failure,
-    message: providerWords(message, endpoint),
-    code: code === undefined ? undefined : startOf(providerWords(code, endpoint), CODE_CHARS),
+    message: cleanProviderMessage(message, endpoint),
+    code: code === undefined ? undefined : truncateStart(cleanProviderMessage(code, endpoint), CODE_CHARS),
   };
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { testEndpoint } from "../../tests/support/endpoint.ts";
-import { cleanFailure, providerWords } from "./provider_message.ts";
+import { cleanProviderMessage, redactFailure } from "./provider_message.ts";
 
 const words = (message: string, headers: Readonly<Record<string, string>>) =>
-  providerWords(message, testEndpoint({ provider: { headers } }));
+  cleanProviderMessage(message, testEndpoint({ provider: { headers } }));
 
 Deno.test("providerWords leaves out the gateway's own key, whatever its form", () => {
   const key = "0f3e5d7a9b1c2d4e";
@@ -26,17 +26,17 @@ Deno.test("providerWords leaves out what looks like a key, keeps what does not, 
 });
 
 Deno.test("providerWords hands on no half of a character, wherever it came from", () => {
-  const words = (text: string) => providerWords(text, testEndpoint({ provider: { headers: {} } }));
+  const words = (text: string) => cleanProviderMessage(text, testEndpoint({ provider: { headers: {} } }));
   assert.equal(words("Unknown: '\ud83d'"), "Unknown: '\ufffd'");
   assert(words("👋".repeat(100) + "x" + "👋".repeat(400)).isWellFormed());
   const failure = { message: "x", code: "x" + "👋".repeat(100) };
-  assert(cleanFailure(failure, testEndpoint()).code.isWellFormed());
+  assert(redactFailure(failure, testEndpoint()).code.isWellFormed());
 });
 
 Deno.test("providerWords and cleanFailure hand on no control characters", () => {
   const text = "Bad\u0000 request\u001b[31m:\r\n\tfield\u0085 x\u009b2J\u007f";
   assert.equal(words(text, {}), "Bad  request [31m: field  x 2J");
-  const clean = cleanFailure({ message: text, code: "bad\u001b[0m\ncode" }, testEndpoint());
+  const clean = redactFailure({ message: text, code: "bad\u001b[0m\ncode" }, testEndpoint());
   assert.equal(clean.code, "bad [0m code");
   assert(!/\p{Cc}/u.test(clean.message));
 });
@@ -48,9 +48,9 @@ Deno.test("cleanFailure leaves the key out of a provider's code too", () => {
     code: "opaque-0123456789",
     kind: "upstream_failed",
   };
-  const clean = cleanFailure(failure, endpoint);
+  const clean = redactFailure(failure, endpoint);
   assert.deepEqual(clean, { ...failure, message: "[redacted] is wrong", code: "[redacted]" });
-  assert.deepEqual(cleanFailure({ message: "x", code: undefined }, endpoint), {
+  assert.deepEqual(redactFailure({ message: "x", code: undefined }, endpoint), {
     message: "x",
     code: undefined,
   });
@@ -65,5 +65,8 @@ Deno.test("providerWords leaves out what tokens and signatures are made of", () 
     service: "bedrock",
   } as const;
   const endpoint = testEndpoint({ provider: { credential: aws } });
-  assert.equal(providerWords("access-key-id-0 or secret-access-key-0", endpoint), "[redacted] or [redacted]");
+  assert.equal(
+    cleanProviderMessage("access-key-id-0 or secret-access-key-0", endpoint),
+    "[redacted] or [redacted]",
+  );
 });

@@ -1,24 +1,24 @@
 /** Rate limit: requests and tokens that a key and its workspace may use in a minute, and streams they may have open. */
 
-import { Refusal } from "../../shared/errors.ts";
-import { utf8Bytes } from "../pricing/media_tokens.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { countUtf8Bytes } from "../pricing/media_tokens.ts";
 import type { RateLimited, RateStanding } from "../../shared/rate_limits.ts";
-import type { AnswerEvent, FailureEvent, FinishEvent } from "../canonical/event.ts";
+import type { FailureEvent, FinishEvent, OutputEvent } from "../canonical/event.ts";
 import type { ModelRequest } from "../canonical/request.ts";
-import type { Pass, RateLimiter } from "../rate_limits/rate_limiter.ts";
-import { WINDOW_MS } from "../rate_limits/usage_meters.ts";
-import type { Obstacle } from "../rate_limits/rate_limit_scope.ts";
-import type { Answer, Caller, Handler, Stage, Turn } from "../pipeline/request_context.ts";
-import { seen, type Source } from "../stream/source.ts";
+import type { RateGrant, RateLimiter } from "../rate_limits/rate_limiter.ts";
+import { RATE_WINDOW_MS } from "../rate_limits/usage_meters.ts";
+import type { ExceededRateLimit } from "../rate_limits/rate_limit_scope.ts";
+import type { Caller, Handler, ModelResponse, RequestContext, Stage } from "../pipeline/request_context.ts";
+import { mapPulled, type Source } from "../stream/source.ts";
 import { estimateInput } from "../pricing/input_estimate.ts";
 import { tokensOfBytes } from "../pricing/text_sample.ts";
 
 export interface RateLimitDeps {
-  readonly rates: {
+  readonly resolver: {
     /** Empty where nothing limits the caller. */
     limitsOf(caller: Caller): readonly RateLimited[] | Promise<readonly RateLimited[]>;
   };
-  readonly limiter: Pick<RateLimiter, "enter">;
+  readonly limiter: Pick<RateLimiter, "tryStart">;
 }
 
 /**
@@ -33,11 +33,13 @@ const USUAL_OUTPUT_TOKENS = 1_024;
  */
 export function rateLimit(deps: RateLimitDeps): Stage {
   return (next) => {
-    const limit = (turn: Turn, limited: readonly RateLimited[]) =>
-      limited.length === 0 ? next(turn) : underLimits({ deps, next, turn, limited });
-    return (turn) => {
-      const limited = deps.rates.limitsOf(turn.caller);
-      return limited instanceof Promise ? limited.then((known) => limit(turn, known)) : limit(turn, limited);
+    const limit = (context: RequestContext, limited: readonly RateLimited[]) =>
+      limited.length === 0 ? next(context) : underLimits({ deps, next, context, limited });
+    return (context) => {
+      const limited = deps.resolver.limitsOf(context.caller);
+      return limited instanceof Promise
+        ? limited.then((known) => limit(context, known))
+        : limit(context, limited);
     };
   };
 }
@@ -45,23 +47,23 @@ export function rateLimit(deps: RateLimitDeps): Stage {
 interface Limiting {
   readonly deps: RateLimitDeps;
   readonly next: Handler;
-  readonly turn: Turn;
+  readonly context: RequestContext;
   readonly limited: readonly RateLimited[];
 }
 
-async function underLimits({ deps, next, turn, limited }: Limiting): Promise<Answer> {
-  const { request, notes, hangup } = turn;
+async function underLimits({ deps, next, context, limited }: Limiting): Promise<ModelResponse> {
+  const { request, record, clientDisconnect } = context;
   const counts = limited.some(({ limits }) => limits.tokens_per_minute !== null);
   const input = counts ? Math.max(1, estimateInput({ request }).inputTokens) : 0;
   const tokens = counts ? input + usualOutput(request) : 0;
-  const admission = await deps.limiter.enter(limited, { tokens, streamed: request.stream });
-  if (admission.type === "refused") throw rateRefusal(notes, admission.obstacle);
-  notes.rate = admission.standing;
-  const count = new Count(admission, input);
-  count.stopListening = hangup.on(() => count.cut());
+  const admission = await deps.limiter.tryStart(limited, { tokens, streamed: request.stream });
+  if (admission.type === "refused") throw rateRefusal(record, admission.obstacle);
+  record.rateLimitStanding = admission.standing;
+  const count = new TokenCount(admission, input);
+  count.stopListening = clientDisconnect.onFire(() => count.cut());
   try {
-    const answer = await next(turn);
-    return { ...answer, source: watched(answer.source, count) };
+    const response = await next(context);
+    return { ...response, source: countTokens(response.source, count) };
   } catch (error) {
     count.end(0);
     throw error;
@@ -69,40 +71,40 @@ async function underLimits({ deps, next, turn, limited }: Limiting): Promise<Ans
 }
 
 /** The same for what makes no answer: it counts as a request, and uses no tokens. */
-export async function passRequest(deps: RateLimitDeps, { caller, notes }: Turn): Promise<void> {
-  const limited = await deps.rates.limitsOf(caller);
+export async function passRequest(deps: RateLimitDeps, { caller, record }: RequestContext): Promise<void> {
+  const limited = await deps.resolver.limitsOf(caller);
   if (limited.length === 0) return;
-  const admission = await deps.limiter.enter(limited, { tokens: 0, streamed: false });
-  if (admission.type === "refused") throw rateRefusal(notes, admission.obstacle);
-  notes.rate = admission.standing;
+  const admission = await deps.limiter.tryStart(limited, { tokens: 0, streamed: false });
+  if (admission.type === "refused") throw rateRefusal(record, admission.obstacle);
+  record.rateLimitStanding = admission.standing;
   admission.end(0);
 }
 
-function rateRefusal(notes: Turn["notes"], obstacle: Obstacle): Refusal {
+function rateRefusal(record: RequestContext["record"], obstacle: ExceededRateLimit): ApiError {
   const standing: RateStanding = { ...obstacle.standing, hopeless: obstacle.waitMs === undefined };
   const rate = () => standing;
-  notes.rate = rate;
-  return refusalOf(obstacle);
+  record.rateLimitStanding = rate;
+  return rateLimitError(obstacle);
 }
 
 const usualOutput = ({ maxOutputTokens }: ModelRequest) =>
   Math.min(maxOutputTokens ?? USUAL_OUTPUT_TOKENS, USUAL_OUTPUT_TOKENS);
 
 /** One request, from its start to whatever ends it first. */
-class Count {
+class TokenCount {
   stopListening: () => void = () => {};
-  readonly #pass: Pass;
+  readonly #pass: RateGrant;
   readonly #input: number;
   /** UTF-8 bytes. */
   #output = 0;
 
-  constructor(pass: Pass, input: number) {
+  constructor(pass: RateGrant, input: number) {
     this.#pass = pass;
     this.#input = input;
   }
 
-  saw(event: AnswerEvent): void {
-    if ("delta" in event) this.#output += utf8Bytes(event.delta);
+  saw(event: OutputEvent): void {
+    if ("delta" in event) this.#output += countUtf8Bytes(event.delta);
     if (event.type === "finish" || event.type === "failure") this.#told(event);
   }
 
@@ -125,14 +127,14 @@ class Count {
   }
 }
 
-function watched(source: Source<AnswerEvent>, count: Count): Source<AnswerEvent> {
-  const see = (batch: readonly AnswerEvent[] | undefined) => {
+function countTokens(source: Source<OutputEvent>, count: TokenCount): Source<OutputEvent> {
+  const see = (batch: readonly OutputEvent[] | undefined) => {
     if (batch === undefined) count.cut();
     else for (const event of batch) count.saw(event);
     return batch;
   };
   return {
-    pull: () => seen(source.pull(), see),
+    pull: () => mapPulled(source.pull(), see),
     cancel: (reason) => {
       count.cut();
       source.cancel(reason);
@@ -140,12 +142,12 @@ function watched(source: Source<AnswerEvent>, count: Count): Source<AnswerEvent>
   };
 }
 
-const WINDOW_SECONDS = WINDOW_MS / 1_000;
+const WINDOW_SECONDS = RATE_WINDOW_MS / 1_000;
 
-function refusalOf({ standing, asked, waitMs }: Obstacle): Refusal {
+function rateLimitError({ standing, requested: asked, waitMs }: ExceededRateLimit): ApiError {
   const { scope, name, limit, remaining } = standing;
   const seconds = waitMs === undefined ? undefined : secondsOf(waitMs);
-  return new Refusal("rate_limited", sentence({ standing, asked, seconds }), {
+  return new ApiError("rate_limited", sentence({ standing, asked, seconds }), {
     retryAfter: seconds,
     metadata: {
       scope,
@@ -165,13 +167,13 @@ function refusalOf({ standing, asked, waitMs }: Obstacle): Refusal {
  */
 const secondsOf = (waitMs: number) => Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(waitMs / 1_000)));
 
-interface Said {
+interface RateErrorInput {
   readonly standing: RateStanding;
   readonly asked: number;
   readonly seconds: number | undefined;
 }
 
-function sentence({ standing: { scope, name, limit }, asked, seconds }: Said): string {
+function sentence({ standing: { scope, name, limit }, asked, seconds }: RateErrorInput): string {
   const what = {
     requests_per_minute: `may start ${counted(limit, "request")} in any ${WINDOW_SECONDS} s`,
     tokens_per_minute: `may use ${

@@ -1,10 +1,10 @@
 /** A limit that was in the way, as the routing metadata shows it (wire-reference §3.10). */
 
-import type { Refusal } from "../../shared/errors.ts";
-import type { Notes } from "../pipeline/request_context.ts";
+import type { ApiError } from "../../shared/errors.ts";
+import type { RequestRecord } from "../pipeline/request_context.ts";
 
 /** A guardrail's limit leaves a stage of its own; the others say all in the refusal. Noted once a guardrail. */
-export function noteLimit({ stages }: Notes, { message, details }: Refusal): void {
+export function recordLimit({ stages }: RequestRecord, { message, details }: ApiError): void {
   const { limit_source: source, guardrail_id: id } = details.metadata ?? {};
   if (source !== "guardrail" || stages.some((one) => one.guardrail_id === id)) return;
   stages.push({

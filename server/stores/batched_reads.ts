@@ -3,33 +3,33 @@
  * read of many keys costs little more than a read of one. A lone read waits for nothing.
  */
 
-import { boundStore } from "./bound_store.ts";
-import { type Entry, type Store, StoreError, type StoreKey } from "./store.ts";
+import { bindStore } from "./bound_store.ts";
+import { type Store, type StoreEntry, StoreError, type StoreKey } from "./store.ts";
 
 /** Keys of one read. */
 const MAX_KEYS = 100;
 
-export function gatheredStore(store: Store): Store {
+export function batchReads(store: Store): Store {
   const reads = new Reads(store);
-  return { ...boundStore(store), get: (key) => reads.get(key) };
+  return { ...bindStore(store), get: (key) => reads.get(key) };
 }
 
-interface Asked {
+interface PendingRead {
   readonly key: StoreKey;
-  readonly resolve: (entry: Entry | undefined) => void;
+  readonly resolve: (entry: StoreEntry | undefined) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 class Reads {
   readonly #store: Pick<Store, "get" | "getMany">;
-  readonly #waiting: Asked[] = [];
+  readonly #waiting: PendingRead[] = [];
   #reading = false;
 
   constructor(store: Pick<Store, "get" | "getMany">) {
     this.#store = store;
   }
 
-  get(key: StoreKey): Promise<Entry | undefined> {
+  get(key: StoreKey): Promise<StoreEntry | undefined> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ key, resolve, reject });
       if (!this.#reading) this.#drain();
@@ -48,7 +48,7 @@ class Reads {
     this.#reading = false;
   }
 
-  async #alone({ key, resolve, reject }: Asked): Promise<void> {
+  async #alone({ key, resolve, reject }: PendingRead): Promise<void> {
     try {
       resolve(await this.#store.get(key));
     } catch (error) {
@@ -56,7 +56,7 @@ class Reads {
     }
   }
 
-  async #together(group: readonly Asked[]): Promise<void> {
+  async #together(group: readonly PendingRead[]): Promise<void> {
     try {
       const entries = await this.#store.getMany(group.map(({ key }) => key));
       group.forEach(({ resolve }, at) => resolve(entries[at]));
@@ -68,7 +68,7 @@ class Reads {
   }
 
   /** Who has waited for a store that does not answer does not wait for it a second time. */
-  #failed(group: readonly Asked[], error: unknown): void {
+  #failed(group: readonly PendingRead[], error: unknown): void {
     const told = isOf(error, "timeout") ? [...group, ...this.#waiting.splice(0)] : group;
     for (const { reject } of told) reject(error);
   }

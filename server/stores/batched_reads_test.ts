@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { boundStore } from "./bound_store.ts";
-import { gatheredStore } from "./batched_reads.ts";
+import { bindStore } from "./bound_store.ts";
+import { batchReads } from "./batched_reads.ts";
 import { memoryStore } from "./memory_store.ts";
 import { type Store, StoreError, type StoreKey } from "./store.ts";
 
@@ -22,7 +22,7 @@ async function held() {
     return await work();
   };
   const store: Store = {
-    ...boundStore(inner),
+    ...bindStore(inner),
     get: (key) => read([key], () => inner.get(key)),
     getMany: (keys) => read(keys, () => inner.getMany(keys)),
   };
@@ -31,7 +31,7 @@ async function held() {
     for (const open of gates.splice(0)) open();
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
-  return { store: gatheredStore(store), reads, faults, letGo };
+  return { store: batchReads(store), reads, faults, letGo };
 }
 
 const valueOf = async (read: ReturnType<Store["get"]>) => (await read)?.value;

@@ -3,7 +3,7 @@
 import type { Store } from "./store.ts";
 
 /** A store's methods as an object's own, so that one of them can be put in place of another. */
-export function boundStore(store: Store): Store {
+export function bindStore(store: Store): Store {
   return {
     get: (key) => store.get(key),
     getMany: (keys) => store.getMany(keys),

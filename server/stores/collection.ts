@@ -1,18 +1,18 @@
 /** Typed records over a store: a zod schema under a name. Commits over several collections use its parts. */
 
 import type * as z from "zod";
-import { showKey } from "./store_key.ts";
+import { formatKey } from "./store_key.ts";
 import {
-  type Check,
   type KeyPart,
   type ListOptions,
-  type Put,
   type Store,
   StoreError,
   type StoreKey,
+  type StorePut,
+  type VersionCheck,
 } from "./store.ts";
 
-export interface Found<T> {
+export interface StoredRecord<T> {
   /** The key below the collection's name. */
   readonly id: StoreKey;
   readonly record: T;
@@ -50,12 +50,14 @@ export class Collection<S extends z.ZodType> {
   }
 
   /** Throws a StoreError `corrupt` when the stored record does not fit the schema. */
-  async get(...id: StoreKey): Promise<Found<z.output<S>> | undefined> {
+  async get(...id: StoreKey): Promise<StoredRecord<z.output<S>> | undefined> {
     const entry = await this.#store.get(this.key(id));
     return entry && this.#found(entry.key, entry);
   }
 
-  async list({ within = [], after, ...options }: PageOptions = {}): Promise<readonly Found<z.output<S>>[]> {
+  async list(
+    { within = [], after, ...options }: PageOptions = {},
+  ): Promise<readonly StoredRecord<z.output<S>>[]> {
     const page: ListOptions = after ? { ...options, after: this.key(after) } : options;
     const entries = await this.#store.list([this.#name, ...within], page);
     return entries.map((entry) => this.#found(entry.key, entry));
@@ -86,7 +88,7 @@ export class Collection<S extends z.ZodType> {
     }
     throw new StoreError(
       "unavailable",
-      `Cannot update ${showKey(this.key(id))}: others write it all the time`,
+      `Cannot update ${formatKey(this.key(id))}: others write it all the time`,
     );
   }
 
@@ -102,29 +104,32 @@ export class Collection<S extends z.ZodType> {
   }
 
   /** Part of a commit. Throws a StoreError `invalid` for a record that does not fit the schema. */
-  put(id: StoreKey, record: z.input<S>): Put {
+  put(id: StoreKey, record: z.input<S>): StorePut {
     const key = this.key(id);
     const parsed = this.#schema.safeParse(record);
     if (!parsed.success) {
-      throw new StoreError("invalid", `Cannot store ${showKey(key)}: it does not fit`, {
+      throw new StoreError("invalid", `Cannot store ${formatKey(key)}: it does not fit`, {
         cause: parsed.error,
       });
     }
     return { key, value: parsed.data };
   }
 
-  check(id: StoreKey, version: string | null): Check {
+  check(id: StoreKey, version: string | null): VersionCheck {
     return { key: this.key(id), version };
   }
 
-  #found(key: StoreKey, entry: { readonly value: unknown; readonly version: string }): Found<z.output<S>> {
+  #found(
+    key: StoreKey,
+    entry: { readonly value: unknown; readonly version: string },
+  ): StoredRecord<z.output<S>> {
     return { id: key.slice(1), record: this.#parse(key, entry.value), version: entry.version };
   }
 
   #parse(key: StoreKey, value: unknown): z.output<S> {
     const parsed = this.#schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit its schema`, {
+    throw new StoreError("corrupt", `Cannot read ${formatKey(key)}: it does not fit its schema`, {
       cause: parsed.error,
     });
   }

@@ -3,11 +3,11 @@
  * 65,536 bytes in Deno KV; what is larger is cut into pieces that are written in the same commit as their head.
  */
 
-import { showKey } from "./store_key.ts";
-import { type Put, StoreError, type StoreKey } from "./store.ts";
+import { formatKey } from "./store_key.ts";
+import { StoreError, type StoreKey, type StorePut } from "./store.ts";
 
 /** A value up to this size is stored whole. */
-export const WHOLE_BYTES = 60_000;
+export const MAX_WHOLE_BYTES = 60_000;
 /** The largest value; a commit has room for its pieces and little else. */
 export const MAX_VALUE_BYTES = 780_000;
 
@@ -21,7 +21,7 @@ export interface WholeValue {
 export interface SplitValue {
   readonly type: "split";
   readonly format: "json" | "bytes";
-  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+  readonly chunks: readonly Uint8Array<ArrayBuffer>[];
   readonly bytes: number;
 }
 
@@ -31,29 +31,29 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Throws a StoreError `invalid` for what JSON has no words for, `too_large` above the limit. */
-export function encodeValue({ key, value }: Put): EncodedValue {
+export function encodeValue({ key, value }: StorePut): EncodedValue {
   const encoded = value instanceof Uint8Array ? encodeBytes(value, "bytes") : encodeJson(key, value);
   if (encoded.bytes <= MAX_VALUE_BYTES) return encoded;
   throw new StoreError(
     "too_large",
-    `Cannot store ${showKey(key)}: it has ${encoded.bytes} bytes, ${MAX_VALUE_BYTES} are allowed`,
+    `Cannot store ${formatKey(key)}: it has ${encoded.bytes} bytes, ${MAX_VALUE_BYTES} are allowed`,
   );
 }
 
 /** The value of JSON text, or the bytes themselves. */
-export function decodeWhole(stored: string | Uint8Array): unknown {
+export function decodeWholeValue(stored: string | Uint8Array): unknown {
   return typeof stored === "string" ? JSON.parse(stored) : stored.slice();
 }
 
 /** JSON text or bytes in one piece, for stores that need no pieces. */
-export function inOnePiece(encoded: EncodedValue): string | Uint8Array<ArrayBuffer> {
+export function joinEncoded(encoded: EncodedValue): string | Uint8Array<ArrayBuffer> {
   if (encoded.type === "whole") return encoded.stored;
-  const bytes = joined(encoded.pieces);
+  const bytes = joined(encoded.chunks);
   return encoded.format === "json" ? decoder.decode(bytes) : bytes;
 }
 
 /** The value that `split` cut up. */
-export function decodePieces(format: "json" | "bytes", pieces: readonly Uint8Array[]): unknown {
+export function decodeSplitValue(format: "json" | "bytes", pieces: readonly Uint8Array[]): unknown {
   const bytes = joined(pieces);
   return format === "json" ? JSON.parse(decoder.decode(bytes)) : bytes;
 }
@@ -62,7 +62,7 @@ function encodeJson(key: StoreKey, value: unknown): EncodedValue {
   const text = toJson(key, value);
   // The serializer keeps Latin-1 strings at a byte a character and all others at two.
   const bytes = wide.test(text) ? text.length * 2 : text.length;
-  if (bytes <= WHOLE_BYTES) return { type: "whole", stored: text, bytes };
+  if (bytes <= MAX_WHOLE_BYTES) return { type: "whole", stored: text, bytes };
   return split(encoder.encode(text), "json");
 }
 
@@ -74,22 +74,26 @@ function toJson(key: StoreKey, value: unknown): string {
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    throw new StoreError("invalid", `Cannot store ${showKey(key)}: it is not a JSON value`, { cause });
+    throw new StoreError("invalid", `Cannot store ${formatKey(key)}: it is not a JSON value`, { cause });
   }
-  if (text === undefined) throw new StoreError("invalid", `Cannot store ${showKey(key)}: there is no value`);
+  if (text === undefined) {
+    throw new StoreError("invalid", `Cannot store ${formatKey(key)}: there is no value`);
+  }
   return text;
 }
 
 function encodeBytes(value: Uint8Array, format: "json" | "bytes"): EncodedValue {
   const copy = new Uint8Array(value);
-  if (copy.length <= WHOLE_BYTES) return { type: "whole", stored: copy, bytes: copy.length };
+  if (copy.length <= MAX_WHOLE_BYTES) return { type: "whole", stored: copy, bytes: copy.length };
   return split(copy, format);
 }
 
 function split(bytes: Uint8Array<ArrayBuffer>, format: "json" | "bytes"): SplitValue {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for (let at = 0; at < bytes.length; at += WHOLE_BYTES) pieces.push(bytes.slice(at, at + WHOLE_BYTES));
-  return { type: "split", format, pieces, bytes: bytes.length };
+  for (let at = 0; at < bytes.length; at += MAX_WHOLE_BYTES) {
+    pieces.push(bytes.slice(at, at + MAX_WHOLE_BYTES));
+  }
+  return { type: "split", format, chunks: pieces, bytes: bytes.length };
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

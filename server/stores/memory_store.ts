@@ -1,18 +1,18 @@
 /** A store in memory, for tests and for trying things out. It keeps every limit of the real ones. */
 
-import { decodePieces, decodeWhole, type EncodedValue } from "./encode_value.ts";
+import { decodeSplitValue, decodeWholeValue, type EncodedValue } from "./encode_value.ts";
 import { assertKey, compareKeys, isBelow } from "./store_key.ts";
-import { type Page, prepareCommit, preparePage } from "./prepare_commit.ts";
+import { type ListPage, prepareCommit, prepareList } from "./prepare_commit.ts";
 import { topicsOf } from "./change_topics.ts";
 import type {
-  Commit,
   CommitResult,
-  Entry,
-  Listener,
   ListOptions,
   Store,
+  StoreCommit,
+  StoreEntry,
   StoreHealth,
   StoreKey,
+  TopicListener,
 } from "./store.ts";
 import { StoreError } from "./store.ts";
 
@@ -42,28 +42,28 @@ export function memoryStore(): Store {
 class MemoryStore implements Store {
   /** Sorted by key, in pieces: rows move up and down within their piece only. None is empty but the only one. */
   readonly #pieces: Row[][] = [[]];
-  readonly #listeners = new Set<{ readonly hear: Listener }>();
+  readonly #listeners = new Set<{ readonly hear: TopicListener }>();
   #writes = 0;
   #closed = false;
 
-  get(key: StoreKey): Promise<Entry | undefined> {
+  get(key: StoreKey): Promise<StoreEntry | undefined> {
     return this.#run(() => this.#read(key));
   }
 
-  getMany(keys: readonly StoreKey[]): Promise<readonly (Entry | undefined)[]> {
+  getMany(keys: readonly StoreKey[]): Promise<readonly (StoreEntry | undefined)[]> {
     return this.#run(() => keys.map((key) => this.#read(key)));
   }
 
-  list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly Entry[]> {
+  list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly StoreEntry[]> {
     return this.#run(() => {
-      const page = preparePage(prefix, options);
+      const page = prepareList(prefix, options);
       const rows = this.#pieces.flat().filter(({ key }) => isBelow(key, prefix) && isPast(key, page));
       if (page.reverse) rows.reverse();
       return rows.slice(0, page.limit).map(toEntry);
     });
   }
 
-  commit(commit: Commit): Promise<CommitResult> {
+  commit(commit: StoreCommit): Promise<CommitResult> {
     return this.#run(() => {
       const { checks, puts, deletes } = prepareCommit(commit, MAX_CHECKS);
       const holds = checks.every(({ key, version }) => (this.#find(key).row?.version ?? null) === version);
@@ -76,7 +76,7 @@ class MemoryStore implements Store {
     });
   }
 
-  listen(hear: Listener): Promise<() => Promise<void>> {
+  listen(hear: TopicListener): Promise<() => Promise<void>> {
     return this.#run(() => {
       const listener = { hear };
       this.#listeners.add(listener);
@@ -109,7 +109,7 @@ class MemoryStore implements Store {
     }
   }
 
-  #read(key: StoreKey): Entry | undefined {
+  #read(key: StoreKey): StoreEntry | undefined {
     assertKey(key);
     const { row } = this.#find(key);
     return row && toEntry(row);
@@ -149,14 +149,14 @@ function firstBehind<T>(sorted: readonly T[], isInFront: (entry: T) => boolean):
   return low;
 }
 
-function isPast(key: StoreKey, { after, reverse }: Page): boolean {
+function isPast(key: StoreKey, { after, reverse }: ListPage): boolean {
   if (!after) return true;
   return reverse ? compareKeys(key, after) < 0 : compareKeys(key, after) > 0;
 }
 
-function toEntry({ key, encoded, version }: Row): Entry {
+function toEntry({ key, encoded, version }: Row): StoreEntry {
   const value = encoded.type === "whole"
-    ? decodeWhole(encoded.stored)
-    : decodePieces(encoded.format, encoded.pieces);
+    ? decodeWholeValue(encoded.stored)
+    : decodeSplitValue(encoded.format, encoded.chunks);
   return { key: [...key], value, version };
 }

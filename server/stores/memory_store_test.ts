@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { memoryStore } from "./memory_store.ts";
-import type { Entry, Store, StoreKey } from "./store.ts";
+import type { Store, StoreEntry, StoreKey } from "./store.ts";
 
 /** All rows below `rows`, page by page. */
-async function all(store: Store): Promise<readonly Entry[]> {
-  const entries: Entry[] = [];
+async function all(store: Store): Promise<readonly StoreEntry[]> {
+  const entries: StoreEntry[] = [];
   let after: StoreKey | undefined;
   for (;;) {
     const page = await store.list(["rows"], { after, limit: 1_000 });
@@ -14,7 +14,7 @@ async function all(store: Store): Promise<readonly Entry[]> {
   }
 }
 
-const numbersOf = (entries: readonly Entry[]) => entries.map(({ key }) => key[1]);
+const numbersOf = (entries: readonly StoreEntry[]) => entries.map(({ key }) => key[1]);
 
 Deno.test("memoryStore keeps thousands of rows in order, in whatever order they come and go", async () => {
   const store = memoryStore();

@@ -3,15 +3,15 @@
  * lacks run once, in their order, while nobody else uses it.
  */
 
-import { boundStore } from "./bound_store.ts";
-import { type Mark, readMark, SENTINEL_KEY, TOO_OLD } from "./store_identity.ts";
+import { bindStore } from "./bound_store.ts";
+import { IDENTITY_KEY, readIdentity, type StoreIdentity, TOO_OLD } from "./store_identity.ts";
 import { type Store, StoreError } from "./store.ts";
 
 export interface Migration {
   /** The schema that it leads to: 2 for the first, each one more than the one before. */
-  readonly to: number;
+  readonly schema: number;
   /** What changes, for the operator. */
-  readonly what: string;
+  readonly description: string;
   /** Stores from before it are refused: nothing reads what they hold. It is run on none. */
   readonly breaks?: true;
   /** Changes the records. It may have been stopped half-way before, so a record that is changed stays so. */
@@ -20,17 +20,17 @@ export interface Migration {
 
 /** Schema 1 was that of builds before the first release. */
 export const migrations: readonly Migration[] = [
-  { to: 2, what: "journal batches have checksums", breaks: true, run: () => Promise.resolve() },
+  { schema: 2, description: "journal batches have checksums", breaks: true, run: () => Promise.resolve() },
 ];
 
 /** The oldest schema that a Tollgate with these steps can bring up to date. */
 export function oldestOf(list: readonly Migration[]): number {
-  return list.findLast(({ breaks }) => breaks === true)?.to ?? 1;
+  return list.findLast(({ breaks }) => breaks === true)?.schema ?? 1;
 }
 
 /** The schema that a Tollgate with these steps reads and writes. */
-export function schemaOf(list: readonly Migration[]): number {
-  list.forEach(({ to }, at) => {
+export function latestSchema(list: readonly Migration[]): number {
+  list.forEach(({ schema: to }, at) => {
     if (to !== at + 2) throw new Error(`Migration ${at + 1} leads to schema ${to}, not ${at + 2}`);
   });
   return list.length + 1;
@@ -38,7 +38,7 @@ export function schemaOf(list: readonly Migration[]): number {
 
 /** What a start says of the schemas that it takes. */
 export function schemasOf(list: readonly Migration[]): { readonly known: number; readonly oldest: number } {
-  return { known: schemaOf(list), oldest: oldestOf(list) };
+  return { known: latestSchema(list), oldest: oldestOf(list) };
 }
 
 /** Throws a StoreError `corrupt` for a store that no step can bring up to date. */
@@ -47,17 +47,17 @@ export function assertNotTooOld(list: readonly Migration[], schema: number): voi
 }
 
 /** The steps that a store of that schema lacks. */
-export function pendingOf(list: readonly Migration[], schema: number): readonly Migration[] {
-  return list.filter(({ to }) => to > schema);
+export function pendingMigrations(list: readonly Migration[], schema: number): readonly Migration[] {
+  return list.filter(({ schema: to }) => to > schema);
 }
 
 /** Runs the steps that the store lacks and raises its mark behind each; gives back those that ran. */
 export async function migrate(store: Store, list: readonly Migration[]): Promise<readonly Migration[]> {
-  const mark = await readMark(store);
+  const mark = await readIdentity(store);
   if (!mark) return [];
   assertNotTooOld(list, mark.schema);
-  const steps = pendingOf(list, mark.schema);
-  for (const { to, what, run } of steps) {
+  const steps = pendingMigrations(list, mark.schema);
+  for (const { schema: to, description: what, run } of steps) {
     try {
       await run(store);
       await raise(store, { ...mark, schema: to });
@@ -70,15 +70,15 @@ export async function migrate(store: Store, list: readonly Migration[]): Promise
   return steps;
 }
 
-async function raise(store: Store, mark: Mark): Promise<void> {
-  await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
+async function raise(store: Store, mark: StoreIdentity): Promise<void> {
+  await store.commit({ puts: [{ key: IDENTITY_KEY, value: mark }], small: true });
 }
 
 /** A store that counts the records that are put and deleted through it. */
 export function countingStore(inner: Store): { readonly store: Store; readonly count: () => number } {
   let records = 0;
   const store: Store = {
-    ...boundStore(inner),
+    ...bindStore(inner),
     commit: async (commit) => {
       const result = await inner.commit(commit);
       if (result.type === "ok") records += (commit.puts?.length ?? 0) + (commit.deletes?.length ?? 0);

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../../tests/support/postgres.ts";
 import { addressOf } from "../../tests/support/store_address.ts";
-import { realClock } from "../runtime.ts";
+import { createClock } from "../runtime.ts";
 import { memoryStore } from "./memory_store.ts";
 import { migrateStore } from "./commands/migrate_command.ts";
-import { migrate, type Migration, migrations, schemaOf } from "./migrations.ts";
-import { openFolder } from "./embedded/open_embedded.ts";
+import { latestSchema, migrate, type Migration, migrations } from "./migrations.ts";
+import { openEmbedded } from "./embedded/open_embedded.ts";
 import { openPostgres } from "./postgres/open_postgres.ts";
-import { SENTINEL_KEY } from "./store_identity.ts";
+import { IDENTITY_KEY } from "./store_identity.ts";
 import { type Store, StoreError } from "./store.ts";
 
 let tokens = 0;
@@ -17,8 +17,8 @@ const world = { clock, randomToken: () => `instance-${tokens++}` };
 
 /** Adds one to every number below `n`; may be stopped half-way, because what is done is a text. */
 const words: Migration = {
-  to: 2,
-  what: "numbers are words",
+  schema: 2,
+  description: "numbers are words",
   run: async (store) => {
     for (const { key, value } of await store.list(["n"])) {
       if (typeof value === "number") await store.commit({ puts: [{ key, value: `number ${value}` }] });
@@ -26,8 +26,8 @@ const words: Migration = {
   },
 };
 const renamed: Migration = {
-  to: 3,
-  what: "n is called m",
+  schema: 3,
+  description: "n is called m",
   run: async (store) => {
     for (const { key, value } of await store.list(["n"])) {
       await store.commit({ puts: [{ key: ["m", ...key.slice(1)], value }], deletes: [key] });
@@ -48,14 +48,14 @@ async function migrated(store: Store): Promise<boolean> {
 const fails = (words: RegExp) => (error: unknown) => error instanceof StoreError && words.test(error.message);
 
 Deno.test("schemaOf counts the steps and takes none out of turn", () => {
-  assert.equal(schemaOf(migrations), 1 + migrations.length);
-  assert.equal(schemaOf(list), 3);
-  assert.throws(() => schemaOf([renamed]), /leads to schema 3, not 2/);
+  assert.equal(latestSchema(migrations), 1 + migrations.length);
+  assert.equal(latestSchema(list), 3);
+  assert.throws(() => latestSchema([renamed]), /leads to schema 3, not 2/);
 });
 
 Deno.test("migrate runs what a store lacks, and again where it was stopped", async () => {
   const store = memoryStore();
-  await store.commit({ puts: [{ key: SENTINEL_KEY, value: { instance: "i", schema: 1, starts: 4 } }] });
+  await store.commit({ puts: [{ key: IDENTITY_KEY, value: { instance: "i", schema: 1, starts: 4 } }] });
   await fill(store);
   let stop = true;
   const stopped: Migration = {
@@ -70,7 +70,7 @@ Deno.test("migrate runs what a store lacks, and again where it was stopped", asy
     migrate(store, [words, stopped]),
     fails(/to schema 3 \(n is called m\): the power went/),
   );
-  assert.deepEqual((await store.get(SENTINEL_KEY))?.value, { instance: "i", schema: 2, starts: 4 });
+  assert.deepEqual((await store.get(IDENTITY_KEY))?.value, { instance: "i", schema: 2, starts: 4 });
   stop = false;
   assert.equal((await migrate(store, [words, stopped])).length, 1);
   assert.ok(await migrated(store));
@@ -79,13 +79,13 @@ Deno.test("migrate runs what a store lacks, and again where it was stopped", asy
 
 Deno.test("openFolder migrates an older store behind a copy, and refuses a newer one", async () => {
   const folder = await Deno.makeTempDir();
-  const first = await openFolder(folder, { world, migrations: [] });
+  const first = await openEmbedded(folder, { runtime: world, migrations: [] });
   await fill(first);
   await first.close();
-  const second = await openFolder(folder, { world, migrations: list });
+  const second = await openEmbedded(folder, { runtime: world, migrations: list });
   assert.ok(await migrated(second));
   await second.close();
-  await (await openFolder(folder, { world, migrations: list })).close();
+  await (await openEmbedded(folder, { runtime: world, migrations: list })).close();
   const copies = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
     name.includes(".schema-")
   );
@@ -93,14 +93,14 @@ Deno.test("openFolder migrates an older store behind a copy, and refuses a newer
   const kept = await Deno.openKv(`${folder}/${copies[0]}`);
   assert.equal((await kept.get(["n", 1])).value, "1");
   kept.close();
-  await assert.rejects(openFolder(folder, { world }), fails(/was written by a newer Tollgate/));
+  await assert.rejects(openEmbedded(folder, { runtime: world }), fails(/was written by a newer Tollgate/));
   await Deno.remove(folder, { recursive: true });
 });
 
 Deno.test("migrateStore tries the steps on a copy first, and then for good (embedded)", async () => {
   const folder = await Deno.makeTempDir();
   const place = { type: "embedded", folder } as const;
-  const first = await openFolder(folder, { world, migrations: [] });
+  const first = await openEmbedded(folder, { runtime: world, migrations: [] });
   await fill(first);
   const dry = { migrations: list, clock, dryRun: true };
   await assert.rejects(migrateStore(place, dry), fails(/in use by another Tollgate/));
@@ -113,7 +113,7 @@ Deno.test("migrateStore tries the steps on a copy first, and then for good (embe
   assert.deepEqual([...Deno.readDirSync(folder)].filter(({ name }) => name.includes("dry")), []);
   const words = await migrateStore(place, { ...dry, dryRun: false });
   assert.match(words, /has schema 3 now .* 9 writes\. Its state before is kept in .*\.schema-1-/);
-  const last = await openFolder(folder, { world, migrations: list });
+  const last = await openEmbedded(folder, { runtime: world, migrations: list });
   assert.ok(await migrated(last));
   await last.close();
   await Deno.remove(folder, { recursive: true });
@@ -130,7 +130,7 @@ Deno.test({
     const server = await sharedPostgres();
     const address = addressOf(await server.createDatabase());
     const place = { type: "postgres", address, folder: "" } as const;
-    const real = { world: { ...world, clock: realClock() } };
+    const real = { runtime: { ...world, clock: createClock() } };
     const options = { migrations: list, clock, dryRun: false };
     const first = await openPostgres(address, { ...real, migrations: [] });
     await fill(first);

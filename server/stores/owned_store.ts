@@ -1,10 +1,10 @@
 /** A store with what only the process that opened it knows of it. */
 
 import type { Clock } from "../runtime.ts";
-import { reasonOf } from "./error_reason.ts";
-import { type Commit, type CommitResult, type Store, StoreError, type StoreHealth } from "./store.ts";
+import { errorReason } from "./error_reason.ts";
+import { type CommitResult, type Store, type StoreCommit, StoreError, type StoreHealth } from "./store.ts";
 
-export interface Owned {
+export interface OwnershipOptions {
   /** Called before the store is closed, which removes files. */
   readonly closing?: () => Promise<void>;
   /** Gives the lock back; called once the store is closed. */
@@ -24,13 +24,13 @@ const REMEMBER_MS = 10_000;
 /** `/readyz` may be asked often; the store is asked at most once in this time. */
 const HEALTH_MS = 1_000;
 
-export function ownedStore(inner: Store, owned: Owned): Store {
+export function ownedStore(inner: Store, owned: OwnershipOptions): Store {
   return new OwnedStore(inner, owned);
 }
 
 class OwnedStore implements Store {
   readonly #inner: Store;
-  readonly #owned: Owned;
+  readonly #owned: OwnershipOptions;
   #health: Promise<StoreHealth> | undefined;
   #askedAt = -Infinity;
   #latest: string | undefined;
@@ -43,7 +43,7 @@ class OwnedStore implements Store {
   readonly list: Store["list"];
   readonly listen: Store["listen"];
 
-  constructor(inner: Store, owned: Owned) {
+  constructor(inner: Store, owned: OwnershipOptions) {
     this.#inner = inner;
     this.#owned = owned;
     this.get = inner.get.bind(inner);
@@ -57,7 +57,7 @@ class OwnedStore implements Store {
     return this.#owned.lost?.();
   }
 
-  async commit(commit: Commit): Promise<CommitResult> {
+  async commit(commit: StoreCommit): Promise<CommitResult> {
     if (this.lost !== undefined) throw new StoreError("lost", `Cannot commit: ${this.lost}`);
     const result = await this.#inner.commit(commit);
     if (result.type === "ok") this.#acknowledged(result.version);
@@ -96,7 +96,7 @@ class OwnedStore implements Store {
       this.#owned.remember(version);
       this.#forgotten = undefined;
     } catch (error) {
-      this.#forgotten = reasonOf(error);
+      this.#forgotten = errorReason(error);
     }
   }
 
@@ -105,7 +105,7 @@ class OwnedStore implements Store {
       const trouble = this.#forgotten ?? await this.#owned.trouble();
       return trouble ? { ok: false, reason: trouble } : await this.#inner.health();
     } catch (error) {
-      return { ok: false, reason: reasonOf(error) };
+      return { ok: false, reason: errorReason(error) };
     }
   }
 }

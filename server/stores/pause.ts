@@ -1,10 +1,10 @@
 /** The pause before a commit that met another writer is tried again. */
 
-import type { World } from "../runtime.ts";
+import type { Runtime } from "../runtime.ts";
 
-export interface PauseWorld extends Pick<World, "clock"> {
+export interface PauseWorld extends Pick<Runtime, "clock"> {
   /** Uniform in [0, 1). Absent where only one process and one caller write: then pauses are not spread. */
-  readonly random?: World["random"];
+  readonly random?: Runtime["random"];
 }
 
 /** Most that the first pause lasts, in ms; it doubles with each try. */

@@ -1,8 +1,8 @@
 /** A commit, checked against every limit before the store sees it: a commit that fails half-way is not atomic. */
 
 import { type EncodedValue, encodeValue } from "./encode_value.ts";
-import { assertKey, isBelow, keyBytes, showKey } from "./store_key.ts";
-import { type Check, type Commit, type ListOptions, StoreError, type StoreKey } from "./store.ts";
+import { assertKey, formatKey, isBelow, keyBytes } from "./store_key.ts";
+import { type ListOptions, type StoreCommit, StoreError, type StoreKey, type VersionCheck } from "./store.ts";
 
 /** Below Deno KV's own 819,200 and 81,920 bytes, because our count of what it adds is an estimate. */
 const MAX_COMMIT_BYTES = 810_000;
@@ -21,14 +21,14 @@ export interface PreparedPut {
 }
 
 export interface PreparedCommit {
-  readonly checks: readonly Check[];
+  readonly checks: readonly VersionCheck[];
   readonly puts: readonly PreparedPut[];
   readonly deletes: readonly StoreKey[];
   readonly small: boolean;
 }
 
 /** Throws a StoreError `invalid` or `too_large`; what it returns will be written whole or not at all. */
-export function prepareCommit(commit: Commit, maxChecks: number): PreparedCommit {
+export function prepareCommit(commit: StoreCommit, maxChecks: number): PreparedCommit {
   const { checks = [], puts = [], deletes = [], small = false } = commit;
   for (const { key } of [...checks, ...puts]) assertKey(key);
   for (const key of deletes) assertKey(key);
@@ -47,19 +47,19 @@ export function prepareCommit(commit: Commit, maxChecks: number): PreparedCommit
 }
 
 /** A page of a list, checked. */
-export interface Page {
+export interface ListPage {
   readonly after?: StoreKey;
   readonly reverse: boolean;
   readonly limit: number;
 }
 
 /** Throws a StoreError `invalid` for a prefix, a start or a limit that cannot be. */
-export function preparePage(prefix: StoreKey, options: ListOptions): Page {
+export function prepareList(prefix: StoreKey, options: ListOptions): ListPage {
   const { after, reverse = false, limit = DEFAULT_LIST } = options;
   assertKey(prefix);
   if (after) assertKey(after);
   if (after && !isBelow(after, prefix)) {
-    throw new StoreError("invalid", `Cannot list: ${showKey(after)} is not below ${showKey(prefix)}`);
+    throw new StoreError("invalid", `Cannot list: ${formatKey(after)} is not below ${formatKey(prefix)}`);
   }
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIST) return { after, reverse, limit };
   throw new StoreError("invalid", `Cannot list: limit is ${limit}, 1 to ${MAX_LIST} is allowed`);
@@ -70,7 +70,7 @@ function assertSizes({ puts, deletes }: PreparedCommit): void {
   let keys = deletes.reduce((sum, key) => sum + keyBytes(key), 0);
   let values = 0;
   for (const { key, encoded } of puts) {
-    const parts = encoded.type === "split" ? encoded.pieces.length + 1 : 1;
+    const parts = encoded.type === "split" ? encoded.chunks.length + 1 : 1;
     mutations += parts;
     keys += keyBytes(key) * parts;
     values += encoded.bytes + parts * VALUE_OVERHEAD;
@@ -86,16 +86,16 @@ function assertRoom(count: number, { of, allowed }: { readonly of: string; reado
 }
 
 /** Keys that are checked or written: each that is not `small` takes a check (deno_kv.ts). */
-function countKeys({ checks = [], puts = [], deletes = [] }: Commit): number {
+function countKeys({ checks = [], puts = [], deletes = [] }: StoreCommit): number {
   const keys = [...checks, ...puts.filter(({ small }) => !small)].map(({ key }) => key);
-  return new Set([...keys, ...deletes].map(showKey)).size;
+  return new Set([...keys, ...deletes].map(formatKey)).size;
 }
 
 function assertSmall({ key, encoded }: PreparedPut): void {
   if (encoded.type === "whole") return;
   throw new StoreError(
     "too_large",
-    `Cannot store ${showKey(key)}: it has ${encoded.bytes} bytes and is no small value`,
+    `Cannot store ${formatKey(key)}: it has ${encoded.bytes} bytes and is no small value`,
   );
 }
 
@@ -103,7 +103,7 @@ function assertOnce(keys: readonly StoreKey[]): void {
   if (keys.length < 2) return;
   const seen = new Set<string>();
   for (const key of keys) {
-    const name = showKey(key);
+    const name = formatKey(key);
     if (seen.has(name)) throw new StoreError("invalid", `Cannot commit: ${name} is written twice`);
     seen.add(name);
   }

@@ -11,7 +11,7 @@ export type KeyPart = string | number;
  */
 export type StoreKey = readonly KeyPart[];
 
-export interface Entry {
+export interface StoreEntry {
   readonly key: StoreKey;
   /** A JSON value, or the bytes that were put. A copy: changing it changes nothing else. */
   readonly value: unknown;
@@ -28,12 +28,12 @@ export interface ListOptions {
 }
 
 /** The commit happens only if the key has this version; null: only if the key is absent. */
-export interface Check {
+export interface VersionCheck {
   readonly key: StoreKey;
   readonly version: string | null;
 }
 
-export interface Put {
+export interface StorePut {
   readonly key: StoreKey;
   /** A JSON value (fields that are undefined are left out) or a Uint8Array, up to 780,000 bytes. */
   readonly value: unknown;
@@ -44,9 +44,9 @@ export interface Put {
   readonly small?: true;
 }
 
-export interface Commit {
-  readonly checks?: readonly Check[];
-  readonly puts?: readonly Put[];
+export interface StoreCommit {
+  readonly checks?: readonly VersionCheck[];
+  readonly puts?: readonly StorePut[];
   readonly deletes?: readonly StoreKey[];
   /**
    * Promises that none of the keys written here holds, or ever held, more than 60,000 bytes. It saves the look
@@ -65,12 +65,12 @@ export type CommitResult =
 export type StoreHealth = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export interface Store {
-  get(key: StoreKey): Promise<Entry | undefined>;
+  get(key: StoreKey): Promise<StoreEntry | undefined>;
   /** In the order of `keys`. Up to 10 keys are read at one moment, more in groups of 10. */
-  getMany(keys: readonly StoreKey[]): Promise<readonly (Entry | undefined)[]>;
+  getMany(keys: readonly StoreKey[]): Promise<readonly (StoreEntry | undefined)[]>;
   /** Entries strictly below `prefix`, in the order of their keys. `prefix` has at least one part. */
-  list(prefix: StoreKey, options?: ListOptions): Promise<readonly Entry[]>;
-  commit(commit: Commit): Promise<CommitResult>;
+  list(prefix: StoreKey, options?: ListOptions): Promise<readonly StoreEntry[]>;
+  commit(commit: StoreCommit): Promise<CommitResult>;
   /** Why nothing is written any more: the files are gone or are others. Absent where a store has no files. */
   readonly lost?: string | undefined;
   /** Writes for real and looks at the files. Never throws. */
@@ -80,13 +80,13 @@ export interface Store {
    * one, until the promised function is called. `*` says that signals may have been missed. Absent where the
    * store has no signals (Deno KV): whoever wants to know reads the records.
    */
-  listen?(listener: Listener): Promise<() => Promise<void>>;
+  listen?(listener: TopicListener): Promise<() => Promise<void>>;
   /** Gives files and locks back. Harmless when called twice. */
   close(): Promise<void>;
 }
 
 /** Must not throw. */
-export type Listener = (topic: string) => void;
+export type TopicListener = (topic: string) => void;
 
 /**
  * `timeout`: no answer within the deadline; a commit may have happened all the same. `unavailable`: the store

@@ -7,14 +7,14 @@ import { hasPostgres, sharedPostgres } from "../../tests/support/postgres.ts";
 import { addressOf } from "../../tests/support/store_address.ts";
 import { until } from "../../tests/support/until.ts";
 import { MAX_VALUE_BYTES } from "./encode_value.ts";
-import { withDeadline } from "./store_deadline.ts";
+import { withStoreDeadline } from "./store_deadline.ts";
 import { denoKvStore } from "./embedded/deno_kv_store.ts";
 import { memoryStore } from "./memory_store.ts";
-import { openFolder } from "./embedded/open_embedded.ts";
+import { openEmbedded } from "./embedded/open_embedded.ts";
 import { postgresStore } from "./postgres/postgres_store.ts";
 import { postgresClient } from "./postgres/postgres_client.ts";
-import { setUp } from "./postgres/setup.ts";
-import { realClock } from "../runtime.ts";
+import { setUpPostgres } from "./postgres/setup.ts";
+import { createClock } from "../runtime.ts";
 import { type Store, StoreError, type StoreErrorKind, type StoreKey } from "./store.ts";
 
 let tokens = 0;
@@ -36,7 +36,7 @@ const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   },
   "Deno KV in a file": async () => {
     const folder = await Deno.makeTempDir();
-    const store = await openFolder(folder, { world: { clock: fakeClock(), randomToken } });
+    const store = await openEmbedded(folder, { runtime: { clock: fakeClock(), randomToken } });
     const done = async () => {
       await store.close();
       await Deno.remove(folder, { recursive: true });
@@ -46,7 +46,7 @@ const stores: Readonly<Record<string, () => Promise<Opened>>> = {
   PostgreSQL: async () => {
     const address = addressOf(await (await sharedPostgres()).createDatabase());
     const session = await postgresClient(address, { statementMs: 2_000, connections: 1 });
-    await setUp(session);
+    await setUpPostgres(session);
     await session.end();
     const sql = await postgresClient(address, { statementMs: 2_000, connections: 4 });
     const store = postgresStore({ sql, clock: fakeClock() });
@@ -409,7 +409,7 @@ Deno.test("withDeadline ends a call that hangs", async () => {
     health: never,
     close: () => Promise.resolve(),
   };
-  const store = withDeadline(hanging, { clock, ms: 2_000 });
+  const store = withStoreDeadline(hanging, { clock, ms: 2_000 });
   const calls = [
     () => store.get(["a"]),
     () => store.getMany([]),
@@ -428,7 +428,7 @@ Deno.test("withDeadline ends a call that hangs", async () => {
 
 Deno.test("withDeadline leaves no timer behind an answer", async () => {
   const clock = fakeClock();
-  const store = withDeadline(memoryStore(), { clock });
+  const store = withStoreDeadline(memoryStore(), { clock });
   await store.commit({ puts: [{ key: ["a"], value: 1 }] });
   assert.equal((await store.get(["a"]))?.value, 1);
   await rejects(() => store.get([]), "invalid");
@@ -441,7 +441,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const store = withDeadline(memoryStore(), { clock: realClock() });
+    const store = withStoreDeadline(memoryStore(), { clock: createClock() });
     assert.equal(await store.get(["a"]), undefined);
   },
 });

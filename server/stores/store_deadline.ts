@@ -1,9 +1,9 @@
 /** A deadline around every call of a store: one that hangs must not take the gateway with it. */
 
 import type { Clock } from "../runtime.ts";
-import { reasonOf } from "./error_reason.ts";
+import { errorReason } from "./error_reason.ts";
 import { StoreError } from "./store.ts";
-import type { Commit, ListOptions, Store, StoreHealth, StoreKey } from "./store.ts";
+import type { ListOptions, Store, StoreCommit, StoreHealth, StoreKey } from "./store.ts";
 
 export const STORE_DEADLINE_MS = 2_000;
 
@@ -13,7 +13,7 @@ export interface DeadlineOptions {
 }
 
 /** The same store; a call without an answer after `ms` throws a StoreError `timeout`. */
-export function withDeadline(store: Store, options: DeadlineOptions): Store {
+export function withStoreDeadline(store: Store, options: DeadlineOptions): Store {
   return new DeadlineStore(store, options);
 }
 
@@ -43,7 +43,7 @@ class DeadlineStore implements Store {
     return this.#within(this.#inner.list(prefix, options));
   }
 
-  commit(commit: Commit) {
+  commit(commit: StoreCommit) {
     return this.#within(this.#inner.commit(commit));
   }
 
@@ -51,7 +51,7 @@ class DeadlineStore implements Store {
     try {
       return await this.#within(this.#inner.health());
     } catch (error) {
-      return { ok: false, reason: reasonOf(error) };
+      return { ok: false, reason: errorReason(error) };
     }
   }
 

@@ -5,12 +5,12 @@
  */
 
 import * as z from "zod";
-import { reasonOf } from "./error_reason.ts";
+import { errorReason } from "./error_reason.ts";
 import { type Store, StoreError, type StoreKey } from "./store.ts";
 
-export const SENTINEL_KEY: StoreKey = ["meta", "store"];
+export const IDENTITY_KEY: StoreKey = ["meta", "store"];
 
-export const markSchema = z.object({
+export const storeIdentitySchema = z.object({
   /** Random; the same for the life of the store. */
   instance: z.string().min(1),
   /** Raised by migrations, so that an older Tollgate does not touch what it would not understand. */
@@ -20,10 +20,10 @@ export const markSchema = z.object({
 });
 
 /** What the file beside the store remembers: its mark, and the newest version of a commit that it acknowledged. */
-const mirrorSchema = markSchema.extend({ latest: z.string().regex(/^\d{1,20}$/).optional() });
+const mirrorSchema = storeIdentitySchema.extend({ latest: z.string().regex(/^\d{1,20}$/).optional() });
 
-export type Mark = z.infer<typeof markSchema>;
-export type Mirror = z.infer<typeof mirrorSchema>;
+export type StoreIdentity = z.infer<typeof storeIdentitySchema>;
+export type IdentityMirror = z.infer<typeof mirrorSchema>;
 
 /**
  * How far a restore raises the versions of commits beyond all that are known: more than a store can have made since
@@ -40,21 +40,21 @@ export interface Schemas {
 }
 
 /** Of a backup. Throws a StoreError `corrupt`. */
-export function assertSchema({ schema }: Mark, { known, oldest }: Schemas): void {
+export function assertSchema({ schema }: StoreIdentity, { known, oldest }: Schemas): void {
   if (schema > known) throw new StoreError("corrupt", "it was written by a newer Tollgate");
   if (schema < oldest) throw new StoreError("corrupt", `it ${TOO_OLD}`);
 }
 
 /** What one start found. */
-export interface Findings extends Schemas {
+export interface IdentityFindings extends Schemas {
   /** The store's file or address, for the sentence. */
   readonly path: string;
   /** The file beside it. */
   readonly mirror?: string;
   /** In the store. */
-  readonly stored?: Mark;
+  readonly stored?: StoreIdentity;
   /** In the file beside it. */
-  readonly mirrored?: Mirror;
+  readonly mirrored?: IdentityMirror;
   /** The version of the store's newest commit as a number; undefined where that cannot be told. */
   readonly latest?: bigint;
   /** True when the store holds records although it bears no mark. */
@@ -66,10 +66,10 @@ export const TOO_OLD = "was written by an earlier build, whose records this Toll
   "start with an empty TOLLGATE_DATA (or database), or with that build";
 
 /** The mark of this start, or a StoreError `lost` or `corrupt` that says what happened and what to do. */
-export function nextMark(
-  { path, mirror, stored, mirrored, latest, known, oldest, foreign }: Findings,
+export function nextIdentity(
+  { path, mirror, stored, mirrored, latest, known, oldest, foreign }: IdentityFindings,
   newInstance: string,
-): Mark {
+): StoreIdentity {
   if (stored && stored.schema > known) {
     throw new StoreError(
       "corrupt",
@@ -78,23 +78,23 @@ export function nextMark(
   }
   if (stored && stored.schema < oldest) throw new StoreError("corrupt", `${path} ${TOO_OLD}`);
   if (!stored && mirrored) {
-    throw lost(`${path} is empty or new, but it held a store at the last start`, mirror);
+    throw storeLost(`${path} is empty or new, but it held a store at the last start`, mirror);
   }
   if (!stored && foreign) {
     throw new StoreError("corrupt", `${path} is no store of Tollgate's: point TOLLGATE_DATA elsewhere`);
   }
   if (!stored) return { instance: newInstance, schema: known, starts: 1 };
   if (mirrored && mirrored.instance !== stored.instance) {
-    throw lost(`${path} is another store than at the last start`, mirror);
+    throw storeLost(`${path} is another store than at the last start`, mirror);
   }
   if (mirrored && mirrored.starts > stored.starts) {
-    throw lost(
+    throw storeLost(
       `${path} is older than at the last start (start ${stored.starts} of ${mirrored.starts})`,
       mirror,
     );
   }
   if (mirrored?.latest !== undefined && latest !== undefined && latest < BigInt(mirrored.latest)) {
-    throw lost(
+    throw storeLost(
       `${path} lacks commits that it had acknowledged: it is an older copy, or lost its latest writes`,
       mirror,
     );
@@ -102,19 +102,19 @@ export function nextMark(
   return { instance: stored.instance, schema: known, starts: stored.starts + 1 };
 }
 
-function lost(what: string, mirror = ""): StoreError {
+function storeLost(what: string, mirror = ""): StoreError {
   return new StoreError(
     "lost",
     `${what}: put the right one back, or, if this is the one that you mean, remove ${mirror} and start again`,
   );
 }
 
-export function mirrorPath(path: string): string {
+export function identityMirrorPath(path: string): string {
   return path.replace(/[^/\\]*$/, "store.json");
 }
 
 /** The mark in that file; undefined when there is none. Throws a StoreError `corrupt` when it cannot be read. */
-export function readMirror(mirror: string): Mirror | undefined {
+export function readIdentityMirror(mirror: string): IdentityMirror | undefined {
   const text = readText(mirror);
   if (text === undefined) return undefined;
   try {
@@ -129,20 +129,20 @@ export function readMirror(mirror: string): Mirror | undefined {
 }
 
 /** Written beside and moved into place, so that a crash leaves the old one or the new one. */
-export function writeMirror(mirror: string, mark: Mirror): void {
+export function writeIdentityMirror(mirror: string, mark: IdentityMirror): void {
   try {
     Deno.writeTextFileSync(`${mirror}.new`, `${JSON.stringify(mark)}\n`, { mode: 0o600 });
     Deno.renameSync(`${mirror}.new`, mirror);
   } catch (cause) {
-    throw new StoreError("unavailable", `Cannot write ${mirror}: ${reasonOf(cause)}`, { cause });
+    throw new StoreError("unavailable", `Cannot write ${mirror}: ${errorReason(cause)}`, { cause });
   }
 }
 
 /** The mark in the store; undefined when there is none. */
-export async function readMark(store: Store): Promise<Mark | undefined> {
-  const entry = await store.get(SENTINEL_KEY);
+export async function readIdentity(store: Store): Promise<StoreIdentity | undefined> {
+  const entry = await store.get(IDENTITY_KEY);
   if (!entry) return undefined;
-  const mark = markSchema.safeParse(entry.value);
+  const mark = storeIdentitySchema.safeParse(entry.value);
   if (mark.success) return mark.data;
   throw new StoreError("corrupt", "The store's own mark is damaged: restore a backup", { cause: mark.error });
 }
@@ -152,6 +152,6 @@ function readText(path: string): string | undefined {
     return Deno.readTextFileSync(path);
   } catch (cause) {
     if (cause instanceof Deno.errors.NotFound) return undefined;
-    throw new StoreError("unavailable", `Cannot read ${path}: ${reasonOf(cause)}`, { cause });
+    throw new StoreError("unavailable", `Cannot read ${path}: ${errorReason(cause)}`, { cause });
   }
 }

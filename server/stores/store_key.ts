@@ -36,24 +36,24 @@ function stringBytes(part: string): number {
 export function assertKey(key: StoreKey): void {
   const [first] = key;
   if (typeof first !== "string" || first.startsWith("~")) {
-    throw new StoreError("invalid", `Cannot use key ${showKey(key)}: it must begin with a plain word`);
+    throw new StoreError("invalid", `Cannot use key ${formatKey(key)}: it must begin with a plain word`);
   }
   for (const part of key) {
     const fine = typeof part === "string"
       ? part.isWellFormed()
       : Number.isFinite(part) && !Object.is(part, -0);
-    if (!fine) throw new StoreError("invalid", `Cannot use key ${showKey(key)}: a part is malformed`);
+    if (!fine) throw new StoreError("invalid", `Cannot use key ${formatKey(key)}: a part is malformed`);
   }
   const bytes = keyBytes(key);
   if (bytes <= MAX_KEY_BYTES) return;
   throw new StoreError(
     "too_large",
-    `Cannot use key ${showKey(key).slice(0, 80)}…: it has ${bytes} bytes, ${MAX_KEY_BYTES} are allowed`,
+    `Cannot use key ${formatKey(key).slice(0, 80)}…: it has ${bytes} bytes, ${MAX_KEY_BYTES} are allowed`,
   );
 }
 
 /** A key in words, for messages. */
-export function showKey(key: StoreKey): string {
+export function formatKey(key: StoreKey): string {
   return JSON.stringify(key);
 }
 

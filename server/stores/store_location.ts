@@ -2,17 +2,17 @@
 
 import type { PostgresAddress } from "../config/store_address.ts";
 
-export type StorePlace =
+export type StoreLocation =
   | { readonly type: "embedded"; readonly folder: string }
   /** `folder`: where this machine remembers the mark of the store. */
   | { readonly type: "postgres"; readonly address: PostgresAddress; readonly folder: string };
 
 /** The file of the embedded store. */
-export function storeFile(folder: string): string {
+export function storeFilePath(folder: string): string {
   return `${folder}/kv.sqlite3`;
 }
 
 /** `20260114-120000`, for the names of files. */
-export function fileStamp(ms: number): string {
+export function fileTimestamp(ms: number): string {
   return new Date(ms).toISOString().replace(/\..*$/, "").replaceAll(/[-:]/g, "").replace("T", "-");
 }

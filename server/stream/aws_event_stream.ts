@@ -5,10 +5,10 @@
  */
 
 import type { Source } from "./source.ts";
-import { eventBound, type ReadBytes, type SseFrame, type SseOptions, SseTooLong } from "./sse.ts";
+import { eventBound, type ReadBytes, type SseFrame, SseLimitError, type SseOptions } from "./sse.ts";
 
 /** The sender's bytes are no such stream; what it sent before still comes out. */
-export class EventStreamBroken extends Error {
+export class AwsEventStreamError extends Error {
   override readonly name = "EventStreamBroken";
 }
 
@@ -17,7 +17,7 @@ const PRELUDE = 12;
 const FRAME = PRELUDE + 4;
 
 /** Rejects with SseTooLong past a limit, with EventStreamBroken for what is no message or breaks off inside one. */
-export function eventStreamSource(read: ReadBytes, options: SseOptions): Source<SseFrame> {
+export function awsEventStreamSource(read: ReadBytes, options: SseOptions): Source<SseFrame> {
   const reader = new MessageReader(read, options);
   return { pull: () => reader.pull(), cancel: (reason) => reader.cancel(reason) };
 }
@@ -71,7 +71,7 @@ class MessageReader {
     this.#more.push(bytes);
     this.#moreBytes += bytes.length;
     const { maxBytes } = this.#options;
-    if (maxBytes !== undefined && this.#bytes > maxBytes) this.#refuse(new SseTooLong("stream", maxBytes));
+    if (maxBytes !== undefined && this.#bytes > maxBytes) this.#refuse(new SseLimitError("stream", maxBytes));
     return this.#held.length + this.#moreBytes < this.#needed ? [] : this.#frames();
   }
 
@@ -87,7 +87,7 @@ class MessageReader {
         this.#delivered += size;
       }
     } catch (error) {
-      if (!(error instanceof EventStreamBroken || error instanceof SseTooLong)) throw error;
+      if (!(error instanceof AwsEventStreamError || error instanceof SseLimitError)) throw error;
       this.#refuse(error);
     }
     return frames;
@@ -99,12 +99,12 @@ class MessageReader {
     if (this.#held.length < PRELUDE) return undefined;
     const view = viewOf(this.#held);
     if (view.getUint32(8) !== crc32(this.#held.subarray(0, 8))) {
-      throw new EventStreamBroken(broken("its beginning"));
+      throw new AwsEventStreamError(broken("its beginning"));
     }
     const size = view.getUint32(0);
     const bound = eventBound(this.#options, this.#delivered);
-    if (size > bound) throw new SseTooLong("event", bound);
-    if (size < FRAME + view.getUint32(4)) throw new EventStreamBroken(broken("its length"));
+    if (size > bound) throw new SseLimitError("event", bound);
+    if (size < FRAME + view.getUint32(4)) throw new AwsEventStreamError(broken("its length"));
     this.#needed = size;
     return this.#held.length < size ? undefined : size;
   }
@@ -137,7 +137,7 @@ function frameOf(message: Uint8Array): SseFrame {
   const view = viewOf(message);
   const end = message.length - 4;
   if (view.getUint32(end) !== crc32(message.subarray(0, end))) {
-    throw new EventStreamBroken(broken("its content"));
+    throw new AwsEventStreamError(broken("its content"));
   }
   const payloadAt = PRELUDE + view.getUint32(4);
   const headers = headersOf(message.subarray(PRELUDE, payloadAt));
@@ -164,7 +164,7 @@ function headersOf(bytes: Uint8Array): ReadonlyMap<string, string> {
     const width = widths[bytes[nameEnd] ?? -1];
     const tells = width === "told";
     if (width === undefined || nameEnd + (tells ? 3 : 1) > bytes.length) {
-      throw new EventStreamBroken(broken("its headers"));
+      throw new AwsEventStreamError(broken("its headers"));
     }
     const from = nameEnd + (tells ? 3 : 1);
     const to = from + (tells ? view.getUint16(nameEnd + 1) : width);

@@ -1,29 +1,29 @@
 /** Pull-based batches: the one shape in which events travel (promises S6: nothing is read before it is asked for). */
 
-import type { Machine } from "./state_machine.ts";
+import type { StateMachine } from "./state_machine.ts";
 
 /** What a pull brings: the next batch, or undefined after the last one. At once where it is here already. */
-export type Pulled<T> = readonly T[] | undefined | Promise<readonly T[] | undefined>;
+export type PullResult<T> = readonly T[] | undefined | Promise<readonly T[] | undefined>;
 
 /**
  * A stream of batches. `pull` is never called while a call is pending. `cancel` lets go of what is below, at once,
  * and may be called at any time.
  */
 export interface Source<T> {
-  pull(): Pulled<T>;
+  pull(): PullResult<T>;
   cancel(reason: string): void;
 }
 
 /** Looks at what was pulled: now, where it is here already, so that a whole answer passes all its watchers at once. */
-export function seen<T, Out>(
-  pulled: Pulled<T>,
-  see: (batch: readonly T[] | undefined) => Pulled<Out>,
-): Pulled<Out> {
+export function mapPulled<T, Out>(
+  pulled: PullResult<T>,
+  see: (batch: readonly T[] | undefined) => PullResult<Out>,
+): PullResult<Out> {
   return pulled instanceof Promise ? pulled.then(see) : see(pulled);
 }
 
 /** A source of batches that are already here. */
-export function sourceOf<T>(...batches: readonly (readonly T[])[]): Source<T> {
+export function sourceFrom<T>(...batches: readonly (readonly T[])[]): Source<T> {
   let next = 0;
   return {
     pull: () => next < batches.length ? batches[next++] : undefined,
@@ -39,8 +39,8 @@ export interface Running<State, Out> extends Source<Out> {
 }
 
 /** The only place where machines meet streams. Empty batches are swallowed. */
-export function run<State, In, Out>(
-  machine: Machine<State, In, Out>,
+export function runMachine<State, In, Out>(
+  machine: StateMachine<State, In, Out>,
   source: Source<In>,
 ): Running<State, Out> {
   let state = machine.initial;

@@ -31,7 +31,7 @@ export interface SseOptions {
 }
 
 /** The sender passed a limit; what it sent before still comes out, and nothing after. */
-export class SseTooLong extends Error {
+export class SseLimitError extends Error {
   override readonly name = "SseTooLong";
   readonly what: "event" | "stream";
   /** In bytes. */
@@ -53,7 +53,7 @@ export function eventBound(
 }
 
 /** Bytes from a stream's reader, with the `cancel` that belongs to them. */
-export function readerBytes(
+export function bytesFromReader(
   reader: ReadableStreamDefaultReader<Uint8Array>,
 ): { readonly read: ReadBytes; readonly cancel: (reason: string) => void } {
   return {
@@ -69,7 +69,7 @@ export function readerBytes(
 /**
  * The frames of an event stream, a batch for each piece of bytes that completes one. One decoder and one
  * parser in one pull loop, because every pipe in between costs more than the translation (hot-path.md §7).
- * Rejects with {@link SseTooLong} past a limit, and with whatever `read` rejects with.
+ * Rejects with {@link SseLimitError} past a limit, and with whatever `read` rejects with.
  */
 export function sseSource(read: ReadBytes, options: SseOptions): Source<SseFrame> {
   const reader = new FrameReader(read, options);
@@ -88,7 +88,7 @@ class FrameReader {
   /** Characters of all whole events. */
   #delivered = 0;
   #bytes = 0;
-  #fault: SseTooLong | undefined;
+  #fault: SseLimitError | undefined;
   #over = false;
 
   constructor(read: ReadBytes, options: SseOptions) {
@@ -146,7 +146,7 @@ class FrameReader {
 
   #refuse(what: "event" | "stream", limit: number): void {
     this.#over = true;
-    this.#fault ??= new SseTooLong(what, limit);
+    this.#fault ??= new SseLimitError(what, limit);
   }
 
   #flush(): readonly SseFrame[] {
@@ -155,7 +155,7 @@ class FrameReader {
     return frames;
   }
 
-  #giveUp(fault: SseTooLong): never {
+  #giveUp(fault: SseLimitError): never {
     this.cancel(fault.message);
     throw fault;
   }

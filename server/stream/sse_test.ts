@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readerBytes, type SseFrame, type SseOptions, sseSource, SseTooLong } from "./sse.ts";
+import { bytesFromReader, type SseFrame, SseLimitError, type SseOptions, sseSource } from "./sse.ts";
 
 const encoder = new TextEncoder();
 
@@ -105,7 +105,7 @@ Deno.test("sseSource cuts off what never ends", async (t) => {
       assert.deepEqual(await source.pull(), [{ event: undefined, data: "before" }]);
       await assert.rejects(
         async () => await source.pull(),
-        (error) => error instanceof SseTooLong && error.what === "event",
+        (error) => error instanceof SseLimitError && error.what === "event",
       );
       assert.ok(sender.sent <= 110_000, `${sender.sent} bytes were read`);
       assert.match(sender.cancelled, /longer than 100000 bytes/);
@@ -119,7 +119,7 @@ Deno.test("sseSource refuses one event that is too long, even in one piece, afte
   const parts = [encoder.encode(text)];
   const source = sseSource(() => Promise.resolve(parts.shift()), { maxEventBytes: 1000 });
   assert.deepEqual(await source.pull(), [{ event: undefined, data: "ok" }]);
-  await assert.rejects(async () => await source.pull(), SseTooLong);
+  await assert.rejects(async () => await source.pull(), SseLimitError);
 });
 
 Deno.test("sseSource lets an event repeat what was delivered, but no comments, up to maxBytes", async () => {
@@ -127,22 +127,22 @@ Deno.test("sseSource lets an event repeat what was delivered, but no comments, u
   const last = `data: ${"x".repeat(1_600)}\n\n`;
   const options = { sizes: [50], maxEventBytes: 200 };
   const bytes = encoder.encode(deltas + last);
-  await assert.rejects(readAll(bytes, options), SseTooLong);
+  await assert.rejects(readAll(bytes, options), SseLimitError);
   assert.equal((await readAll(bytes, { ...options, repeats: true })).length, 21);
   assert.equal((await readAll(bytes, { ...options, repeats: true, maxBytes: bytes.length })).length, 21);
   await assert.rejects(
     readAll(bytes, { ...options, repeats: true, maxBytes: 1_000 }),
-    (error) => error instanceof SseTooLong && error.what === "stream",
+    (error) => error instanceof SseLimitError && error.what === "stream",
   );
   const comments = encoder.encode(": ping\n\n".repeat(10) + `data: ${"x".repeat(300)}\n\n`);
-  await assert.rejects(readAll(comments, { ...options, repeats: true }), SseTooLong);
+  await assert.rejects(readAll(comments, { ...options, repeats: true }), SseLimitError);
 });
 
 Deno.test("sseSource lets a long stream of short events pass, up to maxBytes", async () => {
   const bytes = encoder.encode("data: 0123456789\n\n".repeat(1000));
   assert.equal((await readAll(bytes, { sizes: [100], maxEventBytes: 200 })).length, 1000);
   const limited = readAll(bytes, { sizes: [100], maxEventBytes: 200, maxBytes: 5000 });
-  await assert.rejects(limited, (error) => error instanceof SseTooLong && error.what === "stream");
+  await assert.rejects(limited, (error) => error instanceof SseLimitError && error.what === "stream");
 });
 
 Deno.test("sseSource passes a read error on and ends when cancelled", async () => {
@@ -162,7 +162,7 @@ Deno.test("readerBytes reads and cancels a stream", async () => {
     pull: (controller) => controller.enqueue(encoder.encode("data: a\n\n")),
     cancel: (why) => void (reason = why),
   });
-  const { read, cancel } = readerBytes(stream.getReader());
+  const { read, cancel } = bytesFromReader(stream.getReader());
   const source = sseSource(read, { maxEventBytes: 100, cancel });
   assert.equal((await source.pull())?.[0]?.data, "a");
   source.cancel("enough");

@@ -120,7 +120,7 @@ Deno.test("U13 a compressed answer that breaks off, or is no such thing, rejects
     });
     await using rig = transportRig();
     const reply = await rig.post(server.url);
-    await assert.rejects(within(1_000, reply.text(10_000)), { name: "TransportError", fault: "cut" });
+    await assert.rejects(within(1_000, reply.text(10_000)), { name: "TransportError", kind: "cut" });
   }
 });
 
@@ -129,7 +129,7 @@ Deno.test("U13 an encoding that nobody knows is refused, its status handed up", 
   await using rig = transportRig();
   const reply = await rig.post(server.url);
   assert.equal(reply.status, 200);
-  await assert.rejects(within(1_000, reply.text(10)), { fault: "bad_http", message: /zstd/ });
+  await assert.rejects(within(1_000, reply.text(10)), { kind: "bad_http", message: /zstd/ });
 });
 
 Deno.test("U13 500 MB in half a megabyte of gzip cost no memory", async () => {

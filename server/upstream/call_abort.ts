@@ -1,7 +1,7 @@
 /** How a call is cut off: what of an `AbortSignal` a transport needs, and no more. */
 
 /** An `AbortSignal` is one. */
-export interface CutSignal {
+export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: unknown;
   throwIfAborted(): void;
@@ -10,7 +10,7 @@ export interface CutSignal {
 }
 
 /** Cut once at most. Every call has one, and the runtime's own are event targets, which cost several times as much. */
-export class Cut implements CutSignal {
+export class CallAbort implements AbortSignalLike {
   #reason: Error | undefined;
   #listeners: readonly (() => void)[] = [];
 
@@ -44,7 +44,7 @@ export class Cut implements CutSignal {
 }
 
 /** The same as one of the runtime's own, for what takes nothing else. */
-export function toAbortSignal(signal: CutSignal): AbortSignal {
+export function toAbortSignal(signal: AbortSignalLike): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   if (signal.aborted) return AbortSignal.abort(signal.reason);
   const abort = new AbortController();

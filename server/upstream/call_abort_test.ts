@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { Cut, toAbortSignal } from "./call_abort.ts";
+import { CallAbort, toAbortSignal } from "./call_abort.ts";
 
 Deno.test("Cut tells its listeners once, and those that left not at all", () => {
-  const cut = new Cut();
+  const cut = new CallAbort();
   const told: string[] = [];
   const left = () => void told.push("left");
   cut.addEventListener("abort", () => told.push("first"));
@@ -19,7 +19,7 @@ Deno.test("Cut tells its listeners once, and those that left not at all", () => 
 });
 
 Deno.test("toAbortSignal follows a cut, before and after", () => {
-  const cut = new Cut();
+  const cut = new CallAbort();
   const signal = toAbortSignal(cut);
   assert.equal(signal.aborted, false);
   cut.abort();

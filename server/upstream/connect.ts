@@ -1,8 +1,8 @@
 /** How a connection to a provider is made, in time or not at all. */
 
 import type { Cancel, Clock } from "../runtime.ts";
-import { closing, Connection } from "../http1/buffered_socket.ts";
-import type { CutSignal } from "./call_abort.ts";
+import { BufferedSocket, closeOnce } from "../http1/buffered_socket.ts";
+import type { AbortSignalLike } from "./call_abort.ts";
 import { TransportError } from "./transport.ts";
 
 export interface Destination {
@@ -14,18 +14,18 @@ export interface Destination {
   readonly caCerts?: readonly string[];
 }
 
-export interface Connecting {
+export interface ConnectOptions {
   readonly clock: Clock;
   /** Milliseconds until the connection must be usable, TLS handshake included. */
   readonly connectMs: number;
-  readonly signal: CutSignal;
+  readonly signal: AbortSignalLike;
 }
 
 /**
  * Connects; rejects with the signal's reason, with a `connect_timeout` or `tls`, or with Deno's own error. A
  * handshake that is given up lets go at once, but Deno closes its socket only when the provider does.
  */
-export async function connect(to: Destination, options: Connecting): Promise<Connection> {
+export async function connect(to: Destination, options: ConnectOptions): Promise<BufferedSocket> {
   const { clock, connectMs, signal } = options;
   signal.throwIfAborted();
   const stop = new AbortController();
@@ -35,7 +35,7 @@ export async function connect(to: Destination, options: Connecting): Promise<Con
   const left = () => stop.abort(signal.reason);
   signal.addEventListener("abort", left);
   try {
-    return new Connection(await dial(to, { clock, signal: stop.signal }));
+    return new BufferedSocket(await openSocket(to, { clock, signal: stop.signal }));
   } catch (error) {
     stop.signal.throwIfAborted();
     throw error;
@@ -45,14 +45,14 @@ export async function connect(to: Destination, options: Connecting): Promise<Con
   }
 }
 
-interface Dialling {
+interface PendingConnection {
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-async function dial(to: Destination, { clock, signal }: Dialling): Promise<Deno.Conn> {
+async function openSocket(to: Destination, { clock, signal }: PendingConnection): Promise<Deno.Conn> {
   const { hostname, secure, caCerts = [] } = to;
-  const plain = await dialPlain(to, { clock, signal });
+  const plain = await openPlainSocket(to, { clock, signal });
   if (signal.aborted) plain.close();
   signal.throwIfAborted();
   plain.setNoDelay();
@@ -68,7 +68,10 @@ const LATE_MS = 1_000;
  * Deno loses a connection that is there in the moment when its signal fires. So whoever leaves does not wait for
  * it, but it gets a while to come and be closed.
  */
-function dialPlain({ hostname, port }: Destination, { clock, signal }: Dialling): Promise<Deno.TcpConn> {
+function openPlainSocket(
+  { hostname, port }: Destination,
+  { clock, signal }: PendingConnection,
+): Promise<Deno.TcpConn> {
   const stop = new AbortController();
   const dialled = Deno.connect({ hostname, port, signal: stop.signal });
   return new Promise((resolve, reject) => {
@@ -91,7 +94,7 @@ function dialPlain({ hostname, port }: Destination, { clock, signal }: Dialling)
 }
 
 async function handshake(conn: Deno.TlsConn, signal: AbortSignal): Promise<Deno.TlsConn> {
-  const close = closing(conn);
+  const close = closeOnce(conn);
   signal.addEventListener("abort", close);
   try {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
-import { Cut } from "./call_abort.ts";
+import { CallAbort } from "./call_abort.ts";
 import { connect } from "./connect.ts";
 
 /** Counts the connections that come and the ends that they tell. */
@@ -24,7 +24,7 @@ Deno.test("C1 connect closes a connection once that comes in the moment in which
   const { port, close } = counting();
   const clock = fakeClock();
   for (let round = 0; round < 50; round++) {
-    const cut = new Cut();
+    const cut = new CallAbort();
     // What comes together with it, in either order, is when the caller leaves.
     const before = Deno.connect({ hostname: "127.0.0.1", port });
     const ours = connect({ hostname: "127.0.0.1", port, secure: false }, {

@@ -1,12 +1,12 @@
 /** What a failed call means. Deno has codes for little of it, mostly wordings (facts.md 2.2); a test holds them. */
 
 import type { Failure } from "../canonical/event.ts";
-import { SseTooLong } from "../stream/sse.ts";
-import { TooLarge, TransportError, type TransportFault } from "./transport.ts";
+import { SseLimitError } from "../stream/sse.ts";
+import { ResponseTooLarge, TransportError, type TransportErrorKind } from "./transport.ts";
 
-type BrokenCode = TransportFault | "dns" | "connection_refused" | "connection" | "too_large";
+type ConnectionFailureCode = TransportErrorKind | "dns" | "connection_refused" | "connection" | "too_large";
 
-const messages: Readonly<Record<BrokenCode, string>> = {
+const messages: Readonly<Record<ConnectionFailureCode, string>> = {
   dns: "The provider's name could not be resolved.",
   connection_refused: "The provider refused the connection.",
   connect_timeout: "No connection to the provider could be made in time.",
@@ -20,7 +20,7 @@ const messages: Readonly<Record<BrokenCode, string>> = {
 };
 
 /** Of `Deno.connect` and its connections, and of `fetch`. */
-const wordings: readonly (readonly [RegExp, BrokenCode])[] = [
+const wordings: readonly (readonly [RegExp, ConnectionFailureCode])[] = [
   [/dns error|failed to lookup|invalid host/i, "dns"],
   [/connection refused/i, "connection_refused"],
   [/connection timed out/i, "connect_timeout"],
@@ -31,20 +31,20 @@ const wordings: readonly (readonly [RegExp, BrokenCode])[] = [
 ];
 
 /** The failure behind an error of the transport, of `fetch`, or of the stream's reader. */
-export function brokenConnection(error: unknown): Failure {
+export function connectionFailure(error: unknown): Failure {
   const code = codeOf(error);
   const kind = code === "connect_timeout" ? "upstream_timeout" : "upstream_failed";
   return { kind, code, message: messages[code] };
 }
 
-function codeOf(error: unknown): BrokenCode {
-  if (error instanceof TransportError) return error.fault;
-  if (error instanceof TooLarge || error instanceof SseTooLong) return "too_large";
-  const text = told(error);
+function codeOf(error: unknown): ConnectionFailureCode {
+  if (error instanceof TransportError) return error.kind;
+  if (error instanceof ResponseTooLarge || error instanceof SseLimitError) return "too_large";
+  const text = failureMessages(error);
   return wordings.find(([pattern]) => pattern.test(text))?.[1] ?? "connection";
 }
 
-function told(error: unknown): string {
+function failureMessages(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return `${error.message} ${error.cause === undefined ? "" : told(error.cause)}`;
+  return `${error.message} ${error.cause === undefined ? "" : failureMessages(error.cause)}`;
 }

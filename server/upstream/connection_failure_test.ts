@@ -6,9 +6,9 @@ import {
   upstreamServer,
 } from "../../tests/support/upstream_server.ts";
 import { transportRig, within } from "../../tests/support/upstream_rig.ts";
-import { SseTooLong } from "../stream/sse.ts";
-import { brokenConnection } from "./connection_failure.ts";
-import { TooLarge } from "./transport.ts";
+import { SseLimitError } from "../stream/sse.ts";
+import { connectionFailure } from "./connection_failure.ts";
+import { ResponseTooLarge } from "./transport.ts";
 
 type Handle = (connection: UpstreamConnection) => Promise<void> | void;
 
@@ -39,7 +39,7 @@ const ways: Readonly<Record<string, (url: string) => Promise<string>>> = {
 
 async function codeOf(call: Promise<string>): Promise<string | undefined> {
   const error = await call.then((text) => assert.fail(`answered ${text}`), (error: unknown) => error);
-  const failure = brokenConnection(error);
+  const failure = connectionFailure(error);
   assert.equal(failure.kind, "upstream_failed");
   assert.doesNotMatch(failure.message, /127|localhost/);
   return failure.code;
@@ -112,7 +112,7 @@ Deno.test("U5 a provider that closes in the TLS handshake is told as tls", async
   await using server = upstreamServer((connection) => connection.close());
   await using rig = transportRig();
   const error = await rig.post(server.url.replace("http", "https")).catch((error: unknown) => error);
-  assert.equal(brokenConnection(error).code, "tls");
+  assert.equal(connectionFailure(error).code, "tls");
 });
 
 Deno.test("U9 a body that ends with its connection cannot be seen to be cut", async () => {
@@ -123,12 +123,12 @@ Deno.test("U9 a body that ends with its connection cannot be seen to be cut", as
 });
 
 Deno.test("U11 what is too long is told as too_large", () => {
-  assert.equal(brokenConnection(new TooLarge("x")).code, "too_large");
-  assert.equal(brokenConnection(new SseTooLong("event", 1)).code, "too_large");
+  assert.equal(connectionFailure(new ResponseTooLarge("x")).code, "too_large");
+  assert.equal(connectionFailure(new SseLimitError("event", 1)).code, "too_large");
 });
 
 Deno.test("U5 what cannot be told is a failed connection", () => {
   for (const error of [new Error("odd"), "odd", undefined]) {
-    assert.equal(brokenConnection(error).code, "connection");
+    assert.equal(connectionFailure(error).code, "connection");
   }
 });

@@ -1,13 +1,13 @@
 /** The connections to one origin, kept between calls. Each of them carries calls of one credential only. */
 
 import type { Cancel, Clock } from "../runtime.ts";
-import type { Connection } from "../http1/buffered_socket.ts";
-import type { CutSignal } from "./call_abort.ts";
+import type { BufferedSocket } from "../http1/buffered_socket.ts";
+import type { AbortSignalLike } from "./call_abort.ts";
 import { connect, type Destination } from "./connect.ts";
 import { Lists } from "./connection_lists.ts";
 import { TwoTurnsLater } from "./event_loop_turns.ts";
 
-export interface PoolOptions extends Destination {
+export interface ConnectionPoolOptions extends Destination {
   readonly clock: Clock;
   /** Milliseconds until a connection must be usable, TLS handshake included. */
   readonly connectMs: number;
@@ -24,7 +24,7 @@ const MAX_IDLE = 256;
 
 /** An unused connection. */
 interface Idle {
-  readonly connection: Connection;
+  readonly connection: BufferedSocket;
   readonly credentialHash: string;
   /** Monotonic ms. */
   readonly since: number;
@@ -34,25 +34,25 @@ interface Idle {
   readonly cancel: Cancel;
 }
 
-export class Pool {
-  readonly #options: PoolOptions;
+export class ConnectionPool {
+  readonly #options: ConnectionPoolOptions;
   /** All unused connections, the longest unused one first. */
-  readonly #idle = new Map<Connection, Idle>();
+  readonly #idle = new Map<BufferedSocket, Idle>();
   /** Those that may be used, by credential, the last used one last. */
   readonly #ready = new Lists<Idle>();
   /** All connections, used or not. */
-  readonly #open = new Set<Connection>();
+  readonly #open = new Set<BufferedSocket>();
   readonly #later: TwoTurnsLater<Idle>;
   #connecting = 0;
   #closed = false;
 
-  constructor(options: PoolOptions) {
+  constructor(options: ConnectionPoolOptions) {
     this.#options = options;
     this.#later = new TwoTurnsLater((idle) => this.#becomeReady(idle));
   }
 
   /** The unused connection of this credential that was used last: it is the least likely to be closed by now. */
-  take(credentialHash: string): Connection | undefined {
+  take(credentialHash: string): BufferedSocket | undefined {
     for (;;) {
       const idle = this.#ready.last(credentialHash);
       if (idle === undefined) return undefined;
@@ -76,7 +76,7 @@ export class Pool {
   }
 
   /** A new connection; rejects as {@link connect} does. */
-  async connect(signal: CutSignal): Promise<Connection> {
+  async connect(signal: AbortSignalLike): Promise<BufferedSocket> {
     this.#connecting++;
     try {
       const connection = await connect(this.#options, { ...this.#options, signal });
@@ -93,7 +93,7 @@ export class Pool {
    * nothing before it is used: a provider that sends an answer too many sends it right behind the one that was
    * expected, and the next caller would take it for the answer to their own request.
    */
-  release(connection: Connection, { credentialHash, restMs }: ReleaseOptions): void {
+  release(connection: BufferedSocket, { credentialHash, restMs }: ReleaseOptions): void {
     if (!connection.quiet || this.#closed || restMs <= 0) return this.drop(connection);
     if (this.#idle.size >= MAX_IDLE) this.dropLongestIdle();
     const { clock } = this.#options;
@@ -110,7 +110,7 @@ export class Pool {
     this.#later.add(idle);
   }
 
-  drop(connection: Connection, error?: unknown): void {
+  drop(connection: BufferedSocket, error?: unknown): void {
     this.#open.delete(connection);
     connection.close(error);
   }
@@ -147,7 +147,7 @@ export class Pool {
   }
 
   /** Its time is over, it has ended, or it has brought an answer that belongs to no request. */
-  readonly #lost = (connection: Connection): void => {
+  readonly #lost = (connection: BufferedSocket): void => {
     const idle = this.#idle.get(connection);
     if (idle === undefined) return;
     this.#takeOut(idle);

@@ -62,7 +62,7 @@ Deno.test("Pool carries 300 requests to a provider that closes idle connections 
 Deno.test("Pool repeats nothing that failed on a new connection", async () => {
   await using server = upstreamServer(closesAfter(0));
   await using rig = transportRig();
-  await assert.rejects(rig.post(server.url), { fault: "connection_reset" });
+  await assert.rejects(rig.post(server.url), { kind: "connection_reset" });
   assert.equal(server.requests, 1);
 });
 
@@ -81,7 +81,7 @@ Deno.test("Pool repeats nothing once a byte of an answer has come", async () => 
   await using rig = transportRig();
   await (await rig.post(server.url)).text(10);
   await kept();
-  await assert.rejects(rig.post(server.url), { fault: "connection_reset" });
+  await assert.rejects(rig.post(server.url), { kind: "connection_reset" });
   await pause(20);
   assert.equal(server.requests, 2);
 });
@@ -191,7 +191,7 @@ Deno.test("Pool gives up connections that cannot be made within 10 s", async () 
   const waiting = await Promise.all(Array.from({ length: 2 }, () => Deno.connect({ port })));
   await using rig = transportRig();
   const reply = rig.post(`http://127.0.0.1:${port}`);
-  const refused = assert.rejects(reply, { name: "TransportError", fault: "connect_timeout" });
+  const refused = assert.rejects(reply, { name: "TransportError", kind: "connect_timeout" });
   await pause(50);
   await rig.clock.advance(9_999);
   assert.equal(rig.clock.open, 1);

@@ -1,11 +1,11 @@
 /** The connections to all origins: they share the files that the process may have open. */
 
-import type { Connection } from "../http1/buffered_socket.ts";
+import type { BufferedSocket } from "../http1/buffered_socket.ts";
 import { isShortage } from "../http1/shortage.ts";
 import type { Clock } from "../runtime.ts";
-import type { CutSignal } from "./call_abort.ts";
-import { Pool } from "./connection_pool.ts";
-import type { Target } from "./request_target.ts";
+import type { AbortSignalLike } from "./call_abort.ts";
+import { ConnectionPool } from "./connection_pool.ts";
+import type { RequestTarget } from "./request_target.ts";
 import { twoTurns } from "./event_loop_turns.ts";
 
 export interface PoolsOptions {
@@ -20,27 +20,27 @@ export interface PoolsOptions {
 
 export class Pools {
   readonly #options: PoolsOptions;
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools = new Map<string, ConnectionPool>();
 
   constructor(options: PoolsOptions) {
     this.#options = options;
   }
 
-  to(target: Target): Pool {
+  to(target: RequestTarget): ConnectionPool {
     const known = this.#pools.get(target.origin);
     if (known !== undefined) return known;
     const { hostname, port, secure } = target;
     const { clock, connectMs = 10_000, caCerts } = this.#options;
-    const pool = new Pool({ hostname, port, secure, caCerts, clock, connectMs });
+    const pool = new ConnectionPool({ hostname, port, secure, caCerts, clock, connectMs });
     this.#pools.set(target.origin, pool);
     return pool;
   }
 
   /**
    * A new connection. A process that has no file left for it closes what is unused and tries again. Rejects as
-   * {@link Pool.connect} does.
+   * {@link ConnectionPool.connect} does.
    */
-  async connect(pool: Pool, signal: CutSignal): Promise<Connection> {
+  async connect(pool: ConnectionPool, signal: AbortSignalLike): Promise<BufferedSocket> {
     this.#makeRoom();
     try {
       return await pool.connect(signal);
@@ -60,7 +60,7 @@ export class Pools {
   #makeRoom(): void {
     const { connections = Infinity } = this.#options;
     let open = 0;
-    let longest: Pool | undefined;
+    let longest: ConnectionPool | undefined;
     for (const pool of this.#pools.values()) {
       open += pool.size;
       if (pool.idleSince < (longest?.idleSince ?? Infinity)) longest = pool;

@@ -6,7 +6,7 @@ import { TransportError } from "./transport.ts";
 
 type ReadBytes = () => Promise<Uint8Array | undefined>;
 
-export interface Decoded {
+export interface DecodedBody {
   /** The next decoded piece, undefined at the end; rejects when the body breaks off or is not so encoded. */
   readonly read: ReadBytes;
   readonly stop: () => void;
@@ -23,7 +23,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
  * A body as it was before its `content-encoding`; undefined when it has none. A piece is decoded only when it is
  * asked for, so whoever counts what comes out bounds what is held.
  */
-export function decoded(encoding: string | null, read: ReadBytes): Decoded | undefined {
+export function decodeBody(encoding: string | null, read: ReadBytes): DecodedBody | undefined {
   const name = encoding?.trim().toLowerCase() ?? "";
   if (name === "" || name === "identity") return undefined;
   const make = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
@@ -32,7 +32,7 @@ export function decoded(encoding: string | null, read: ReadBytes): Decoded | und
   return { read: () => Promise.reject(new TransportError("bad_http", strange)), stop: () => {} };
 }
 
-function decodedBy(make: () => Transform, read: ReadBytes): Decoded {
+function decodedBy(make: () => Transform, read: ReadBytes): DecodedBody {
   let output: Transform | undefined;
   let pieces: AsyncIterator<Uint8Array> | undefined;
   const start = () => {

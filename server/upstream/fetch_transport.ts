@@ -2,7 +2,7 @@
 
 import { toAbortSignal } from "./call_abort.ts";
 import { targetOf } from "./request_target.ts";
-import { TooLarge, type Transport, type UpstreamAnswer } from "./transport.ts";
+import { ResponseTooLarge, type Transport, type UpstreamResponse } from "./transport.ts";
 
 /**
  * Where nothing can listen, the built-in models are called this way. `text()` is used where the length is known
@@ -22,7 +22,7 @@ export function fetchTransport(fetcher: typeof fetch): Transport {
   };
 }
 
-class FetchAnswer implements UpstreamAnswer {
+class FetchAnswer implements UpstreamResponse {
   readonly status: number;
   readonly #response: Response;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -51,7 +51,7 @@ class FetchAnswer implements UpstreamAnswer {
       size += bytes.length;
       if (size > cap) {
         this.discard();
-        throw new TooLarge(`The provider's answer is longer than ${cap} bytes.`);
+        throw new ResponseTooLarge(`The provider's answer is longer than ${cap} bytes.`);
       }
       text += decoder.decode(bytes, { stream: true });
     }
@@ -65,9 +65,9 @@ class FetchAnswer implements UpstreamAnswer {
 
   discard(): void {
     const closing = this.#reader?.cancel() ?? this.#response.body?.cancel();
-    closing?.catch(alreadyBroken);
+    closing?.catch(brokenFetch);
   }
 }
 
 /** Letting go of a connection that broke meanwhile is no news. */
-function alreadyBroken(): void {}
+function brokenFetch(): void {}

@@ -1,47 +1,47 @@
 /** A provider's answer: its body is taken from the connection piece by piece, as it is asked for. */
 
-import type { Connection } from "../http1/buffered_socket.ts";
-import type { Framing } from "../http1/body_framing.ts";
-import { Words } from "../http1/text_collector.ts";
+import type { BufferedSocket } from "../http1/buffered_socket.ts";
+import type { BodyFraming } from "../http1/body_framing.ts";
+import { TextCollector } from "../http1/text_collector.ts";
 import type { Clock } from "../runtime.ts";
-import { type Decoded, decoded } from "./content_decoding.ts";
-import { framingOf, staysOpen } from "./response_framing.ts";
-import { type AnswerHead, valuesOf } from "./message_head.ts";
-import { TooLarge, TransportError, type UpstreamAnswer } from "./transport.ts";
+import { decodeBody, type DecodedBody } from "./content_decoding.ts";
+import { isReusable, responseFraming } from "./response_framing.ts";
+import { headerValues, type ResponseHead } from "./message_head.ts";
+import { ResponseTooLarge, TransportError, type UpstreamResponse } from "./transport.ts";
 
 /** How long and how far the rest of a discarded answer is awaited, to keep its connection. */
 const LINGER_MS = 500;
 const LINGER_BYTES = 16 * 1024;
 
-export interface AnswerOptions {
+export interface HttpResponseOptions {
   readonly clock: Clock;
-  readonly connection: Connection;
+  readonly connection: BufferedSocket;
   /** Called once, when the connection is needed no longer; `kept` when it may carry another request. */
-  readonly over: (kept: boolean) => void;
+  readonly onEnd: (kept: boolean) => void;
 }
 
-export class Answer implements UpstreamAnswer {
+export class HttpUpstreamResponse implements UpstreamResponse {
   readonly status: number;
-  readonly #head: AnswerHead;
-  readonly #options: AnswerOptions;
-  readonly #framing: Framing;
-  readonly #decoded: Decoded | undefined;
+  readonly #head: ResponseHead;
+  readonly #options: HttpResponseOptions;
+  readonly #framing: BodyFraming;
+  readonly #decoded: DecodedBody | undefined;
   #over = false;
   #reading = false;
   #failure: { readonly error: unknown } | undefined;
 
   /** Throws `bad_http` when the headers contradict each other. */
-  constructor(head: AnswerHead, options: AnswerOptions) {
+  constructor(head: ResponseHead, options: HttpResponseOptions) {
     this.status = head.status;
     this.#head = head;
     this.#options = options;
-    this.#framing = framingOf(head);
-    this.#decoded = decoded(this.header("content-encoding"), () => this.#next());
-    if (this.#framing.done) this.#end(staysOpen(head));
+    this.#framing = responseFraming(head);
+    this.#decoded = decodeBody(this.header("content-encoding"), () => this.#next());
+    if (this.#framing.done) this.#end(isReusable(head));
   }
 
   header(name: string): string | null {
-    const values = valuesOf(this.#head, name.toLowerCase());
+    const values = headerValues(this.#head, name.toLowerCase());
     return values.length === 0 ? null : values.join(", ");
   }
 
@@ -51,7 +51,7 @@ export class Answer implements UpstreamAnswer {
 
   /** Nothing of the body is copied, and most answers come in one piece. */
   async #plainText(cap: number): Promise<string> {
-    const text = new Words();
+    const text = new TextCollector();
     this.#reading = true;
     try {
       while (!this.#over) {
@@ -72,7 +72,7 @@ export class Answer implements UpstreamAnswer {
   }
 
   async #decodedText(cap: number): Promise<string> {
-    const text = new Words();
+    const text = new TextCollector();
     for (let bytes = await this.read(); bytes !== undefined; bytes = await this.read()) {
       text.take(bytes, false);
       if (text.size > cap) this.#tooLarge(cap);
@@ -81,7 +81,7 @@ export class Answer implements UpstreamAnswer {
   }
 
   #tooLarge(cap: number): never {
-    const error = new TooLarge(`The provider's answer is longer than ${cap} bytes.`);
+    const error = new ResponseTooLarge(`The provider's answer is longer than ${cap} bytes.`);
     this.fail(error);
     throw error;
   }
@@ -147,7 +147,7 @@ export class Answer implements UpstreamAnswer {
   /** So much of the connection's bytes was the answer's; behind its end the connection is another's. */
   #took(size: number): void {
     this.#options.connection.skip(size);
-    if (this.#framing.done) this.#end(staysOpen(this.#head));
+    if (this.#framing.done) this.#end(isReusable(this.#head));
   }
 
   /** What a failed read is told: our own reason for it, or that the answer broke off. */
@@ -162,6 +162,6 @@ export class Answer implements UpstreamAnswer {
   #end(kept: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    this.#options.over(kept);
+    this.#options.onEnd(kept);
   }
 }

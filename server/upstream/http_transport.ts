@@ -5,20 +5,27 @@
  */
 
 import type { Clock } from "../runtime.ts";
-import { Answer } from "./http_response.ts";
-import type { Connection, Outgoing } from "../http1/buffered_socket.ts";
-import type { CutSignal } from "./call_abort.ts";
+import { HttpUpstreamResponse } from "./http_response.ts";
+import type { BufferedSocket, OutgoingMessage } from "../http1/buffered_socket.ts";
+import type { AbortSignalLike } from "./call_abort.ts";
 import { restMsOf } from "./response_framing.ts";
-import { type AnswerHead, badHttp, headLength, MAX_HEAD, parseHead, renderHead } from "./message_head.ts";
-import type { Pool } from "./connection_pool.ts";
+import {
+  headLength,
+  invalidHttp,
+  MAX_HEAD_BYTES,
+  parseResponseHead,
+  renderRequestHead,
+  type ResponseHead,
+} from "./message_head.ts";
+import type { ConnectionPool } from "./connection_pool.ts";
 import { Pools, type PoolsOptions } from "./connection_pools.ts";
-import { type Target, Targets } from "./request_target.ts";
+import { type RequestTarget, Targets } from "./request_target.ts";
 import {
   KeptConnectionEnded,
   type Transport,
   TransportError,
-  type UpstreamAnswer,
-  type UpstreamCall,
+  type UpstreamRequest,
+  type UpstreamResponse,
 } from "./transport.ts";
 
 /** A transport with connections of its own. */
@@ -30,11 +37,11 @@ export interface HttpTransport extends Transport {
 export function httpTransport(options: PoolsOptions): HttpTransport {
   const pools = new Pools(options);
   const means = { clock: options.clock, targets: new Targets(), pools };
-  const send = (call: UpstreamCall) => exchange(call, means);
+  const send = (call: UpstreamRequest) => exchange(call, means);
   return Object.assign(send, { close: () => pools.close() });
 }
 
-interface Means {
+interface TransportDeps {
   readonly clock: Clock;
   readonly targets: Targets;
   readonly pools: Pools;
@@ -44,7 +51,10 @@ interface Means {
  * Sends the request and waits for the answer's head. Nothing is sent twice here: a kept connection that ends without
  * a byte of an answer is told as such.
  */
-async function exchange(call: UpstreamCall, { clock, targets, pools }: Means): Promise<UpstreamAnswer> {
+async function exchange(
+  call: UpstreamRequest,
+  { clock, targets, pools }: TransportDeps,
+): Promise<UpstreamResponse> {
   const { signal, credentialHash, fresh = false } = call;
   const target = targets.of(call);
   const pool = pools.to(target);
@@ -52,10 +62,12 @@ async function exchange(call: UpstreamCall, { clock, targets, pools }: Means): P
   const { secure } = target;
   const sending = { clock, pool, signal, credentialHash, secure, request: requestOf(call, target) };
   const kept = fresh ? undefined : pool.take(credentialHash);
-  if (kept === undefined) return await over(await pools.connect(pool, signal), { ...sending, kept: false });
+  if (kept === undefined) {
+    return await releaseSocket(await pools.connect(pool, signal), { ...sending, kept: false });
+  }
   const before = kept.received;
   try {
-    return await over(kept, { ...sending, kept: true });
+    return await releaseSocket(kept, { ...sending, kept: true });
   } catch (error) {
     if (signal.aborted || kept.received !== before) throw error;
     // The others have been unused for longer.
@@ -64,25 +76,25 @@ async function exchange(call: UpstreamCall, { clock, targets, pools }: Means): P
   }
 }
 
-function requestOf({ headers, body }: UpstreamCall, { host, path }: Target): Outgoing {
+function requestOf({ headers, body }: UpstreamRequest, { host, path }: RequestTarget): OutgoingMessage {
   const length = Buffer.byteLength(body);
-  return { head: renderHead({ path, host, headers, length }), body, length };
+  return { head: renderRequestHead({ path, host, headers, length }), body, length };
 }
 
 interface Sending {
   readonly clock: Clock;
-  readonly pool: Pool;
-  readonly request: Outgoing;
-  readonly signal: CutSignal;
+  readonly pool: ConnectionPool;
+  readonly request: OutgoingMessage;
+  readonly signal: AbortSignalLike;
   readonly credentialHash: string;
   readonly secure: boolean;
   /** The connection has carried other requests before. */
   readonly kept: boolean;
 }
 
-async function over(connection: Connection, sending: Sending): Promise<Answer> {
+async function releaseSocket(connection: BufferedSocket, sending: Sending): Promise<HttpUpstreamResponse> {
   const { clock, pool, request, signal, credentialHash } = sending;
-  let answer: Answer | undefined;
+  let answer: HttpUpstreamResponse | undefined;
   let restMs = 0;
   const abort = () => {
     answer?.fail(signal.reason);
@@ -100,7 +112,7 @@ async function over(connection: Connection, sending: Sending): Promise<Answer> {
     const head = await readHead(connection, sending);
     signal.throwIfAborted();
     restMs = restMsOf(head, sending);
-    answer = new Answer(head, { clock, connection, over: end });
+    answer = new HttpUpstreamResponse(head, { clock, connection, onEnd: end });
     return answer;
   } catch (error) {
     end(false);
@@ -115,7 +127,7 @@ const MAX_INTERIM = 20;
  * A head that begins before the request has left whole answers another request. Only over a new connection there was
  * no other one: there an early refusal is taken, as proxies make it for a body that is too long.
  */
-async function readHead(connection: Connection, { kept }: Sending): Promise<AnswerHead> {
+async function readHead(connection: BufferedSocket, { kept }: Sending): Promise<ResponseHead> {
   let early = false;
   for (let interim = 0, searched = 0; interim < MAX_INTERIM;) {
     const { bytes } = connection;
@@ -123,23 +135,23 @@ async function readHead(connection: Connection, { kept }: Sending): Promise<Answ
     if (early && kept) throw tooEarly();
     const length = headLength(bytes, searched);
     if (length === undefined) {
-      if (bytes.length > MAX_HEAD) throw badHttp(`a head of more than ${MAX_HEAD} bytes`);
+      if (bytes.length > MAX_HEAD_BYTES) throw invalidHttp(`a head of more than ${MAX_HEAD_BYTES} bytes`);
       searched = bytes.length;
       if (!await connection.more()) throw unanswered();
       continue;
     }
-    const head = parseHead(bytes.subarray(0, length));
+    const head = parseResponseHead(bytes.subarray(0, length));
     connection.skip(length);
-    if (head.status === 101) throw badHttp("it switches to another protocol");
+    if (head.status === 101) throw invalidHttp("it switches to another protocol");
     if (early && head.status >= 200 && head.status < 400) throw tooEarly();
     if (head.status >= 200) return head;
     searched = 0;
     interim++;
   }
-  throw badHttp("it announces an answer without end");
+  throw invalidHttp("it announces an answer without end");
 }
 
-const tooEarly = () => badHttp("it answers before it has been sent the request");
+const tooEarly = () => invalidHttp("it answers before it has been sent the request");
 
 const unanswered = () =>
   new TransportError("connection_reset", "The provider closed the connection before it answered");

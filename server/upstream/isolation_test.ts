@@ -80,7 +80,7 @@ Deno.test("httpTransport takes no head on a kept connection before the request h
     await using rig = transportRig();
     await (await rig.post(server.url)).text(10);
     await kept();
-    await assert.rejects(within(5_000, rig.post(server.url, { body: long })), { fault: "bad_http" }, status);
+    await assert.rejects(within(5_000, rig.post(server.url, { body: long })), { kind: "bad_http" }, status);
     assert.equal(served, 1, "one connection, and nothing is sent twice");
   }
 });
@@ -91,5 +91,5 @@ Deno.test("httpTransport takes nothing but a refusal on a new connection before 
     await connection.gone();
   });
   await using rig = transportRig();
-  await assert.rejects(within(5_000, rig.post(server.url, { body: long })), { fault: "bad_http" });
+  await assert.rejects(within(5_000, rig.post(server.url, { body: long })), { kind: "bad_http" });
 });

@@ -2,7 +2,7 @@
 
 import { TransportError } from "./transport.ts";
 
-export interface RequestHead {
+export interface OutgoingHead {
   readonly path: string;
   readonly host: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const VISIBLE = /^[\t\x20-\x7e]*$/;
 
 /** Throws when a header holds what could end it, or the head, before its time. */
-export function renderHead({ path, host, headers, length }: RequestHead): string {
+export function renderRequestHead({ path, host, headers, length }: OutgoingHead): string {
   let text =
     `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-length: ${length}\r\naccept-encoding: identity\r\n`;
   for (const name in headers) {
@@ -29,7 +29,7 @@ export function renderHead({ path, host, headers, length }: RequestHead): string
 
 type Header = readonly [name: string, value: string];
 
-export interface AnswerHead {
+export interface ResponseHead {
   /** 1 or 0, of HTTP/1.x. */
   readonly minor: number;
   readonly status: number;
@@ -38,7 +38,7 @@ export interface AnswerHead {
 }
 
 /** Bytes of a head that are read; what is longer is none. */
-export const MAX_HEAD = 64 * 1024;
+export const MAX_HEAD_BYTES = 64 * 1024;
 
 const START = "HTTP/1.";
 const LINE_END = "\r\n";
@@ -52,17 +52,17 @@ const LF = 10;
 export function headLength(bytes: Uint8Array, from: number): number | undefined {
   if (from < START.length) {
     for (let at = from; at < Math.min(START.length, bytes.length); at++) {
-      if (bytes[at] !== START.charCodeAt(at)) throw badHttp("the first line is no status line");
+      if (bytes[at] !== START.charCodeAt(at)) throw invalidHttp("the first line is no status line");
     }
   }
   for (let at = bytes.indexOf(LF, from); at !== -1; at = bytes.indexOf(LF, at + 1)) {
-    if (bytes[at - 1] !== CR) throw badHttp("a line of the head ends without a carriage return");
+    if (bytes[at - 1] !== CR) throw invalidHttp("a line of the head ends without a carriage return");
     if (bytes[at - 2] === LF) return at + 1;
   }
   // A whole head is looked at when it is parsed; behind a bare CR its end might never come.
   const first = bytes.indexOf(CR, Math.max(0, from - 1));
   for (let at = first; at !== -1 && at + 1 < bytes.length; at = bytes.indexOf(CR, at + 1)) {
-    if (bytes[at + 1] !== LF) throw badHttp("a line of the head holds a carriage return");
+    if (bytes[at + 1] !== LF) throw invalidHttp("a line of the head holds a carriage return");
   }
   return undefined;
 }
@@ -70,12 +70,12 @@ export function headLength(bytes: Uint8Array, from: number): number | undefined 
 const latin1 = new TextDecoder("latin1");
 
 /** Throws `bad_http` for what is not the head of an HTTP/1.x answer. */
-export function parseHead(bytes: Uint8Array): AnswerHead {
+export function parseResponseHead(bytes: Uint8Array): ResponseHead {
   const text = latin1.decode(bytes);
   const last = text.length - LINE_END.length;
   let end = text.indexOf(LINE_END);
   const status = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: .*)?$/.exec(text.slice(0, Math.max(0, end)));
-  if (status === null) throw badHttp("the first line is no status line");
+  if (status === null) throw invalidHttp("the first line is no status line");
   const headers: Header[] = [];
   while (end < last) {
     const start = end + LINE_END.length;
@@ -89,14 +89,14 @@ export function parseHead(bytes: Uint8Array): AnswerHead {
 function parseLine(line: string): Header {
   const colon = line.indexOf(":");
   const name = line.slice(0, Math.max(0, colon));
-  if (!TOKEN.test(name) || /[\r\n\0]/.test(line)) throw badHttp("a header line is none");
+  if (!TOKEN.test(name) || /[\r\n\0]/.test(line)) throw invalidHttp("a header line is none");
   return [name.toLowerCase(), line.slice(colon + 1).trim()];
 }
 
 const none: readonly string[] = [];
 
 /** The values of a header, in their order. */
-export function valuesOf({ headers }: AnswerHead, name: string): readonly string[] {
+export function headerValues({ headers }: ResponseHead, name: string): readonly string[] {
   let values: string[] | undefined;
   for (const header of headers) {
     if (header[0] === name) (values ??= []).push(header[1]);
@@ -104,6 +104,6 @@ export function valuesOf({ headers }: AnswerHead, name: string): readonly string
   return values ?? none;
 }
 
-export function badHttp(what: string): TransportError {
+export function invalidHttp(what: string): TransportError {
   return new TransportError("bad_http", `The provider does not speak HTTP: ${what}`);
 }

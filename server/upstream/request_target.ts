@@ -1,8 +1,8 @@
 /** Where a call goes: its URL, which must lie below the provider's base URL. */
 
-import { TransportError, type UpstreamCall } from "./transport.ts";
+import { TransportError, type UpstreamRequest } from "./transport.ts";
 
-export interface Target {
+export interface RequestTarget {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly secure: boolean;
@@ -15,13 +15,13 @@ export interface Target {
   readonly path: string;
 }
 
-type Address = Pick<UpstreamCall, "url" | "baseUrl">;
+type Address = Pick<UpstreamRequest, "url" | "baseUrl">;
 
 /**
  * Throws a TypeError for what is no `http:` or `https:` URL, and `bad_address` for one whose path is another one once
  * it is parsed, or that is not below the base URL: the credential belongs to the paths below that and to no others.
  */
-export function targetOf({ url: text, baseUrl }: Address): Target {
+export function targetOf({ url: text, baseUrl }: Address): RequestTarget {
   const url = new URL(text);
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`Cannot call a provider by ${url.protocol}`);
   const rest = text.startsWith(baseUrl) ? text.slice(baseUrl.length) : undefined;
@@ -50,7 +50,7 @@ const MAX_KNOWN = 1_000;
 
 interface Known {
   readonly baseUrl: string;
-  readonly target: Target;
+  readonly target: RequestTarget;
 }
 
 /** Works an address out once: a provider has few of them and uses them over and over. */
@@ -58,7 +58,7 @@ export class Targets {
   readonly #known = new Map<string, Known>();
 
   /** Throws as {@link targetOf} does. */
-  of({ url, baseUrl }: Address): Target {
+  of({ url, baseUrl }: Address): RequestTarget {
     const known = this.#known.get(url);
     if (known?.baseUrl === baseUrl) return known.target;
     const target = targetOf({ url, baseUrl });

@@ -5,7 +5,7 @@ import { Targets } from "./request_target.ts";
 import { fakeClock } from "../../tests/support/clock.ts";
 
 const BASE = "https://host.example/v1";
-const refused = { name: "TransportError", fault: "bad_address" };
+const refused = { name: "TransportError", kind: "bad_address" };
 
 /** What stands behind the base URL. */
 const odd = [

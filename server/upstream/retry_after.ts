@@ -3,7 +3,7 @@
 const LONGEST_S = 60;
 
 /** Seconds from now, at most a minute; undefined when the header says nothing usable. */
-export function retryAfter(header: string | null, now: number): number | undefined {
+export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
   const seconds = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : (Date.parse(text) - now) / 1000;

@@ -6,7 +6,7 @@ import {
 } from "../../tests/support/upstream_certificates.ts";
 import { always, answer, chunk, CHUNKED, upstreamServer } from "../../tests/support/upstream_server.ts";
 import { drain, kept, pause, transportRig, within } from "../../tests/support/upstream_rig.ts";
-import { brokenConnection } from "./connection_failure.ts";
+import { connectionFailure } from "./connection_failure.ts";
 
 const certificates = await makeCertificates();
 
@@ -123,7 +123,7 @@ secureTest("a cut secure answer rejects", async (made) => {
   }, { tls: made.good });
   await using rig = trusting(made);
   const reply = await rig.post(`https://localhost:${server.port}`);
-  await assert.rejects(within(1_000, reply.text(100)), { fault: "cut" });
+  await assert.rejects(within(1_000, reply.text(100)), { kind: "cut" });
 });
 
 const untrusted: readonly (readonly [string, (made: Certificates) => Certificate, boolean])[] = [
@@ -140,7 +140,7 @@ for (const [what, certificate, trusted] of untrusted) {
     await using rig = trusted ? trusting(made) : transportRig();
     for (const host of ["localhost", "127.0.0.1"]) {
       const error = await rig.post(`https://${host}:${server.port}`).then(() => undefined, (error) => error);
-      assert.equal(brokenConnection(error).code, "tls", String(error));
+      assert.equal(connectionFailure(error).code, "tls", String(error));
     }
     assert.equal(server.requests, 0);
   });
@@ -150,7 +150,7 @@ secureTest("U5 a handshake that never ends is given up after 10 s", async () => 
   await using server = upstreamServer((connection) => connection.gone());
   await using rig = transportRig();
   const reply = rig.post(`https://localhost:${server.port}`);
-  const refused = assert.rejects(reply, { fault: "connect_timeout" });
+  const refused = assert.rejects(reply, { kind: "connect_timeout" });
   await pause(50);
   await rig.clock.advance(10_000);
   await within(1_000, refused);

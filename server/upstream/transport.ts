@@ -1,8 +1,8 @@
 /** One exchange with a provider: bytes out, status and bytes back. Knows no wire. */
 
-import type { CutSignal } from "./call_abort.ts";
+import type { AbortSignalLike } from "./call_abort.ts";
 
-export interface UpstreamCall {
+export interface UpstreamRequest {
   /** `http:` or `https:`, with no credentials in it. Refused unless it is below `baseUrl`. */
   readonly url: string;
   /** The provider's address, without a trailing slash. */
@@ -12,17 +12,17 @@ export interface UpstreamCall {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** Cuts the exchange at any stage; the connection is closed at once. */
-  readonly signal: CutSignal;
+  readonly signal: AbortSignalLike;
   /** Over a new connection: one that has been used before might end without an answer. */
   readonly fresh?: boolean;
 }
 
 /** The provider's answer once its headers are here. Exactly one of `text`, `read` and `discard` is used. */
-export interface UpstreamAnswer {
+export interface UpstreamResponse {
   readonly status: number;
   /** The header's value in any spelling of its name; repeated ones joined by commas; null when it is missing. */
   header(name: string): string | null;
-  /** The whole body; throws {@link TooLarge} as soon as it has more than `cap` decoded bytes. */
+  /** The whole body; throws {@link ResponseTooLarge} as soon as it has more than `cap` decoded bytes. */
   text(cap: number): Promise<string>;
   /**
    * The next piece of the body, undefined at its end; throws when the connection breaks. Nothing is taken from
@@ -40,15 +40,15 @@ export interface UpstreamAnswer {
  * Makes the call; rejects when no answer's headers could be had. Redirects are not followed: they would carry
  * the credential elsewhere.
  */
-export type Transport = (call: UpstreamCall) => Promise<UpstreamAnswer>;
+export type Transport = (call: UpstreamRequest) => Promise<UpstreamResponse>;
 
 /** The provider sent more than it may. */
-export class TooLarge extends Error {
+export class ResponseTooLarge extends Error {
   override readonly name = "TooLarge";
 }
 
 /** What the transport itself finds out; whatever else fails it passes on as the runtime's own error. */
-export type TransportFault =
+export type TransportErrorKind =
   | "connect_timeout"
   | "tls"
   | "connection_reset"
@@ -58,11 +58,11 @@ export type TransportFault =
 
 export class TransportError extends Error {
   override readonly name = "TransportError";
-  readonly fault: TransportFault;
+  readonly kind: TransportErrorKind;
 
-  constructor(fault: TransportFault, message: string, { cause }: { readonly cause?: unknown } = {}) {
+  constructor(fault: TransportErrorKind, message: string, { cause }: { readonly cause?: unknown } = {}) {
     super(message, cause === undefined ? undefined : { cause });
-    this.fault = fault;
+    this.kind = fault;
   }
 }
 

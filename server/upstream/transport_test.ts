@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { retryAfter } from "./retry_after.ts";
+import { parseRetryAfter } from "./retry_after.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const table: readonly (readonly [string | null, number | undefined])[] = [
@@ -18,6 +18,6 @@ const table: readonly (readonly [string | null, number | undefined])[] = [
 
 for (const [header, seconds] of table) {
   Deno.test(`U1 retryAfter reads ${JSON.stringify(header)} as ${seconds}`, () => {
-    assert.equal(retryAfter(header, now), seconds);
+    assert.equal(parseRetryAfter(header, now), seconds);
   });
 }

@@ -1,30 +1,30 @@
 /** The line to the provider: one abort controller an attempt, its deadlines, and why it was cut (promises §3). */
 
 import type { Failure } from "../canonical/event.ts";
-import type { Hangup } from "../pipeline/request_context.ts";
+import type { CancelSignal } from "../pipeline/request_context.ts";
 import type { Cancel, Clock } from "../runtime.ts";
-import { Cut, type CutSignal } from "./call_abort.ts";
+import { type AbortSignalLike, CallAbort } from "./call_abort.ts";
 
 /** All in milliseconds. */
 export interface CallLimits {
   /** Streamed calls: to the first byte of the answer. */
   readonly firstByteMs: number;
   /** Streamed calls: silence while a further piece is waited for. */
-  readonly silenceMs: number;
-  readonly streamTotalMs: number;
+  readonly idleMs: number;
+  readonly streamMs: number;
   /** Calls that are not streamed have only this. */
-  readonly wholeTotalMs: number;
+  readonly wholeResponseMs: number;
   /** Decoded bytes of one answer. */
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
 }
 
-export interface LineOptions {
+export interface UpstreamCallOptions {
   readonly clock: Clock;
   readonly limits: CallLimits;
   readonly streamed: boolean;
-  readonly hangup: Hangup;
+  readonly clientDisconnect: CancelSignal;
   /** The gateway stops and waits no longer. */
-  readonly stop: Hangup;
+  readonly gatewayStop: CancelSignal;
 }
 
 const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
@@ -33,11 +33,11 @@ const seconds = (ms: number) => `${Math.round(ms / 1000)} s`;
  * Cuts the call when the client leaves or a deadline passes. One signal and no `AbortSignal.any`, which
  * costs a fifth of the throughput (hot-path.md §3); silence is watched by a deadline that moves itself.
  */
-export class Line {
+export class UpstreamCall {
   /** Monotonic ms. */
   #sentAt: number;
-  readonly #abort = new Cut();
-  readonly #options: LineOptions;
+  readonly #abort = new CallAbort();
+  readonly #options: UpstreamCallOptions;
   readonly #cancels: Cancel[] = [];
   #silence: Cancel = () => {};
   /** Monotonic ms: since when the provider has been waited for. */
@@ -47,17 +47,21 @@ export class Line {
   #answered = false;
   #cutFor: Failure | undefined;
 
-  constructor(options: LineOptions) {
-    const { clock, limits, streamed, hangup, stop } = options;
+  constructor(options: UpstreamCallOptions) {
+    const { clock, limits, streamed, clientDisconnect, gatewayStop: stop } = options;
     this.#options = options;
     this.#sentAt = clock.monotonic();
     this.#listensSince = this.#sentAt;
-    const total = streamed ? limits.streamTotalMs : limits.wholeTotalMs;
+    const total = streamed ? limits.streamMs : limits.wholeResponseMs;
     if (streamed) this.#silence = clock.after(limits.firstByteMs, () => this.#checkSilence());
-    this.#cancels.push(clock.after(total, () => this.cut(this.#overdue(total))));
+    this.#cancels.push(clock.after(total, () => this.abort(this.#overdue(total))));
     // Last, because what has happened already cuts the line at once.
-    this.#cancels.push(stop.on(() => this.cut({ kind: "unavailable", message: "The gateway is stopping." })));
-    this.#cancels.push(hangup.on(() => this.cut({ kind: "timeout", message: "The client left." })));
+    this.#cancels.push(
+      stop.onFire(() => this.abort({ kind: "unavailable", message: "The gateway is stopping." })),
+    );
+    this.#cancels.push(
+      clientDisconnect.onFire(() => this.abort({ kind: "timeout", message: "Client disconnected." })),
+    );
   }
 
   /** When the call was sent last, monotonic ms. */
@@ -71,29 +75,29 @@ export class Line {
     this.#listensSince = this.#sentAt;
   }
 
-  get signal(): CutSignal {
+  get signal(): AbortSignalLike {
     return this.#abort;
   }
 
   /** Why we cut the line ourselves, if we did. */
-  get cutFor(): Failure | undefined {
+  get abortReason(): Failure | undefined {
     return this.#cutFor;
   }
 
   /** More of the answer is waited for from now on. Only of a stream is the silence watched. */
-  listen(): void {
+  startIdleTimer(): void {
     const { streamed, clock } = this.#options;
     this.#listens = true;
     if (streamed && this.#answered) this.#listensSince = clock.monotonic();
   }
 
   /** Something of the answer came. What passes until it is listened again is the client's time. */
-  heard(): void {
+  stopIdleTimer(): void {
     this.#answered = true;
     this.#listens = false;
   }
 
-  cut(failure: Failure): void {
+  abort(failure: Failure): void {
     if (this.#abort.aborted) return;
     this.#cutFor = failure;
     this.#abort.abort();
@@ -108,22 +112,22 @@ export class Line {
 
   #overdue(total: number): Failure {
     if (!this.#answered) {
-      return { kind: "upstream_timeout", message: `The provider did not answer within ${seconds(total)}.` };
+      return { kind: "upstream_timeout", message: `The provider did not respond within ${seconds(total)}.` };
     }
-    return { kind: "timeout", message: `The answer was not complete after ${seconds(total)}.` };
+    return { kind: "timeout", message: `The response was not complete after ${seconds(total)}.` };
   }
 
   #checkSilence(): void {
     const { clock, limits } = this.#options;
-    const allowed = this.#answered ? limits.silenceMs : limits.firstByteMs;
+    const allowed = this.#answered ? limits.idleMs : limits.firstByteMs;
     const quiet = this.#listens ? clock.monotonic() - this.#listensSince : 0;
     if (quiet < allowed) {
       this.#silence = clock.after(allowed - quiet, () => this.#checkSilence());
       return;
     }
     const message = this.#answered
-      ? `The provider fell silent for ${seconds(allowed)} in the middle of its answer.`
+      ? `The provider sent nothing for ${seconds(allowed)} in the middle of its response.`
       : `The provider sent nothing within ${seconds(allowed)}.`;
-    this.cut({ kind: "upstream_timeout", message });
+    this.abort({ kind: "upstream_timeout", message });
   }
 }

@@ -1,90 +1,95 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../tests/support/clock.ts";
-import { Once } from "../pipeline/one_shot_signal.ts";
-import { Line } from "./upstream_call.ts";
+import { OneShotSignal } from "../pipeline/one_shot_signal.ts";
+import { UpstreamCall } from "./upstream_call.ts";
 
 const limits = {
   firstByteMs: 60_000,
-  silenceMs: 120_000,
-  streamTotalMs: 3_600_000,
-  wholeTotalMs: 600_000,
-  maxAnswerBytes: 1,
+  idleMs: 120_000,
+  streamMs: 3_600_000,
+  wholeResponseMs: 600_000,
+  maxResponseBytes: 1,
 };
 
 function rig(streamed: boolean) {
   const clock = fakeClock();
-  const hangup = new Once();
-  const stop = new Once();
-  return { clock, hangup, stop, line: new Line({ clock, limits, streamed, hangup, stop }) };
+  const hangup = new OneShotSignal();
+  const stop = new OneShotSignal();
+  return {
+    clock,
+    hangup,
+    stop,
+    line: new UpstreamCall({ clock, limits, streamed, clientDisconnect: hangup, gatewayStop: stop }),
+  };
 }
 
 Deno.test("U6 Line gives a streamed call 60 s to its first byte", async () => {
-  const { clock, line } = rig(true);
+  const { clock, line: call } = rig(true);
   await clock.advance(59_999);
-  assert.equal(line.signal.aborted, false);
+  assert.equal(call.signal.aborted, false);
   await clock.advance(1);
-  assert.equal(line.cutFor?.kind, "upstream_timeout");
+  assert.equal(call.abortReason?.kind, "upstream_timeout");
   assert.equal(clock.open, 0);
 });
 
 Deno.test("U8 Line cuts a stream that falls silent for 120 s, however late it began", async () => {
-  const { clock, line } = rig(true);
+  const { clock, line: call } = rig(true);
   await clock.advance(50_000);
-  line.heard();
-  line.listen();
+  call.stopIdleTimer();
+  call.startIdleTimer();
   await clock.advance(119_999);
-  assert.equal(line.signal.aborted, false);
-  line.heard();
-  line.listen();
+  assert.equal(call.signal.aborted, false);
+  call.stopIdleTimer();
+  call.startIdleTimer();
   await clock.advance(119_999);
-  assert.equal(line.signal.aborted, false);
+  assert.equal(call.signal.aborted, false);
   await clock.advance(1);
-  assert.match(line.cutFor?.message ?? "", /silent for 120 s/);
+  assert.match(call.abortReason?.message ?? "", /silent for 120 s/);
 });
 
 Deno.test("U8 Line counts no silence in which nobody waits for the provider", async () => {
-  const { clock, line } = rig(true);
-  line.heard();
+  const { clock, line: call } = rig(true);
+  call.stopIdleTimer();
   await clock.advance(1_000_000);
-  assert.equal(line.signal.aborted, false);
-  line.listen();
+  assert.equal(call.signal.aborted, false);
+  call.startIdleTimer();
   await clock.advance(119_999);
-  assert.equal(line.signal.aborted, false);
+  assert.equal(call.signal.aborted, false);
   await clock.advance(120_000);
-  assert.match(line.cutFor?.message ?? "", /silent for 120 s/);
+  assert.match(call.abortReason?.message ?? "", /silent for 120 s/);
 });
 
 Deno.test("U6 Line gives no more time to the first byte when it is listened for anew", async () => {
-  const { clock, line } = rig(true);
+  const { clock, line: call } = rig(true);
   await clock.advance(30_000);
-  line.listen();
+  call.startIdleTimer();
   await clock.advance(30_000);
-  assert.match(line.cutFor?.message ?? "", /nothing within 60 s/);
+  assert.match(call.abortReason?.message ?? "", /nothing within 60 s/);
 });
 
 Deno.test("U6 Line gives a call that is sent once more its time to the first byte, and no more in all", async () => {
-  const { clock, line } = rig(true);
+  const { clock, line: call } = rig(true);
   await clock.advance(30_000);
-  line.sendsAgain();
-  assert.equal(line.sentAt, clock.monotonic());
+  call.sendsAgain();
+  assert.equal(call.sentAt, clock.monotonic());
   await clock.advance(59_999);
-  assert.equal(line.signal.aborted, false);
+  assert.equal(call.signal.aborted, false);
   await clock.advance(1);
-  assert.match(line.cutFor?.message ?? "", /nothing within 60 s/);
+  assert.match(call.abortReason?.message ?? "", /nothing within 60 s/);
   const whole = rig(false);
   await whole.clock.advance(30_000);
   whole.line.sendsAgain();
   await whole.clock.advance(570_000);
-  assert.equal(whole.line.cutFor?.kind, "upstream_timeout");
+  assert.equal(whole.line.abortReason?.kind, "upstream_timeout");
 });
 
 Deno.test("U16 Line cuts a stream that drips past the total", async () => {
-  const { clock, line } = rig(true);
+  const { clock, line: call } = rig(true);
   for (let s = 0; s < 3_600; s += 60) {
-    line.heard();
+    call.stopIdleTimer();
     await clock.advance(60_000);
   }
-  assert.equal(line.cutFor?.kind, "timeout");
+  assert.equal(call.abortReason?.kind, "timeout");
 });
 
 Deno.test("Line gives a whole call its total alone: 524 without an answer, 408 with half of one", async () => {
@@ -92,31 +97,40 @@ Deno.test("Line gives a whole call its total alone: 524 without an answer, 408 w
   await silent.clock.advance(599_999);
   assert.equal(silent.line.signal.aborted, false);
   await silent.clock.advance(1);
-  assert.equal(silent.line.cutFor?.kind, "upstream_timeout");
+  assert.equal(silent.line.abortReason?.kind, "upstream_timeout");
   const half = rig(false);
-  half.line.heard();
+  half.line.stopIdleTimer();
   await half.clock.advance(600_000);
-  assert.equal(half.line.cutFor?.kind, "timeout");
+  assert.equal(half.line.abortReason?.kind, "timeout");
 });
 
 Deno.test("C1 Line is cut when the client leaves, and when it has left already", () => {
-  const { hangup, line, clock } = rig(true);
+  const { hangup, line: call, clock } = rig(true);
   hangup.fire();
-  assert.equal(line.signal.aborted, true);
+  assert.equal(call.signal.aborted, true);
   assert.equal(clock.open, 0);
-  assert.equal(new Line({ clock, limits, streamed: true, hangup, stop: new Once() }).signal.aborted, true);
+  assert.equal(
+    new UpstreamCall({
+      clock,
+      limits,
+      streamed: true,
+      clientDisconnect: hangup,
+      gatewayStop: new OneShotSignal(),
+    }).signal.aborted,
+    true,
+  );
 });
 
 Deno.test("Line watches nothing after its end", () => {
-  const { clock, hangup, line } = rig(true);
-  line.end();
+  const { clock, hangup, line: call } = rig(true);
+  call.end();
   assert.equal(clock.open, 0);
   hangup.fire();
-  assert.equal(line.signal.aborted, false);
+  assert.equal(call.signal.aborted, false);
 });
 
 Deno.test("P3 Line is cut when the gateway stops and waits no longer", () => {
-  const { stop, line } = rig(true);
+  const { stop, line: call } = rig(true);
   stop.fire();
-  assert.equal(line.cutFor?.kind, "unavailable");
+  assert.equal(call.abortReason?.kind, "unavailable");
 });

@@ -1,8 +1,8 @@
 /** The messages of a chat (wire-reference §9.9). Null means absent: real clients write out what they do not use. */
 
 import * as z from "zod";
-import { cacheControl } from "../fields/cache_control.ts";
-import { word } from "../fields/primitives.ts";
+import { cacheControlSchema } from "../fields/cache_control.ts";
+import { nonEmptyString } from "../fields/primitives.ts";
 import { chatContent } from "./parts.ts";
 
 const text = z.string().nullish();
@@ -23,13 +23,13 @@ export type ReasoningDetailInput = z.infer<typeof reasoningDetail>;
 const functionCall = z.looseObject({
   id: z.string(),
   type: z.literal("function"),
-  function: z.looseObject({ name: word, arguments: z.string() }),
+  function: z.looseObject({ name: nonEmptyString, arguments: z.string() }),
 });
 
 const customCall = z.looseObject({
   id: z.string(),
   type: z.literal("custom"),
-  custom: z.looseObject({ name: word, input: z.string() }),
+  custom: z.looseObject({ name: nonEmptyString, input: z.string() }),
 });
 
 const toolCall = z.discriminatedUnion("type", [functionCall, customCall]);
@@ -61,7 +61,7 @@ const tool = z.looseObject({
   role: z.literal("tool"),
   tool_call_id: z.string(),
   content: chatContent,
-  cache_control: cacheControl.nullish(),
+  cache_control: cacheControlSchema.nullish(),
 });
 export type ToolMessageInput = z.infer<typeof tool>;
 

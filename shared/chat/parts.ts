@@ -1,13 +1,13 @@
 /** Content parts of chat messages (wire-reference §9.9). */
 
 import * as z from "zod";
-import { cacheControl } from "../fields/cache_control.ts";
-import { needsOneOf } from "../fields/primitives.ts";
+import { cacheControlSchema } from "../fields/cache_control.ts";
+import { requireOneOf } from "../fields/primitives.ts";
 
 /** Both marks of an explicit cache breakpoint that a part may carry. */
 const marks = {
   prompt_cache_breakpoint: z.looseObject({ mode: z.literal("explicit") }).nullish(),
-  cache_control: cacheControl.nullish(),
+  cache_control: cacheControlSchema.nullish(),
 };
 
 const textPart = z.looseObject({ type: z.literal("text"), text: z.string(), ...marks });
@@ -29,7 +29,7 @@ const filePart = z.looseObject({
     file_id: z.string().nullish(),
     file_url: z.string().nullish(),
     filename: z.string().nullish(),
-  }).check(needsOneOf("file_data", "file_id", "file_url")),
+  }).check(requireOneOf("file_data", "file_id", "file_url")),
   ...marks,
 });
 

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { gatewayFields } from "../fields/gateway_fields.ts";
 import { promptCacheOptions } from "../fields/cache_control.ts";
-import { json, reasoningEffort, unsupported, word } from "../fields/primitives.ts";
+import { jsonObject, nonEmptyString, reasoningEffort, unsupportedField } from "../fields/primitives.ts";
 import { metadata, reasoningConfig } from "../responses/request.ts";
 import { chatMessage } from "./messages.ts";
 import { chatTool, chatToolChoice } from "./tools.ts";
@@ -21,7 +21,7 @@ const responseFormat = z.discriminatedUnion("type", [
     json_schema: z.looseObject({
       name: z.string().nullish(),
       description: z.string().nullish(),
-      schema: json.nullish(),
+      schema: jsonObject.nullish(),
       strict: z.boolean().nullish(),
     }),
   }),
@@ -33,7 +33,7 @@ const reasoning = reasoningConfig.extend({ exclude: flag });
 export type ChatReasoning = z.infer<typeof reasoning>;
 
 export const chatRequest = z.looseObject({
-  model: word.nullish(),
+  model: nonEmptyString.nullish(),
   messages: z.array(chatMessage).min(1),
   stream: flag,
   stream_options: z.looseObject({ include_usage: flag }).nullish(),
@@ -57,8 +57,8 @@ export const chatRequest = z.looseObject({
   tools: z.array(chatTool).nullish(),
   tool_choice: chatToolChoice.nullish(),
   parallel_tool_calls: flag,
-  functions: unsupported("is not supported any more; send tools"),
-  function_call: unsupported("is not supported any more; send tool_choice"),
+  functions: unsupportedField("is not supported any more; send tools"),
+  function_call: unsupportedField("is not supported any more; send tool_choice"),
   reasoning: reasoning.nullish(),
   reasoning_effort: reasoningEffort.nullish(),
   include_reasoning: flag,

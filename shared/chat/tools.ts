@@ -1,7 +1,7 @@
 /** Tools of a chat and how the model may choose among them (wire-reference §9.9). */
 
 import * as z from "zod";
-import { json, word } from "../fields/primitives.ts";
+import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
 import { hostedTools } from "../responses/hosted_tools.ts";
 import { serviceTools } from "../responses/service_tools.ts";
 import { hostedChoice, serverChoice } from "../responses/tool_choice.ts";
@@ -9,9 +9,9 @@ import { hostedChoice, serverChoice } from "../responses/tool_choice.ts";
 const functionTool = z.looseObject({
   type: z.literal("function"),
   function: z.looseObject({
-    name: word,
+    name: nonEmptyString,
     description: z.string().nullish(),
-    parameters: json.nullish(),
+    parameters: jsonObject.nullish(),
     strict: z.boolean().nullish(),
   }),
 });
@@ -29,7 +29,7 @@ const customFormat = z.discriminatedUnion("type", [
 const customTool = z.looseObject({
   type: z.literal("custom"),
   custom: z.looseObject({
-    name: word,
+    name: nonEmptyString,
     description: z.string().nullish(),
     format: customFormat.nullish(),
   }),
@@ -45,8 +45,14 @@ export const chatTool = z.discriminatedUnion("type", [
 ]);
 export type ChatToolInput = z.infer<typeof chatTool>;
 
-const namedFunction = z.looseObject({ type: z.literal("function"), function: z.looseObject({ name: word }) });
-const namedCustom = z.looseObject({ type: z.literal("custom"), custom: z.looseObject({ name: word }) });
+const namedFunction = z.looseObject({
+  type: z.literal("function"),
+  function: z.looseObject({ name: nonEmptyString }),
+});
+const namedCustom = z.looseObject({
+  type: z.literal("custom"),
+  custom: z.looseObject({ name: nonEmptyString }),
+});
 const named = z.discriminatedUnion("type", [namedFunction, namedCustom]);
 export type NamedChoice = z.infer<typeof named>;
 

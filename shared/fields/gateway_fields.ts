@@ -1,22 +1,22 @@
 /** Fields that speak to the gateway itself, the same in the body of every door (wire-reference §3.1, §9.9). */
 
 import * as z from "zod";
-import { cacheControl } from "./cache_control.ts";
-import { text, word } from "./primitives.ts";
+import { cacheControlSchema } from "./cache_control.ts";
+import { boundedText, nonEmptyString } from "./primitives.ts";
 import { providerPreferences, stopCondition, trace } from "./gateway_preferences.ts";
 import { plugin } from "../responses/plugins.ts";
 import { imageConfig } from "../responses/request.ts";
 
 /** For the shape of a request's object. */
 export const gatewayFields = {
-  models: z.array(word).nullish(),
+  models: z.array(nonEmptyString).nullish(),
   provider: providerPreferences.nullish(),
   plugins: z.array(plugin).nullish(),
-  session_id: text(256).nullish(),
-  user: text(256).nullish(),
+  session_id: boundedText(256).nullish(),
+  user: boundedText(256).nullish(),
   trace: trace.nullish(),
   debug: z.looseObject({ echo_upstream_body: z.boolean().nullish() }).nullish(),
-  cache_control: cacheControl.nullish(),
+  cache_control: cacheControlSchema.nullish(),
   image_config: imageConfig.nullish(),
   max_tool_calls: z.int().min(1).max(30).nullish(),
   stop_server_tools_when: z.array(stopCondition).min(1).nullish(),

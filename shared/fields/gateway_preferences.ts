@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { quantizations } from "../models.ts";
 import { providerSortSchema } from "../workspaces.ts";
-import { closed, word } from "./primitives.ts";
+import { closedObject, nonEmptyString } from "./primitives.ts";
 
 /** Provider slugs or display names; `deepinfra/turbo` names a variant, `deepinfra` all of them. */
 const slugs = z.array(z.string()).nullish();
@@ -16,7 +16,7 @@ const limit = z.number().min(0).nullish();
 /** A bare number means the median. */
 const percentiles = z.union([
   z.number().min(0),
-  closed({ p50: limit, p75: limit, p90: limit, p99: limit }),
+  closedObject({ p50: limit, p75: limit, p90: limit, p99: limit }),
 ]);
 
 /** USD: prompt and completion per million tokens, the others per unit. Number or decimal string. */
@@ -26,7 +26,7 @@ const price = z.union([
 ]).nullish();
 
 /** Routing wishes. Closed: a misspelled preference must not be ignored. */
-export const providerPreferences = closed({
+export const providerPreferences = closedObject({
   order: slugs,
   only: slugs,
   ignore: slugs,
@@ -38,13 +38,13 @@ export const providerPreferences = closed({
   quantizations: z.array(z.enum(quantizations)).nullish(),
   sort: z.union([
     providerSortSchema,
-    closed({ by: providerSortSchema.nullish(), partition: partition.nullish() }),
+    closedObject({ by: providerSortSchema.nullish(), partition: partition.nullish() }),
   ]).nullish(),
   /** Tokens per second; a soft preference. */
   preferred_min_throughput: percentiles.nullish(),
   /** Seconds; a soft preference. */
   preferred_max_latency: percentiles.nullish(),
-  max_price: closed({ prompt: price, completion: price, image: price, audio: price, request: price })
+  max_price: closedObject({ prompt: price, completion: price, image: price, audio: price, request: price })
     .nullish(),
 });
 export type ProviderPreferences = z.infer<typeof providerPreferences>;
@@ -52,10 +52,10 @@ export type ProviderPreferences = z.infer<typeof providerPreferences>;
 /** When the tool loop ends: any of the conditions does. */
 export const stopCondition = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("step_count_is"), step_count: z.int().min(1) }),
-  z.looseObject({ type: z.literal("has_tool_call"), tool_name: word }),
+  z.looseObject({ type: z.literal("has_tool_call"), tool_name: nonEmptyString }),
   z.looseObject({ type: z.literal("max_tokens_used"), max_tokens: z.int().min(1) }),
   z.looseObject({ type: z.literal("max_cost"), max_cost_in_dollars: z.number().min(0) }),
-  z.looseObject({ type: z.literal("finish_reason_is"), reason: word }),
+  z.looseObject({ type: z.literal("finish_reason_is"), reason: nonEmptyString }),
 ]);
 export type StopCondition = z.infer<typeof stopCondition>;
 

@@ -1,22 +1,22 @@
 /** Building blocks of the request schemas. They validate and never transform: what is accepted stays as sent. */
 
 import * as z from "zod";
-import { countCharacters } from "../validation/validate.ts";
+import { countCodePoints } from "../validation/validate.ts";
 
 /**
  * A JSON object whose meaning is not ours to judge. It stays the very same: a schema with keys would copy it, all
  * but a key of the name `__proto__`, which is one like any other.
  */
-export const json = z.custom<{ [key: string]: unknown }>().check((payload) => {
+export const jsonObject = z.custom<{ [key: string]: unknown }>().check((payload) => {
   const { value } = payload;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
   payload.issues.push({ code: "invalid_type", expected: "object", input: value });
 });
 
 /** A string of at most `max` characters, counted as code points. */
-export function text(max: number) {
+export function boundedText(max: number) {
   return z.string().check((payload) => {
-    if (payload.value.length <= max || countCharacters(payload.value) <= max) return;
+    if (payload.value.length <= max || countCodePoints(payload.value) <= max) return;
     payload.issues.push({
       code: "too_big",
       origin: "string",
@@ -28,7 +28,7 @@ export function text(max: number) {
 }
 
 /** A field that is known and refused: only absent or null passes. `reason` ends a sentence begun by the path. */
-export function unsupported(reason: string) {
+export function unsupportedField(reason: string) {
   return z.unknown().check((payload) => {
     if (payload.value === null || payload.value === undefined) return;
     payload.issues.push({ code: "custom", message: reason, input: payload.value });
@@ -36,7 +36,7 @@ export function unsupported(reason: string) {
 }
 
 /** An object that takes no other keys: a misspelled preference must not be ignored. */
-export function closed<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+export function closedObject<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const message = `is not a known key; allowed: ${Object.keys(shape).join(", ")}`;
   return z.strictObject(shape, {
     error: (issue) => issue.code === "unrecognized_keys" ? message : undefined,
@@ -44,7 +44,7 @@ export function closed<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 /** Says that an object lacks what it is for: `has neither image_url nor file_id`. */
-export function needsOneOf(...keys: readonly string[]) {
+export function requireOneOf(...keys: readonly string[]) {
   const message = `has ${keys.length > 2 ? "none of" : "neither"} ${
     keys.join(keys.length > 2 ? ", " : " nor ")
   }`;
@@ -55,7 +55,7 @@ export function needsOneOf(...keys: readonly string[]) {
 }
 
 /** The path's own key holds an empty string, or none. */
-export const word = z.string().min(1);
+export const nonEmptyString = z.string().min(1);
 
 /** Where an item or message stands (wire-reference §3.3). Closed: clients of both families reject other values. */
 export const itemStatus = z.enum(["in_progress", "completed", "incomplete"]);

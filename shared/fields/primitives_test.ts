@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { check } from "../validation/validate.ts";
-import { json } from "./primitives.ts";
+import { validate } from "../validation/validate.ts";
+import { jsonObject } from "./primitives.ts";
 
 Deno.test("json hands on the very object, with every key that it has", () => {
   const given: unknown = JSON.parse('{"__proto__":{"a":1},"constructor":1,"b":[]}');
-  const checked = check(json, given);
+  const checked = validate(jsonObject, given);
   assert(checked.ok);
   assert.equal(checked.value, given);
 });
 
 Deno.test("json takes objects only, and says so as an object's schema does", () => {
   for (const value of [undefined, null, [], "{}", 1, true]) {
-    const [ours, usual] = [json, z.looseObject({})].map((schema) =>
-      check(z.object({ a: schema }), { a: value })
+    const [ours, usual] = [jsonObject, z.looseObject({})].map((schema) =>
+      validate(z.object({ a: schema }), { a: value })
     );
     assert.equal(ours?.ok, false);
     assert.deepEqual(ours, usual);

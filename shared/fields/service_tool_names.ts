@@ -44,7 +44,7 @@ type Spelled<Kind extends string> = Kind extends "search_models"
   : `${ServicePrefix}${Kind}`;
 
 /** Every way to write a kind: `search_models` also carries the libraries' `experimental__` mark. */
-export function spellings<Kind extends ServiceItemKind>(kind: Kind): [Spelled<Kind>, ...Spelled<Kind>[]] {
+export function typeNamesOf<Kind extends ServiceItemKind>(kind: Kind): [Spelled<Kind>, ...Spelled<Kind>[]] {
   const names = kind === "search_models" ? [kind, `${EXPERIMENTAL}${kind}`] : [kind];
   return asSpelled(names.flatMap((name) => servicePrefixes.map((prefix) => prefix + name)));
 }
@@ -55,15 +55,15 @@ function asSpelled<Kind extends ServiceItemKind>(names: readonly string[]) {
 }
 
 const kinds: ReadonlyMap<string, ServiceItemKind> = new Map(
-  serviceItemKinds.flatMap((kind) => spellings(kind).map((spelled) => [String(spelled), kind] as const)),
+  serviceItemKinds.flatMap((kind) => typeNamesOf(kind).map((spelled) => [String(spelled), kind] as const)),
 );
 
 /** `openrouter:experimental__search_models` → `search_models`; undefined for what is no server tool of ours. */
-export function serviceKind(type: string): ServiceItemKind | undefined {
+export function serviceKindOf(type: string): ServiceItemKind | undefined {
   return kinds.get(type);
 }
 
 /** The prefix that a type is written with; undefined for one that has none. */
-export function servicePrefix(type: string): ServicePrefix | undefined {
+export function servicePrefixOf(type: string): ServicePrefix | undefined {
   return servicePrefixes.find((prefix) => type.startsWith(prefix));
 }

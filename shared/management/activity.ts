@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { keyHashSchema, limitResetSchema, timestampSchema } from "../keys.ts";
-import { type ApiOperation, workspaceQuery } from "./operation.ts";
+import { type ManagementOperation, workspaceQuery } from "./operation.ts";
 
 const dateSchema = z.iso.date();
 const tokens = z.int();
@@ -75,7 +75,7 @@ export const activityApi = {
     path: "/activity",
     who: ["management"],
     errors: "other",
-    summary: "Lists what was used in the last 30 whole UTC days, by day, model and endpoint.",
+    summary: "Lists usage of the last 30 full UTC days by day, model and endpoint.",
     verb: "list activity",
     query: z.object({
       date: dateSchema.optional(),
@@ -91,9 +91,9 @@ export const activityApi = {
     path: "/key/usage",
     who: ["api", "management"],
     errors: "other",
-    summary: "Shows a key its own spend by day and model, and how long its limit lasts.",
+    summary: "Shows the calling key's spend by day and model, and a limit forecast.",
     verb: "show usage",
     query: z.object({ days }),
     output: z.object({ data: keyUsageSchema }),
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

@@ -1,7 +1,7 @@
 /** Questions about use over time (wire-reference §9.6). */
 
 import * as z from "zod";
-import type { ApiOperation } from "./operation.ts";
+import type { ManagementOperation } from "./operation.ts";
 
 export const granularities = ["minute", "hour", "day", "week", "month"] as const;
 export type Granularity = (typeof granularities)[number];
@@ -13,20 +13,20 @@ const word = z.string().min(1).max(100);
 const value = z.union([z.string().max(500), z.number()]);
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
-export const filterSchema = z.strictObject({
+export const analyticsFilterSchema = z.strictObject({
   field: word,
   operator: z.enum(filterOperators),
   /** A list for `in` and `not_in`. */
   value: z.union([value, z.array(value).min(1).max(1_000)]),
 });
-export type AnalyticsFilter = z.infer<typeof filterSchema>;
+export type AnalyticsFilter = z.infer<typeof analyticsFilterSchema>;
 
 export const MAX_ANALYTICS_ROWS = 10_000;
 
-export const querySchema = z.strictObject({
+export const analyticsQuerySchema = z.strictObject({
   metrics: z.array(word).min(1).max(50),
   dimensions: z.array(word).max(2).optional(),
-  filters: z.array(filterSchema).max(20).optional(),
+  filters: z.array(analyticsFilterSchema).max(20).optional(),
   granularity: z.enum(granularities).optional(),
   /** From the start on, up to the end and without it. */
   time_range: z.strictObject({ start: moment, end: moment }).optional(),
@@ -35,7 +35,7 @@ export const querySchema = z.strictObject({
   /** Keeps the groups with the most of the first metric. */
   group_limit: z.int().min(1).max(1_000).optional(),
 });
-export type AnalyticsQuery = z.infer<typeof querySchema>;
+export type AnalyticsQuery = z.infer<typeof analyticsQuerySchema>;
 
 /** `date` (start of the span) with a granularity, the dimensions, the metrics. Null: there is none. */
 const rowSchema = z.record(z.string(), z.union([z.string(), z.number()]).nullable());
@@ -57,7 +57,7 @@ const answerSchema = z.object({
   metadata: z.object({ query_time_ms: z.number(), row_count: z.int(), truncated: z.boolean() }),
   warnings: z.array(z.string()).optional(),
 });
-export type AnalyticsAnswer = z.infer<typeof answerSchema>;
+export type AnalyticsResult = z.infer<typeof answerSchema>;
 
 export const analyticsApi = {
   "analytics.meta": {
@@ -65,7 +65,7 @@ export const analyticsApi = {
     path: "/analytics/meta",
     who: ["management"],
     errors: "other",
-    summary: "Lists what analytics can be asked for.",
+    summary: "Lists analytics metrics, dimensions and filters.",
     verb: "describe analytics",
     output: z.object({ data: metaSchema }),
   },
@@ -74,10 +74,10 @@ export const analyticsApi = {
     path: "/analytics/query",
     who: ["management"],
     errors: "other",
-    summary: "Adds up requests, tokens, cost and latency over time.",
+    summary: "Queries requests, tokens, cost and latency over time.",
     verb: "query analytics",
     reads: true,
-    body: querySchema,
+    body: analyticsQuerySchema,
     output: z.object({ data: answerSchema }),
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

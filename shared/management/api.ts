@@ -12,11 +12,11 @@ import { creditApi } from "./credits.ts";
 import { guardrailApi } from "./guardrails.ts";
 import { keyApi } from "./keys.ts";
 import { managementKeyApi } from "./management_keys.ts";
-import type { ApiOperation } from "./operation.ts";
+import type { ManagementOperation } from "./operation.ts";
 import { receiptApi } from "./receipts.ts";
 import { workspaceApi } from "./workspaces.ts";
 
-export const api = {
+export const managementApi = {
   ...keyApi,
   ...managementKeyApi,
   ...clientApi,
@@ -28,6 +28,6 @@ export const api = {
   ...receiptApi,
   ...activityApi,
   ...analyticsApi,
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;
 
-export type OperationId = keyof typeof api;
+export type OperationId = keyof typeof managementApi;

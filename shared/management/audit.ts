@@ -1,10 +1,10 @@
 /** The audit log: who changed what, and when. */
 
 import * as z from "zod";
-import { keyHashSchema, keyKindSchema, momentSchema, timestampSchema } from "../keys.ts";
-import { type ApiOperation, pageQuery } from "./operation.ts";
+import { keyHashSchema, keyKindSchema, timestampInputSchema, timestampSchema } from "../keys.ts";
+import { type ManagementOperation, pageQuery } from "./operation.ts";
 
-export const auditSchema = z.object({
+export const auditRowSchema = z.object({
   id: z.string(),
   at: timestampSchema,
   /** A row of the table, `keys.update`. */
@@ -18,10 +18,10 @@ export const auditSchema = z.object({
   before: z.unknown(),
   after: z.unknown(),
 });
-export type AuditRow = z.infer<typeof auditSchema>;
+export type AuditRow = z.infer<typeof auditRowSchema>;
 
 const filter = z.string().max(512).transform((text) => text === "" ? undefined : text).optional();
-const moment = z.union([z.literal("").transform(() => undefined), momentSchema]).optional();
+const moment = z.union([z.literal("").transform(() => undefined), timestampInputSchema]).optional();
 
 export const auditApi = {
   "audit.list": {
@@ -30,7 +30,7 @@ export const auditApi = {
     who: ["management"],
     errors: "other",
     summary:
-      "Lists changes, the youngest first. Looks through at most 20,000; `since` and `until` reach further back.",
+      "Lists audit entries, newest first. Scans at most 20,000; use `since` and `until` to go further back.",
     verb: "list changes",
     query: z.object({
       ...pageQuery,
@@ -41,6 +41,6 @@ export const auditApi = {
       since: moment,
       until: moment,
     }),
-    output: z.object({ data: z.array(auditSchema), total_count: z.int() }),
+    output: z.object({ data: z.array(auditRowSchema), total_count: z.int() }),
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

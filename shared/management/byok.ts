@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { byokRecordSchema, byokSettings, providerKeySchema, providerSlugSchema } from "../byok.ts";
-import { type ApiOperation, deletedSchema, pageQuery, workspaceQuery } from "./operation.ts";
+import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const asked = { who: ["management"], errors: "other" } as const;
 const one = z.object({ data: byokRecordSchema });
@@ -13,7 +13,7 @@ export const byokApi = {
     ...asked,
     method: "GET",
     path: "/byok",
-    summary: "Lists the provider keys that workspaces have brought, oldest first.",
+    summary: "Lists workspaces' provider keys, oldest first.",
     verb: "list provider keys",
     query: z.object({ ...pageQuery, provider: z.string().optional(), workspace_id: workspaceQuery }),
     output: z.object({ data: z.array(byokRecordSchema), total_count: z.int() }),
@@ -37,7 +37,7 @@ export const byokApi = {
     ...asked,
     method: "GET",
     path: "/byok/:id",
-    summary: "Shows what is known of a provider key; never the key.",
+    summary: "Shows a provider key's settings, never the key itself.",
     verb: "show provider key",
     output: one,
   },
@@ -45,7 +45,7 @@ export const byokApi = {
     ...asked,
     method: "PATCH",
     path: "/byok/:id",
-    summary: "Changes what is named of a provider key; `key` puts another one in its place.",
+    summary: "Updates the given fields of a provider key; `key` replaces the key itself.",
     verb: "update provider key",
     body: z.strictObject({ key: providerKeySchema.optional(), ...settings }),
     output: one,
@@ -58,4 +58,4 @@ export const byokApi = {
     verb: "delete provider key",
     output: deletedSchema,
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

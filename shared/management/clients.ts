@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { keyRecordSchema, nameSchema, timestampSchema } from "../keys.ts";
-import { type ApiOperation, deletedSchema, pageQuery } from "./operation.ts";
+import { deletedSchema, type ManagementOperation, pageQuery } from "./operation.ts";
 
 export const connectClientSchema = z.object({
   id: z.uuid(),
@@ -34,7 +34,7 @@ export const clientApi = {
     ...asked,
     method: "POST",
     path: "/connect/clients",
-    summary: "Registers a Connect client and shows its secret, this once.",
+    summary: "Registers a Connect client; its secret is shown only once.",
     verb: "create client",
     body: z.strictObject({ name: nameSchema, workspace_id: z.uuid().toLowerCase().optional() }),
     output: withSecret,
@@ -52,7 +52,7 @@ export const clientApi = {
     ...asked,
     method: "POST",
     path: "/connect/clients/:id/rotate",
-    summary: "Makes a new secret and shows it, this once; the one before stays valid for the overlap.",
+    summary: "Rotates the client secret; it is shown only once, the old one stays valid for the overlap.",
     verb: "rotate secret",
     body: z.strictObject({ overlap_seconds: z.int().min(0).max(604_800).default(0) }),
     bodyOptional: true,
@@ -63,7 +63,7 @@ export const clientApi = {
     ...asked,
     method: "POST",
     path: "/connect/clients/:id/revoke",
-    summary: "Ends the client's secrets. Its keys stay valid and are listed, the youngest first, 100 a page.",
+    summary: "Revokes the client's secrets. Its keys stay valid and are listed, newest first, 100 per page.",
     verb: "revoke client",
     query: z.object({ offset: pageQuery.offset }),
     output: z.object({
@@ -72,4 +72,4 @@ export const clientApi = {
       total_count: z.int(),
     }),
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

@@ -2,8 +2,8 @@
 
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
-import { exactNano } from "../money.ts";
-import { type ApiOperation, pageQuery } from "./operation.ts";
+import { toExactNano } from "../money.ts";
+import { type ManagementOperation, pageQuery } from "./operation.ts";
 
 /** As much as amounts can be told apart to the nano-USD. */
 export const MAX_CREDITS_USD = 9_000_000;
@@ -11,7 +11,7 @@ export const MAX_CREDITS_USD = 9_000_000;
 const allowed = `allowed is -${MAX_CREDITS_USD} to ${MAX_CREDITS_USD} without 0, with at most 9 decimals`;
 
 const amountSchema = z.number().refine(
-  (usd) => usd !== 0 && Math.abs(usd) <= MAX_CREDITS_USD && exactNano(Math.abs(usd)) !== undefined,
+  (usd) => usd !== 0 && Math.abs(usd) <= MAX_CREDITS_USD && toExactNano(Math.abs(usd)) !== undefined,
   { error: ({ input }) => `is ${String(input)}; ${allowed}` },
 );
 
@@ -40,7 +40,7 @@ export const creditApi = {
     ...asked,
     method: "GET",
     path: "/credits",
-    summary: "Shows the credits that were given in all, and what is spent.",
+    summary: "Shows total credits and what is spent.",
     verb: "show credits",
     output: z.object({ data: creditsSchema }),
   },
@@ -48,8 +48,7 @@ export const creditApi = {
     ...asked,
     method: "POST",
     path: "/credits",
-    summary:
-      "Adds to the credits or, with a negative amount, takes from them. The first entry makes them a limit.",
+    summary: "Adds credits, or removes them with a negative amount. The first entry makes credits a limit.",
     verb: "change credits",
     idempotent: true,
     body: z.strictObject({ amount_usd: amountSchema, reason: z.string().trim().min(1).max(500) }),
@@ -64,4 +63,4 @@ export const creditApi = {
     query: z.object(pageQuery),
     output: z.object({ data: z.array(creditEntrySchema), total_count: z.int() }),
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

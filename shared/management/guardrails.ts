@@ -10,7 +10,7 @@ import {
 } from "../guardrails.ts";
 import { keyHashSchema } from "../keys.ts";
 import { usdLimitSchema } from "../usd_limit.ts";
-import { type ApiOperation, deletedSchema, pageQuery, workspaceQuery } from "./operation.ts";
+import { deletedSchema, type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const pages = z.object(pageQuery);
 const asked = { who: ["management"], errors: "other" } as const;
@@ -43,7 +43,7 @@ export const guardrailApi = {
     ...asked,
     method: "POST",
     path: "/guardrails",
-    summary: "Makes a guardrail, which does nothing until it is assigned.",
+    summary: "Creates a guardrail; it applies once assigned.",
     verb: "create guardrail",
     body: z.strictObject({
       name: guardrailNameSchema,
@@ -83,7 +83,7 @@ export const guardrailApi = {
     ...asked,
     method: "PATCH",
     path: "/guardrails/:id",
-    summary: "Changes what is named of a guardrail; lists are replaced whole.",
+    summary: "Updates the given fields of a guardrail; lists are replaced.",
     verb: "update guardrail",
     body: z.strictObject({ name: guardrailNameSchema.optional(), ...settings }),
     output: one,
@@ -92,7 +92,7 @@ export const guardrailApi = {
     ...asked,
     method: "DELETE",
     path: "/guardrails/:id",
-    summary: "Deletes a guardrail and takes it from whom it was assigned to.",
+    summary: "Deletes a guardrail and its assignments.",
     verb: "delete guardrail",
     output: deletedSchema,
   },
@@ -109,7 +109,7 @@ export const guardrailApi = {
     ...asked,
     method: "POST",
     path: "/guardrails/:id/assignments/keys",
-    summary: "Gives keys this guardrail, in place of the one that they have.",
+    summary: "Assigns the guardrail to keys, replacing their current one.",
     verb: "assign keys",
     body: keys,
     output: assigned,
@@ -118,7 +118,7 @@ export const guardrailApi = {
     ...asked,
     method: "POST",
     path: "/guardrails/:id/assignments/keys/remove",
-    summary: "Takes this guardrail from keys.",
+    summary: "Unassigns the guardrail from keys.",
     verb: "unassign keys",
     body: keys,
     output: unassigned,
@@ -136,7 +136,7 @@ export const guardrailApi = {
     ...asked,
     method: "POST",
     path: "/guardrails/:id/assignments/members",
-    summary: "Gives members this guardrail, in place of the one that they have.",
+    summary: "Assigns the guardrail to members, replacing their current one.",
     verb: "assign members",
     body: members,
     output: assigned,
@@ -145,9 +145,9 @@ export const guardrailApi = {
     ...asked,
     method: "POST",
     path: "/guardrails/:id/assignments/members/remove",
-    summary: "Takes this guardrail from members.",
+    summary: "Unassigns the guardrail from members.",
     verb: "unassign members",
     body: members,
     output: unassigned,
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

@@ -5,26 +5,32 @@ import {
   keyRecordSchema,
   limitResetSchema,
   MAX_KEY_CHARS,
-  MIN_OWN_KEY_CHARS,
-  momentSchema,
+  MIN_OPERATOR_KEY_CHARS,
   nameSchema,
   textSchema,
+  timestampInputSchema,
   timestampSchema,
 } from "../keys.ts";
 import { usdLimitSchema } from "../usd_limit.ts";
 import { rateLimitsSchema } from "../workspaces.ts";
-import { type ApiOperation, deletedSchema, flagQuery, pageQuery, workspaceQuery } from "./operation.ts";
+import {
+  booleanQuery,
+  deletedSchema,
+  type ManagementOperation,
+  pageQuery,
+  workspaceQuery,
+} from "./operation.ts";
 
 const listQuery = z.object({
   offset: pageQuery.offset,
-  include_disabled: flagQuery.optional(),
+  include_disabled: booleanQuery.optional(),
   workspace_id: workspaceQuery,
 });
 
-const abortQuery = z.object({ abort: flagQuery.optional() });
+const abortQuery = z.object({ abort: booleanQuery.optional() });
 
 /** A key's text that a client chooses: what a bearer token can carry. */
-const ownKeySchema = z.string().min(MIN_OWN_KEY_CHARS).max(MAX_KEY_CHARS).refine(
+const ownKeySchema = z.string().min(MIN_OPERATOR_KEY_CHARS).max(MAX_KEY_CHARS).refine(
   (text) => /^[\x21-\x7e]+$/.test(text),
   { error: () => "holds something other than printable ASCII; spaces are not allowed either" },
 );
@@ -39,7 +45,7 @@ const limits = {
 const createBody = z.strictObject({
   name: nameSchema,
   ...z.object(limits).partial().shape,
-  expires_at: momentSchema.nullable().optional(),
+  expires_at: timestampInputSchema.nullable().optional(),
   creator_user_id: textSchema.min(1).max(255).nullable().optional(),
   workspace_id: z.uuid().toLowerCase().optional(),
   external: z.strictObject({ user: externalUserSchema, api_key: ownKeySchema.optional() }).optional(),
@@ -70,7 +76,7 @@ export const keyApi = {
     path: "/keys",
     who: ["management"],
     errors: "other",
-    summary: "Lists the API keys of a workspace, the youngest first, 100 a page.",
+    summary: "Lists a workspace's API keys, newest first, 100 per page.",
     verb: "list keys",
     query: listQuery,
     output: z.object({ data: z.array(keyRecordSchema) }),
@@ -80,7 +86,7 @@ export const keyApi = {
     path: "/keys",
     who: ["management", "client"],
     errors: "other",
-    summary: "Makes an API key and shows its text, this once.",
+    summary: "Creates an API key; its text is shown only once.",
     verb: "create key",
     idempotent: true,
     body: createBody,
@@ -102,8 +108,7 @@ export const keyApi = {
     who: ["management", "client"],
     elseStatus: 401,
     errors: "update_key",
-    summary:
-      "Changes what is given and leaves the rest; with abort=true a key that is disabled loses its open calls.",
+    summary: "Updates the given fields; with abort=true, disabling a key aborts its open calls.",
     verb: "update key",
     query: abortQuery,
     body: updateBody,
@@ -115,7 +120,7 @@ export const keyApi = {
     who: ["management", "client"],
     elseStatus: 401,
     errors: "other",
-    summary: "Removes a key for good; with abort=true its open calls end too.",
+    summary: "Deletes a key; with abort=true its open calls are aborted.",
     verb: "delete key",
     query: abortQuery,
     output: deletedSchema,
@@ -125,8 +130,7 @@ export const keyApi = {
     path: "/keys/:hash/rotate",
     who: ["management"],
     errors: "other",
-    summary:
-      "Makes a new text for a key; the old one stays valid for the overlap, and what was spent carries over.",
+    summary: "Rotates a key; the old one stays valid for the overlap, spend carries over.",
     verb: "rotate key",
     body: overlap,
     bodyOptional: true,
@@ -147,9 +151,9 @@ export const keyApi = {
     path: "/keys/:hash/rate-limits",
     who: ["management"],
     errors: "other",
-    summary: "Sets the rate limits of a key; what is not named is not limited.",
+    summary: "Sets a key's rate limits; omitted limits are unlimited.",
     verb: "set rate limits",
     body: z.strictObject(rateLimitsSchema.partial().shape),
     output: rates,
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

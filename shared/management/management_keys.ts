@@ -1,8 +1,8 @@
 /** Operations on management keys, the read-only ones included. They reach every workspace. */
 
 import * as z from "zod";
-import { keyHashSchema, momentSchema, nameSchema, timestampSchema } from "../keys.ts";
-import { type ApiOperation, deletedSchema, pageQuery } from "./operation.ts";
+import { keyHashSchema, nameSchema, timestampInputSchema, timestampSchema } from "../keys.ts";
+import { deletedSchema, type ManagementOperation, pageQuery } from "./operation.ts";
 
 export const managementKeySchema = z.object({
   hash: keyHashSchema,
@@ -21,14 +21,14 @@ export type ManagementKey = z.infer<typeof managementKeySchema>;
 const createBody = z.strictObject({
   name: nameSchema,
   read_only: z.boolean().default(false),
-  expires_at: momentSchema.nullable().optional(),
+  expires_at: timestampInputSchema.nullable().optional(),
 });
 
 const updateBody = z.strictObject({
   name: nameSchema,
   disabled: z.boolean(),
   read_only: z.boolean(),
-  expires_at: momentSchema.nullable(),
+  expires_at: timestampInputSchema.nullable(),
 }).partial();
 
 const one = z.object({ data: managementKeySchema });
@@ -48,7 +48,7 @@ export const managementKeyApi = {
     ...asked,
     method: "POST",
     path: "/management-keys",
-    summary: "Makes a management key and shows its text, this once.",
+    summary: "Creates a management key; its text is shown only once.",
     verb: "create management key",
     body: createBody,
     output: z.object({ data: managementKeySchema, key: z.string() }),
@@ -58,7 +58,7 @@ export const managementKeyApi = {
     ...asked,
     method: "PATCH",
     path: "/management-keys/:hash",
-    summary: "Changes what is given and leaves the rest. One key that can do everything has to remain.",
+    summary: "Updates the given fields. At least one full-access key must remain.",
     verb: "update management key",
     body: updateBody,
     output: one,
@@ -67,8 +67,8 @@ export const managementKeyApi = {
     ...asked,
     method: "DELETE",
     path: "/management-keys/:hash",
-    summary: "Removes a management key for good. One key that can do everything has to remain.",
+    summary: "Deletes a management key. At least one full-access key must remain.",
     verb: "delete management key",
     output: deletedSchema,
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

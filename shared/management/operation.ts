@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { Operation } from "../errors.ts";
 import type { KeyKind } from "../keys.ts";
 
-export interface ApiOperation {
+export interface ManagementOperation {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below `/v1`, parameters as `:name`. */
   readonly path: string;
@@ -33,9 +33,11 @@ export interface ApiOperation {
 type Schema<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 /** What a handler is given. `body` and `query` are parsed by the row's schemas. */
-export type Query<O extends ApiOperation> = O extends { readonly query: infer Q } ? Schema<Q> : undefined;
-export type Body<O extends ApiOperation> = O extends { readonly body: infer B } ? Schema<B> : undefined;
-export type Output<O extends ApiOperation> = z.input<O["output"]>;
+export type OperationQuery<O extends ManagementOperation> = O extends { readonly query: infer Q } ? Schema<Q>
+  : undefined;
+export type OperationBody<O extends ManagementOperation> = O extends { readonly body: infer B } ? Schema<B>
+  : undefined;
+export type OperationOutput<O extends ManagementOperation> = z.input<O["output"]>;
 
 /** `offset` and `limit` of the admin lists (wire-reference §2.9); empty texts count as absent. */
 const whole = (least: number, most: number) =>
@@ -53,8 +55,8 @@ export const workspaceQuery = z.union([
 ]).optional();
 
 /** `true` or `false` in an address. */
-export const flagQuery = z.enum(["true", "false"]).transform((text) => text === "true");
+export const booleanQuery = z.enum(["true", "false"]).transform((text) => text === "true");
 
-export const DEFAULT_PAGE = 50;
+export const DEFAULT_PAGE_SIZE = 50;
 
 export const deletedSchema = z.object({ deleted: z.literal(true) });

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { keyHashSchema, timestampSchema } from "../keys.ts";
 import { chargeLineSchema, receiptAttemptSchema, receiptSchema, receiptStatuses } from "../receipts.ts";
-import { type ApiOperation, pageQuery, workspaceQuery } from "./operation.ts";
+import { type ManagementOperation, pageQuery, workspaceQuery } from "./operation.ts";
 
 const usd = z.number();
 const text = z.string().nullable();
@@ -138,7 +138,7 @@ export const receiptApi = {
     path: "/generation",
     who: ["api", "management"],
     errors: "other",
-    summary: "Shows one request, what it cost line by line and how it came about.",
+    summary: "Shows one generation: cost by line item, attempts and timing.",
     verb: "show generation",
     query: byId,
     output: z.object({ data: generationSchema }),
@@ -158,7 +158,7 @@ export const receiptApi = {
     path: "/generation/feedback",
     who: ["management"],
     errors: "other",
-    summary: "Keeps a complaint about a generation.",
+    summary: "Stores feedback on a generation.",
     verb: "keep feedback",
     body: z.strictObject({
       generation_id: idSchema,
@@ -172,7 +172,7 @@ export const receiptApi = {
     path: "/receipts",
     who: ["management"],
     errors: "other",
-    summary: "Lists receipts, newest first; `next` of a page is `before` of the one behind it.",
+    summary: "Lists receipts, newest first; pass `next` as `before` for the next page.",
     verb: "list receipts",
     query: z.object({
       api_key_hash: keyHashSchema.optional(),
@@ -190,4 +190,4 @@ export const receiptApi = {
       next: z.string().nullable(),
     }),
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

@@ -11,7 +11,7 @@ import {
   workspaceSettings,
   workspaceSlugSchema,
 } from "../workspaces.ts";
-import { type ApiOperation, deletedSchema, pageQuery } from "./operation.ts";
+import { deletedSchema, type ManagementOperation, pageQuery } from "./operation.ts";
 
 const pages = z.object(pageQuery);
 const settings = z.object({ ...workspaceSettings, default_provider_sort: providerSortSchema.nullable() })
@@ -41,7 +41,7 @@ export const workspaceApi = {
     ...asked,
     method: "POST",
     path: "/workspaces",
-    summary: "Makes a workspace.",
+    summary: "Creates a workspace.",
     verb: "create workspace",
     idempotent: true,
     body: z.strictObject({ name, slug: workspaceSlugSchema, ...settings }),
@@ -60,7 +60,7 @@ export const workspaceApi = {
     ...asked,
     method: "PATCH",
     path: "/workspaces/:id",
-    summary: "Changes what is named of a workspace and leaves the rest.",
+    summary: "Updates the given fields of a workspace.",
     verb: "update workspace",
     body: z.strictObject({ name: name.optional(), slug: workspaceSlugSchema.optional(), ...settings }),
     output: one,
@@ -79,7 +79,7 @@ export const workspaceApi = {
     ...asked,
     method: "GET",
     path: "/workspaces/:id/members",
-    summary: "Lists who belongs to a workspace.",
+    summary: "Lists a workspace's members.",
     verb: "list members",
     query: pages,
     output: z.object({ data: z.array(memberSchema), total_count: z.int() }),
@@ -88,7 +88,7 @@ export const workspaceApi = {
     ...asked,
     method: "POST",
     path: "/workspaces/:id/members/add",
-    summary: "Adds members to a workspace; those who belong to it already stay as they are.",
+    summary: "Adds members to a workspace; existing members are unchanged.",
     verb: "add members",
     body: userIds,
     output: z.object({ data: z.array(memberSchema), added_count: z.int() }),
@@ -97,7 +97,7 @@ export const workspaceApi = {
     ...asked,
     method: "POST",
     path: "/workspaces/:id/members/remove",
-    summary: "Takes members out of a workspace.",
+    summary: "Removes members from a workspace.",
     verb: "remove members",
     body: userIds,
     output: z.object({ removed_count: z.int() }),
@@ -114,7 +114,7 @@ export const workspaceApi = {
     ...asked,
     method: "PUT",
     path: "/workspaces/:id/rate-limits",
-    summary: "Sets the rate limits of a workspace; what is not named is not limited.",
+    summary: "Sets a workspace's rate limits; omitted limits are unlimited.",
     verb: "set rate limits",
     body: z.strictObject(rateLimitsSchema.partial().shape),
     output: limits,
@@ -151,8 +151,8 @@ export const workspaceApi = {
     ...asked,
     method: "DELETE",
     path: "/workspaces/:id/budgets/:interval",
-    summary: "Removes the budget of one interval, whether there is one or not.",
+    summary: "Deletes the budget of one interval, if any.",
     verb: "remove budget",
     output: deletedSchema,
   },
-} as const satisfies Record<string, ApiOperation>;
+} as const satisfies Record<string, ManagementOperation>;

@@ -1,17 +1,17 @@
 /** Content blocks of POST /messages (wire-reference §9.9), in requests. */
 
 import * as z from "zod";
-import { cacheControl } from "../fields/cache_control.ts";
-import { json, word } from "../fields/primitives.ts";
+import { cacheControlSchema } from "../fields/cache_control.ts";
+import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
 
-const cache_control = cacheControl.nullish();
+const cache_control = cacheControlSchema.nullish();
 const text = z.string().nullish();
 
 const base64Source = z.looseObject({ type: z.literal("base64"), media_type: z.string(), data: z.string() });
-const urlSource = z.looseObject({ type: z.literal("url"), url: word });
-const fileSource = z.looseObject({ type: z.literal("file"), file_id: word });
+const urlSource = z.looseObject({ type: z.literal("url"), url: nonEmptyString });
+const fileSource = z.looseObject({ type: z.literal("file"), file_id: nonEmptyString });
 
-export const textBlock = z.looseObject({ type: z.literal("text"), text: z.string(), cache_control });
+export const textBlockSchema = z.looseObject({ type: z.literal("text"), text: z.string(), cache_control });
 
 const imageBlock = z.looseObject({
   type: z.literal("image"),
@@ -19,7 +19,7 @@ const imageBlock = z.looseObject({
   cache_control,
 });
 
-const innerBlock = z.discriminatedUnion("type", [textBlock, imageBlock]);
+const innerBlock = z.discriminatedUnion("type", [textBlockSchema, imageBlock]);
 
 const documentBlock = z.looseObject({
   type: z.literal("document"),
@@ -32,7 +32,7 @@ const documentBlock = z.looseObject({
   ]),
   title: text,
   context: text,
-  citations: json.nullish(),
+  citations: jsonObject.nullish(),
   cache_control,
 });
 export type DocumentBlock = z.infer<typeof documentBlock>;
@@ -41,12 +41,12 @@ const searchResultBlock = z.looseObject({
   type: z.literal("search_result"),
   source: z.string(),
   title: z.string(),
-  content: z.array(textBlock),
+  content: z.array(textBlockSchema),
   cache_control,
 });
 
 /** What a message or a tool's result may show. */
-const shown = [textBlock, imageBlock, documentBlock, searchResultBlock] as const;
+const shown = [textBlockSchema, imageBlock, documentBlock, searchResultBlock] as const;
 
 const shownBlock = z.discriminatedUnion("type", shown);
 export type ShownBlock = z.infer<typeof shownBlock>;
@@ -63,16 +63,16 @@ export type RedactedBlock = z.infer<typeof redactedBlock>;
 
 const toolUseBlock = z.looseObject({
   type: z.literal("tool_use"),
-  id: word,
-  name: word,
-  input: json.nullish(),
+  id: nonEmptyString,
+  name: nonEmptyString,
+  input: jsonObject.nullish(),
   cache_control,
 });
 export type ToolUseBlock = z.infer<typeof toolUseBlock>;
 
 const toolResultBlock = z.looseObject({
   type: z.literal("tool_result"),
-  tool_use_id: word,
+  tool_use_id: nonEmptyString,
   content: z.union([
     z.string(),
     z.array(z.discriminatedUnion("type", [
@@ -107,7 +107,7 @@ const ownBlock = z.looseObject({
 });
 export type OwnBlock = z.infer<typeof ownBlock>;
 
-export const block = z.discriminatedUnion("type", [
+export const blockSchema = z.discriminatedUnion("type", [
   ...shown,
   thinkingBlock,
   redactedBlock,
@@ -115,4 +115,4 @@ export const block = z.discriminatedUnion("type", [
   toolResultBlock,
   ownBlock,
 ]);
-export type Block = z.infer<typeof block>;
+export type MessagesBlockInput = z.infer<typeof blockSchema>;

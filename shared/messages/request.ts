@@ -5,15 +5,15 @@
 
 import * as z from "zod";
 import { gatewayFields } from "../fields/gateway_fields.ts";
-import { json, reasoningEffort, word } from "../fields/primitives.ts";
-import { block, textBlock } from "./blocks.ts";
+import { jsonObject, nonEmptyString, reasoningEffort } from "../fields/primitives.ts";
+import { blockSchema, textBlockSchema } from "./blocks.ts";
 import { messagesTool, messagesToolChoice } from "./tools.ts";
 
 const message = z.looseObject({
   role: z.enum(["user", "assistant", "system"]),
-  content: z.union([z.string(), z.array(block)]),
+  content: z.union([z.string(), z.array(blockSchema)]),
 });
-export type MessageInput = z.infer<typeof message>;
+export type MessagesMessageInput = z.infer<typeof message>;
 
 const display = z.enum(["summarized", "omitted"]).nullish();
 
@@ -22,14 +22,14 @@ const thinking = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("adaptive"), display }),
   z.looseObject({ type: z.literal(["disabled", "between_tools"]) }),
 ]);
-export type Thinking = z.infer<typeof thinking>;
+export type ThinkingInput = z.infer<typeof thinking>;
 
-const jsonFormat = z.looseObject({ type: z.literal("json_schema"), schema: json });
+const jsonFormat = z.looseObject({ type: z.literal("json_schema"), schema: jsonObject });
 
 export const messagesRequest = z.looseObject({
-  model: word.nullish(),
+  model: nonEmptyString.nullish(),
   messages: z.array(message).min(1),
-  system: z.union([z.string(), z.array(textBlock)]).nullish(),
+  system: z.union([z.string(), z.array(textBlockSchema)]).nullish(),
   max_tokens: z.int().min(1),
   stream: z.boolean().nullish(),
   temperature: z.number().min(0).max(1).nullish(),
@@ -45,9 +45,9 @@ export const messagesRequest = z.looseObject({
   metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
   service_tier: z.enum(["auto", "standard_only", "default", "fast", "flex", "priority", "scale"]).nullish(),
   /** Models that are tried when the first one cannot answer. */
-  fallbacks: z.array(z.union([word, z.looseObject({ model: word })])).nullish(),
+  fallbacks: z.array(z.union([nonEmptyString, z.looseObject({ model: nonEmptyString })])).nullish(),
   /** A conversation that the server keeps; refused where the request is read, with a code of its own. */
-  thread: json.nullish(),
+  thread: jsonObject.nullish(),
   ...gatewayFields,
 });
 export type MessagesRequest = z.infer<typeof messagesRequest>;

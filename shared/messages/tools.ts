@@ -1,8 +1,8 @@
 /** Tools of POST /messages and how the model may choose among them (wire-reference §9.9). */
 
 import * as z from "zod";
-import { json, word } from "../fields/primitives.ts";
-import { serviceKind } from "../fields/service_tool_names.ts";
+import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
+import { serviceKindOf } from "../fields/service_tool_names.ts";
 
 /** Tools that Anthropic defines carry a date (`web_search_20250305`), or stand for a whole set. */
 const OWN_TYPE = /^[a-z_]+_\d{8}$|^mcp_toolset$/;
@@ -17,7 +17,7 @@ function judge(tool: { readonly [key: string]: unknown; readonly type?: string |
     if (tool.input_schema === undefined) return { key: "input_schema", message: "is missing; a JSON schema" };
     return undefined;
   }
-  if (!type || serviceKind(type) !== undefined || OWN_TYPE.test(type)) return undefined;
+  if (!type || serviceKindOf(type) !== undefined || OWN_TYPE.test(type)) return undefined;
   return {
     key: "type",
     message: `is ${JSON.stringify(type.slice(0, 60))}; custom, a dated tool or a server tool is expected`,
@@ -33,7 +33,7 @@ export const messagesTool = z.looseObject({
   type: z.string().nullish(),
   name: z.string().nullish(),
   description: z.string().nullish(),
-  input_schema: json.optional(),
+  input_schema: jsonObject.optional(),
   strict: z.boolean().nullish(),
 }).check((payload) => {
   const fault = judge(payload.value);
@@ -48,6 +48,6 @@ const alone = { disable_parallel_tool_use: z.boolean().nullish() };
 export const messagesToolChoice = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal(["auto", "any"]), ...alone }),
   z.looseObject({ type: z.literal("none") }),
-  z.looseObject({ type: z.literal("tool"), name: word, ...alone }),
+  z.looseObject({ type: z.literal("tool"), name: nonEmptyString, ...alone }),
 ]);
 export type MessagesToolChoice = z.infer<typeof messagesToolChoice>;

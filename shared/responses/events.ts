@@ -1,7 +1,7 @@
 /** The events of a stream (wire-reference §3.11): 49 types, each with its place in the stream. */
 
 import * as z from "zod";
-import { json } from "../fields/primitives.ts";
+import { jsonObject } from "../fields/primitives.ts";
 import { outputItem } from "./output_items.ts";
 import { eventLogprob, outputAnnotation, streamedPart } from "./output_parts.ts";
 import { summaryText } from "./parts.ts";
@@ -147,7 +147,7 @@ const fusion = [
 /** The transformed upstream body, before `response.created`, once per attempt. */
 const debug = z.looseObject({
   type: z.literal("response.debug"),
-  debug: z.looseObject({ echo_upstream_body: json.optional(), timings: json.optional() }),
+  debug: z.looseObject({ echo_upstream_body: jsonObject.optional(), timings: jsonObject.optional() }),
   ...numbered,
 });
 
@@ -173,5 +173,5 @@ export const streamEvent = z.discriminatedUnion("type", [
   debug,
   error,
 ]);
-export type StreamEvent = z.infer<typeof streamEvent>;
-export type StreamEventType = StreamEvent["type"];
+export type ResponseStreamEvent = z.infer<typeof streamEvent>;
+export type StreamEventType = ResponseStreamEvent["type"];

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { check } from "../validation/validate.ts";
+import { validate } from "../validation/validate.ts";
 import { streamEvent } from "./events.ts";
 import { responseResult } from "./result.ts";
 
@@ -40,7 +40,7 @@ const smallest = {
 };
 
 const complaints = (value: unknown) => {
-  const checked = check(streamEvent, value);
+  const checked = validate(streamEvent, value);
   return checked.ok ? [] : checked.faults.map(({ message }) => message);
 };
 

@@ -5,17 +5,21 @@
  */
 
 import * as z from "zod";
-import { json, word } from "../fields/primitives.ts";
+import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
 
 const base = { id: z.string().nullish(), status: z.string().nullish() };
 const text = z.string().nullish();
 
-const webSearchCall = z.looseObject({ type: z.literal("web_search_call"), action: json.nullish(), ...base });
+const webSearchCall = z.looseObject({
+  type: z.literal("web_search_call"),
+  action: jsonObject.nullish(),
+  ...base,
+});
 
 const fileSearchCall = z.looseObject({
   type: z.literal("file_search_call"),
   queries: z.array(z.string()).nullish(),
-  results: z.array(json).nullish(),
+  results: z.array(jsonObject).nullish(),
   ...base,
 });
 
@@ -30,26 +34,26 @@ const codeInterpreterCall = z.looseObject({
   type: z.literal("code_interpreter_call"),
   code: text,
   container_id: text,
-  outputs: z.array(json).nullish(),
+  outputs: z.array(jsonObject).nullish(),
   ...base,
 });
 
 const computerCall = z.looseObject({
   type: z.literal("computer_call"),
-  call_id: word,
+  call_id: nonEmptyString,
   action: z.unknown().optional(),
-  pending_safety_checks: z.array(json).nullish(),
+  pending_safety_checks: z.array(jsonObject).nullish(),
   ...base,
 });
 
 const computerCallOutput = z.looseObject({
   type: z.literal("computer_call_output"),
-  call_id: word,
-  output: json,
+  call_id: nonEmptyString,
+  output: jsonObject,
   ...base,
 });
 
-const path = word;
+const path = nonEmptyString;
 const diff = z.string();
 
 /** `diff` is a V4A patch. */
@@ -61,14 +65,14 @@ export const patchOperation = z.discriminatedUnion("type", [
 
 const applyPatchCall = z.looseObject({
   type: z.literal("apply_patch_call"),
-  call_id: word,
+  call_id: nonEmptyString,
   operation: patchOperation,
   ...base,
 });
 
 const applyPatchCallOutput = z.looseObject({
   type: z.literal("apply_patch_call_output"),
-  call_id: word,
+  call_id: nonEmptyString,
   output: text,
   id: base.id,
   status: z.enum(["completed", "failed"]),
@@ -76,7 +80,7 @@ const applyPatchCallOutput = z.looseObject({
 
 const localShellCall = z.looseObject({
   type: z.literal("local_shell_call"),
-  call_id: word,
+  call_id: nonEmptyString,
   action: z.looseObject({ command: z.array(z.string()).nullish() }),
   ...base,
 });
@@ -84,14 +88,14 @@ const localShellCall = z.looseObject({
 /** Here `id` is the id of the call that is answered. */
 const localShellCallOutput = z.looseObject({
   type: z.literal("local_shell_call_output"),
-  id: word,
+  id: nonEmptyString,
   output: z.string(),
   status: base.status,
 });
 
 const shellCall = z.looseObject({
   type: z.literal("shell_call"),
-  call_id: word,
+  call_id: nonEmptyString,
   action: z.looseObject({ commands: z.array(z.string()) }),
   ...base,
 });
@@ -105,29 +109,29 @@ export const shellOutput = z.looseObject({ stdout: z.string(), stderr: z.string(
 
 const shellCallOutput = z.looseObject({
   type: z.literal("shell_call_output"),
-  call_id: word,
+  call_id: nonEmptyString,
   output: z.array(shellOutput),
   ...base,
 });
 
 const mcpListTools = z.looseObject({
   type: z.literal("mcp_list_tools"),
-  server_label: word,
+  server_label: nonEmptyString,
   tools: z.array(z.looseObject({ name: z.string() })),
   ...base,
 });
 
 const mcpApprovalRequest = z.looseObject({
   type: z.literal("mcp_approval_request"),
-  server_label: word,
-  name: word,
+  server_label: nonEmptyString,
+  name: nonEmptyString,
   arguments: z.string(),
   ...base,
 });
 
 const mcpApprovalResponse = z.looseObject({
   type: z.literal("mcp_approval_response"),
-  approval_request_id: word,
+  approval_request_id: nonEmptyString,
   approve: z.boolean(),
   reason: text,
   ...base,
@@ -135,8 +139,8 @@ const mcpApprovalResponse = z.looseObject({
 
 const mcpCall = z.looseObject({
   type: z.literal("mcp_call"),
-  server_label: word,
-  name: word,
+  server_label: nonEmptyString,
+  name: nonEmptyString,
   arguments: z.string(),
   output: text,
   error: z.unknown().optional(),

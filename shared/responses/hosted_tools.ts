@@ -1,7 +1,7 @@
 /** Tools that a provider hosts or that only the Responses wire knows (wire-reference §3.5). */
 
 import * as z from "zod";
-import { json, word } from "../fields/primitives.ts";
+import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
 import { userLocation, xSearch } from "./web_search.ts";
 
 const text = z.string().nullish();
@@ -37,7 +37,7 @@ const fileSearch = z.looseObject({
   filters: z.looseObject({ type: z.enum(["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "and", "or"]) })
     .nullish(),
   max_num_results: count,
-  ranking_options: json.nullish(),
+  ranking_options: jsonObject.nullish(),
 });
 
 const computer = z.looseObject({
@@ -64,7 +64,7 @@ const approval = z.looseObject({ always: named.nullish(), never: named.nullish()
 
 const mcp = z.looseObject({
   type: z.literal("mcp"),
-  server_label: word,
+  server_label: nonEmptyString,
   server_url: text,
   connector_id: text,
   authorization: text,

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { itemStatus, reasoningEffort, word } from "../fields/primitives.ts";
+import { itemStatus, nonEmptyString, reasoningEffort } from "../fields/primitives.ts";
 import { hostedItems } from "./hosted_items.ts";
 import { agentPart, messagePart, reasoningText, resultPart, summaryText } from "./parts.ts";
 import { serviceItem } from "./service_items.ts";
@@ -45,7 +45,7 @@ export const reasoningItem = z.looseObject({
   status,
 });
 
-const call = { call_id: word, name: word, namespace: z.string().nullish(), id, status };
+const call = { call_id: nonEmptyString, name: nonEmptyString, namespace: z.string().nullish(), id, status };
 
 export const functionCall = z.looseObject({
   type: z.literal("function_call"),
@@ -54,12 +54,12 @@ export const functionCall = z.looseObject({
 });
 export const customCall = z.looseObject({ type: z.literal("custom_tool_call"), input: z.string(), ...call });
 
-const result = { call_id: word, output: z.union([z.string(), z.array(resultPart)]), id, status };
+const result = { call_id: nonEmptyString, output: z.union([z.string(), z.array(resultPart)]), id, status };
 
 export const functionResult = z.looseObject({ type: z.literal("function_call_output"), ...result });
 export const customResult = z.looseObject({ type: z.literal("custom_tool_call_output"), ...result });
 
-export const itemReference = z.looseObject({ type: z.literal("item_reference"), id: word });
+export const itemReference = z.looseObject({ type: z.literal("item_reference"), id: nonEmptyString });
 
 /** Tools that join `tools` from here on. */
 export const additionalTools = z.looseObject({
@@ -71,8 +71,8 @@ export const additionalTools = z.looseObject({
 
 export const agentMessage = z.looseObject({
   type: z.literal("agent_message"),
-  author: word,
-  recipient: word,
+  author: nonEmptyString,
+  recipient: nonEmptyString,
   content: z.array(agentPart),
   agent: z.looseObject({ agent_name: z.string() }).nullish(),
   id,
@@ -102,7 +102,7 @@ export const inputItem = z.discriminatedUnion("type", [
   serviceItem,
 ]);
 export type InputItem = z.infer<typeof inputItem>;
-export type MessageInput = z.infer<typeof messageItem> | z.infer<typeof untypedItem>;
+export type MessageItemInput = z.infer<typeof messageItem> | z.infer<typeof untypedItem>;
 export type ReasoningInput = z.infer<typeof reasoningItem>;
 export type CallInput = z.infer<typeof functionCall> | z.infer<typeof customCall>;
 export type ResultInput = z.infer<typeof functionResult> | z.infer<typeof customResult>;

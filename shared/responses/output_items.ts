@@ -1,7 +1,7 @@
 /** Items that an answer puts out (wire-reference §3.9). Keys without `optional` must be there. */
 
 import * as z from "zod";
-import { itemStatus, json } from "../fields/primitives.ts";
+import { itemStatus, jsonObject } from "../fields/primitives.ts";
 import { patchOperation, shellOutput } from "./hosted_items.ts";
 import { answerPart } from "./output_parts.ts";
 import { reasoningText, summaryText } from "./parts.ts";
@@ -97,7 +97,7 @@ const computerCall = z.looseObject({
   type: z.literal("computer_call"),
   call_id: z.string(),
   status: itemStatus,
-  pending_safety_checks: z.array(json),
+  pending_safety_checks: z.array(jsonObject),
 });
 
 const applyPatchCall = z.looseObject({
@@ -163,4 +163,4 @@ export const outputItem = z.discriminatedUnion("type", [
   carried,
   ...serviceOutputs,
 ]);
-export type OutputItem = z.infer<typeof outputItem>;
+export type ResponseOutputItem = z.infer<typeof outputItem>;

@@ -1,13 +1,13 @@
 /** Content parts of messages and tool results (wire-reference §3.4). */
 
 import * as z from "zod";
-import { cacheControl } from "../fields/cache_control.ts";
-import { needsOneOf } from "../fields/primitives.ts";
+import { cacheControlSchema } from "../fields/cache_control.ts";
+import { requireOneOf } from "../fields/primitives.ts";
 
 /** Both marks of an explicit cache breakpoint that a part may carry. */
 const marks = {
   prompt_cache_breakpoint: z.looseObject({ mode: z.literal("explicit") }).nullish(),
-  cache_control: cacheControl.nullish(),
+  cache_control: cacheControlSchema.nullish(),
 };
 
 export const inputText = z.looseObject({ type: z.literal("input_text"), text: z.string(), ...marks });
@@ -18,7 +18,7 @@ export const inputImage = z.looseObject({
   image_url: z.string().nullish(),
   file_id: z.string().nullish(),
   ...marks,
-}).check(needsOneOf("image_url", "file_id"));
+}).check(requireOneOf("image_url", "file_id"));
 
 export const inputFile = z.looseObject({
   type: z.literal("input_file"),
@@ -27,7 +27,7 @@ export const inputFile = z.looseObject({
   file_id: z.string().nullish(),
   filename: z.string().nullish(),
   ...marks,
-}).check(needsOneOf("file_data", "file_url", "file_id"));
+}).check(requireOneOf("file_data", "file_url", "file_id"));
 
 export const inputAudio = z.looseObject({
   type: z.literal("input_audio"),

@@ -1,8 +1,8 @@
 /** Plugins of a request (gateway-api.md, Plugin objects; wire-reference §3.6). */
 
 import * as z from "zod";
-import { countCharacters } from "../validation/validate.ts";
-import { word } from "../fields/primitives.ts";
+import { countCodePoints } from "../validation/validate.ts";
+import { nonEmptyString } from "../fields/primitives.ts";
 import { analysisModels, fusionTools } from "./service_tools.ts";
 import { searchMode, userLocation, xSearch } from "./web_search.ts";
 
@@ -34,7 +34,7 @@ function judgePatterns(list: readonly string[]): Complaint | undefined {
   }
   let total = 0;
   for (const [index, pattern] of list.entries()) {
-    const length = countCharacters(pattern);
+    const length = countCodePoints(pattern);
     total += length;
     if (length <= PATTERN_LENGTH) continue;
     const message = `is ${length} characters long; at most ${PATTERN_LENGTH} are allowed`;
@@ -93,7 +93,7 @@ const fusion = z.looseObject({
   id: z.literal("fusion"),
   enabled,
   analysis_models: analysisModels,
-  model: word.nullish(),
+  model: nonEmptyString.nullish(),
   preset: z.enum(["general-high", "general-budget", "general-fast"]).nullish(),
   max_tool_calls: z.int().min(1).max(16).nullish(),
   tools: fusionTools,

@@ -5,9 +5,9 @@
  */
 
 import * as z from "zod";
-import { countCharacters, cut } from "../validation/validate.ts";
-import { cacheControl, promptCacheOptions } from "../fields/cache_control.ts";
-import { reasoningEffort, text, unsupported, word } from "../fields/primitives.ts";
+import { countCodePoints, truncate } from "../validation/validate.ts";
+import { cacheControlSchema, promptCacheOptions } from "../fields/cache_control.ts";
+import { boundedText, nonEmptyString, reasoningEffort, unsupportedField } from "../fields/primitives.ts";
 import { providerPreferences, stopCondition, trace } from "../fields/gateway_preferences.ts";
 import { inputItem } from "./items.ts";
 import { plugin } from "./plugins.ts";
@@ -69,7 +69,7 @@ export const metadata = z.custom<{ [key: string]: string }>().check((payload) =>
     const path = [key];
     if (typeof value !== "string") {
       issues.push({ code: "invalid_type", expected: "string", input: value, path });
-    } else if (value.length > VALUE_LENGTH && countCharacters(value) > VALUE_LENGTH) {
+    } else if (value.length > VALUE_LENGTH && countCodePoints(value) > VALUE_LENGTH) {
       const maximum = VALUE_LENGTH;
       issues.push({ code: "too_big", origin: "string", maximum, inclusive: true, input: value, path });
     }
@@ -80,8 +80,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function judgeKey(key: string): string | undefined {
-  const length = countCharacters(key);
-  const spelled = JSON.stringify(cut(key));
+  const length = countCodePoints(key);
+  const spelled = JSON.stringify(truncate(key));
   if (length > KEY_LENGTH) {
     return `has the key ${spelled} of ${length} characters; at most ${KEY_LENGTH} are allowed`;
   }
@@ -101,20 +101,20 @@ const never = z.unknown().check((payload) => {
 }).optional();
 
 export const responseRequest = z.looseObject({
-  model: word.nullish(),
-  models: z.array(word).nullish(),
+  model: nonEmptyString.nullish(),
+  models: z.array(nonEmptyString).nullish(),
   input: z.union([z.string(), z.array(inputItem)]).nullish(),
   instructions: z.string().nullish(),
   background: flag,
   stream: flag,
   store: never,
-  previous_response_id: unsupported(
+  previous_response_id: unsupportedField(
     "is not supported: responses are not stored, send the whole history in input",
   ),
-  conversation: unsupported(
+  conversation: unsupportedField(
     "is not supported: conversations are not stored, send the whole history in input",
   ),
-  prompt: unsupported("must be left out. Stored prompts are not supported"),
+  prompt: unsupportedField("must be left out. Stored prompts are not supported"),
   include: z.array(z.enum(includable)).nullish(),
   max_output_tokens: z.int().min(1).nullish(),
   max_tool_calls: z.int().min(1).max(30).nullish(),
@@ -130,12 +130,12 @@ export const responseRequest = z.looseObject({
   image_config: imageConfig.nullish(),
   metadata: metadata.nullish(),
   service_tier: z.enum(["auto", "default", "fast", "flex", "priority", "scale"]).nullish(),
-  session_id: text(256).nullish(),
-  user: text(256).nullish(),
+  session_id: boundedText(256).nullish(),
+  user: boundedText(256).nullish(),
   safety_identifier: z.string().nullish(),
   prompt_cache_key: z.string().nullish(),
   prompt_cache_options: promptCacheOptions.nullish(),
-  cache_control: cacheControl.nullish(),
+  cache_control: cacheControlSchema.nullish(),
   debug: z.looseObject({ echo_upstream_body: flag }).nullish(),
   plugins: z.array(plugin).nullish(),
   tools: z.array(tool).nullish(),

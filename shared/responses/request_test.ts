@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { check } from "../validation/validate.ts";
+import { validate } from "../validation/validate.ts";
 import { includable, responseRequest } from "./request.ts";
 
 /** The first complaint about a body that has an input and `fields`. */
 function complain(fields: Readonly<Record<string, unknown>>): string {
-  const checked = check(responseRequest, { input: "Hello", ...fields });
+  const checked = validate(responseRequest, { input: "Hello", ...fields });
   return checked.ok ? "taken" : checked.faults[0]?.message ?? "";
 }
 

@@ -1,10 +1,10 @@
 /** The result object of POST /responses, whole and inside lifecycle events (wire-reference §3.7, §3.8). */
 
 import * as z from "zod";
-import { json } from "../fields/primitives.ts";
+import { jsonObject } from "../fields/primitives.ts";
 import { outputItem } from "./output_items.ts";
 import { routingMetadata } from "./routing_metadata.ts";
-import { usage } from "./usage.ts";
+import { responseUsage } from "./usage.ts";
 
 export const responseStatus = z.enum([
   "completed",
@@ -68,13 +68,13 @@ export const responseResult = z.looseObject({
   frequency_penalty: z.number(),
   presence_penalty: z.number(),
   top_logprobs: z.int(),
-  tool_choice: z.union([z.string(), json]),
+  tool_choice: z.union([z.string(), jsonObject]),
   tools: z.array(z.looseObject({ type: z.string() })),
   text: z.looseObject({ format: z.looseObject({ type: z.string() }) }),
   reasoning: z.looseObject({ effort: nullableText, summary: nullableText }),
   truncation: z.enum(["auto", "disabled"]),
   service_tier: z.string(),
-  usage: usage.nullable(),
+  usage: responseUsage.nullable(),
   background: z.boolean(),
   store: z.literal(false),
   previous_response_id: z.null(),

@@ -4,10 +4,10 @@
  */
 
 import * as z from "zod";
-import { serviceItemKinds, spellings } from "../fields/service_tool_names.ts";
+import { serviceItemKinds, typeNamesOf } from "../fields/service_tool_names.ts";
 
 export const serviceItem = z.looseObject({
-  type: z.literal(serviceItemKinds.flatMap((kind) => spellings(kind))),
+  type: z.literal(serviceItemKinds.flatMap((kind) => typeNamesOf(kind))),
   id: z.string().nullish(),
   status: z.string().nullish(),
   call_id: z.string().nullish(),

@@ -4,9 +4,9 @@
  */
 
 import * as z from "zod";
-import { itemStatus, json } from "../fields/primitives.ts";
+import { itemStatus, jsonObject } from "../fields/primitives.ts";
 import { patchOperation } from "./hosted_items.ts";
-import { type ServiceItemKind, spellings } from "../fields/service_tool_names.ts";
+import { type ServiceItemKind, typeNamesOf } from "../fields/service_tool_names.ts";
 
 const id = z.string().optional();
 const text = z.string().nullish();
@@ -24,7 +24,7 @@ function serviceOutput<Kind extends ServiceItemKind, Shape extends z.core.$ZodLo
   kind: Kind,
   shape: Shape,
 ) {
-  return z.looseObject({ id, ...shape, type: z.literal(spellings(kind)) });
+  return z.looseObject({ id, ...shape, type: z.literal(typeNamesOf(kind)) });
 }
 
 const fusionFailures = z.enum([
@@ -66,7 +66,7 @@ const terminal = { call_id: text, arguments: text, container_id: text, error: te
 
 export const serviceOutputs = [
   serviceOutput("datetime", { status, datetime: z.string(), timezone: z.string() }),
-  serviceOutput("web_search", { status, action: json.optional() }),
+  serviceOutput("web_search", { status, action: jsonObject.optional() }),
   serviceOutput("web_fetch", {
     status,
     url: text,
@@ -85,8 +85,8 @@ export const serviceOutputs = [
   }),
   serviceOutput("shell", {
     status: failable,
-    action: json.optional(),
-    output: z.array(json).optional(),
+    action: jsonObject.optional(),
+    output: z.array(jsonObject).optional(),
     ...terminal,
   }),
   serviceOutput("files", {
@@ -144,7 +144,7 @@ export const serviceOutputs = [
     status,
     action: z.enum(["read", "write", "delete"]).optional(),
     key: text,
-    value: json.nullish(),
+    value: jsonObject.nullish(),
   }),
   serviceOutput("text_editor", {
     status,

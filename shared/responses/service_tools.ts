@@ -4,9 +4,9 @@
  */
 
 import * as z from "zod";
-import { cacheControl } from "../fields/cache_control.ts";
-import { json, word } from "../fields/primitives.ts";
-import { type ServiceToolKind, spellings } from "../fields/service_tool_names.ts";
+import { cacheControlSchema } from "../fields/cache_control.ts";
+import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
+import { type ServiceToolKind, typeNamesOf } from "../fields/service_tool_names.ts";
 import { webSearchParameters } from "./web_search.ts";
 
 const text = z.string().nullish();
@@ -46,18 +46,20 @@ const environment = containerEnvironment.nullish();
 const clientTools: ReadonlySet<string> = new Set(["function", "custom", "namespace"]);
 
 /** A tool for the models that a tool starts: server tools only, the others have nobody to run them. */
-const innerTool = z.looseObject({ type: word, parameters: json.nullish() }).check((payload) => {
-  if (!clientTools.has(payload.value.type)) return;
-  payload.issues.push({
-    code: "custom",
-    message: `is "${payload.value.type}"; only server tools are allowed here`,
-    input: payload.value,
-    path: ["type"],
-  });
-});
+const innerTool = z.looseObject({ type: nonEmptyString, parameters: jsonObject.nullish() }).check(
+  (payload) => {
+    if (!clientTools.has(payload.value.type)) return;
+    payload.issues.push({
+      code: "custom",
+      message: `is "${payload.value.type}"; only server tools are allowed here`,
+      input: payload.value,
+      path: ["type"],
+    });
+  },
+);
 
 export const fusionTools = z.array(innerTool).max(8).nullish();
-export const analysisModels = z.array(word).min(1).max(8).nullish();
+export const analysisModels = z.array(nonEmptyString).min(1).max(8).nullish();
 
 function serviceTool<Kind extends ServiceToolKind, Shape extends z.core.$ZodLooseShape>(
   kind: Kind,
@@ -65,7 +67,7 @@ function serviceTool<Kind extends ServiceToolKind, Shape extends z.core.$ZodLoos
 ) {
   return z.looseObject({
     ...shape,
-    type: z.literal(spellings(kind)),
+    type: z.literal(typeNamesOf(kind)),
     parameters: z.looseObject(shape).nullish(),
   });
 }
@@ -123,7 +125,7 @@ export const serviceTools = [
     reasoning,
     temperature,
     tools: fusionTools,
-    cache_control: cacheControl.nullish(),
+    cache_control: cacheControlSchema.nullish(),
   }),
   serviceTool("search_models", { max_results: z.int().min(1).max(20).nullish() }),
   serviceTool("tool_search", { max_results: z.int().min(1).max(50).nullish() }),

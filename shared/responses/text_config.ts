@@ -1,7 +1,7 @@
 /** `text`: the answer's format and verbosity (wire-reference §3.2). */
 
 import * as z from "zod";
-import { json } from "../fields/primitives.ts";
+import { jsonObject } from "../fields/primitives.ts";
 
 export const textFormat = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text") }),
@@ -10,7 +10,7 @@ export const textFormat = z.discriminatedUnion("type", [
     type: z.literal("json_schema"),
     /** Some clients leave it out; it is named `response` then. */
     name: z.string().nullish(),
-    schema: json,
+    schema: jsonObject,
     description: z.string().nullish(),
     strict: z.boolean().nullish(),
   }),

@@ -1,12 +1,12 @@
 /** `tool_choice` (wire-reference §3.2): a word, or an object that names a tool or a set of tools. */
 
 import * as z from "zod";
-import { json, word } from "../fields/primitives.ts";
-import { serviceToolKinds, spellings } from "../fields/service_tool_names.ts";
+import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
+import { serviceToolKinds, typeNamesOf } from "../fields/service_tool_names.ts";
 
 /** One entry of `allowed_tools`; which of `name` and `server_label` it needs depends on its type. */
 const allowedTool = z.looseObject({
-  type: word,
+  type: nonEmptyString,
   name: z.string().nullish(),
   namespace: z.string().nullish(),
   server_label: z.string().nullish(),
@@ -35,11 +35,11 @@ export const hostedChoice = z.looseObject({
 
 /** A choice of a tool that the gateway runs. */
 export const serverChoice = z.looseObject({
-  type: z.literal(serviceToolKinds.flatMap((kind) => spellings(kind))),
-  parameters: json.nullish(),
+  type: z.literal(serviceToolKinds.flatMap((kind) => typeNamesOf(kind))),
+  parameters: jsonObject.nullish(),
 });
 
-const named = { name: word, namespace: z.string().nullish() };
+const named = { name: nonEmptyString, namespace: z.string().nullish() };
 
 export const toolChoiceObject = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("function"), ...named }),

@@ -1,7 +1,7 @@
 /** Tools (wire-reference §3.5): those that the client runs, here; the rest in `hosted_tools.ts`, `service_tools.ts`. */
 
 import * as z from "zod";
-import { json, word } from "../fields/primitives.ts";
+import { jsonObject, nonEmptyString } from "../fields/primitives.ts";
 import { hostedTools } from "./hosted_tools.ts";
 import { serviceTools } from "./service_tools.ts";
 
@@ -11,9 +11,9 @@ const defer_loading = z.boolean().nullish();
 /** `parameters` is a JSON schema; real clients leave it out or send null for a tool without arguments. */
 export const functionTool = z.looseObject({
   type: z.literal("function"),
-  name: word,
+  name: nonEmptyString,
   description,
-  parameters: json.nullish(),
+  parameters: jsonObject.nullish(),
   strict: z.boolean().nullish(),
   defer_loading,
 });
@@ -29,7 +29,7 @@ const customFormat = z.discriminatedUnion("type", [
 
 export const customTool = z.looseObject({
   type: z.literal("custom"),
-  name: word,
+  name: nonEmptyString,
   description,
   format: customFormat.nullish(),
   defer_loading,
@@ -37,7 +37,7 @@ export const customTool = z.looseObject({
 
 export const namespaceTool = z.looseObject({
   type: z.literal("namespace"),
-  name: word,
+  name: nonEmptyString,
   description,
   tools: z.array(z.discriminatedUnion("type", [functionTool, customTool])),
 });

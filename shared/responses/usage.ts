@@ -5,7 +5,7 @@ import * as z from "zod";
 const count = z.int().min(0);
 const money = z.number().nullish();
 
-export const usage = z.looseObject({
+export const responseUsage = z.looseObject({
   input_tokens: count,
   input_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count.nullish() }),
   output_tokens: count,
@@ -25,4 +25,4 @@ export const usage = z.looseObject({
     web_search_requests: count.nullish(),
   }).nullish(),
 });
-export type ResponseUsage = z.infer<typeof usage>;
+export type ResponseUsage = z.infer<typeof responseUsage>;

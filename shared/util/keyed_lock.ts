@@ -1,6 +1,6 @@
 /** One at a time for each name: for what reads a row, reckons and writes it. */
 
-export class KeyedLock {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
   /** Runs `work` when all that was handed in before under this name is over. */

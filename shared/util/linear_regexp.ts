@@ -1,6 +1,6 @@
 /** Regular expressions that callers give: which of them run in linear time (wire-reference §9.7). */
 
-import { startOf } from "./start_of.ts";
+import { truncateStart } from "./start_of.ts";
 
 export const MAX_PATTERN_CHARS = 100_000;
 
@@ -8,7 +8,7 @@ export const MAX_PATTERN_CHARS = 100_000;
  * What is wrong with a pattern, as the rest of a sentence; undefined for one that can be used. Groups that look
  * around and references to groups are refused, because no engine runs them in linear time.
  */
-export function patternFault(pattern: string): string | undefined {
+export function linearRegexpFault(pattern: string): string | undefined {
   const construct = costly(pattern);
   if (construct !== undefined) return `has ${construct}, which is not allowed`;
   try {
@@ -35,7 +35,7 @@ const REASON_CHARS = 120;
 /** The engine repeats the pattern in front of its reason. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return startOf(message.slice(message.lastIndexOf(": ") + 2), REASON_CHARS);
+  return truncateStart(message.slice(message.lastIndexOf(": ") + 2), REASON_CHARS);
 }
 
 /** One walk over the text; what is escaped or stands in a class means itself. */

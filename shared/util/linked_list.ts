@@ -1,10 +1,10 @@
 /** What is under way at the moment, where very much comes and goes. */
 
 /** Between those before and after it; in a ring of its own once it has left. */
-class Node<T> {
+class InternalNode<T> {
   value: T | undefined;
-  before: Node<T> = this;
-  after: Node<T> = this;
+  before: InternalNode<T> = this;
+  after: InternalNode<T> = this;
 
   constructor(value: T | undefined) {
     this.value = value;
@@ -12,7 +12,7 @@ class Node<T> {
 }
 
 /** The place of something that has entered; good for leaving once. */
-export type Place<T> = Node<T>;
+export type ListNode<T> = InternalNode<T>;
 
 /**
  * Its members in the order in which they came. Instead of a `Set`: one that is added to and deleted from all the time
@@ -20,9 +20,9 @@ export type Place<T> = Node<T>;
  * collection, because each of them points to the next one. A request's whole
  * garbage was copied twice for that, and took a third of the time that the request took.
  */
-export class OpenList<T> {
+export class LinkedList<T> {
   /** Between the last and the first. */
-  readonly #gap = new Node<T>(undefined);
+  readonly #gap = new InternalNode<T>(undefined);
   #size = 0;
 
   get size(): number {
@@ -35,8 +35,8 @@ export class OpenList<T> {
   }
 
   /** Comes in as the last one. */
-  enter(value: T): Place<T> {
-    const node = new Node<T>(value);
+  add(value: T): ListNode<T> {
+    const node = new InternalNode<T>(value);
     const last = this.#gap.before;
     node.before = last;
     node.after = this.#gap;
@@ -47,7 +47,7 @@ export class OpenList<T> {
   }
 
   /** False when it has left before. */
-  leave(node: Place<T>): boolean {
+  remove(node: ListNode<T>): boolean {
     if (node.value === undefined) return false;
     node.before.after = node.after;
     node.after.before = node.before;
@@ -69,8 +69,8 @@ export class OpenList<T> {
   }
 
   /** Those that fit, with their places. */
-  where(fits: (value: T) => boolean): Place<T>[] {
-    const found: Place<T>[] = [];
+  where(fits: (value: T) => boolean): ListNode<T>[] {
+    const found: ListNode<T>[] = [];
     for (let node = this.#gap.after; node.value !== undefined; node = node.after) {
       if (fits(node.value)) found.push(node);
     }

@@ -1,6 +1,6 @@
 /** Moments as the API writes them. */
 
-import { joined } from "./text.ts";
+import { joinStrings } from "./text.ts";
 
 /** The last second that was written, ms since the epoch, and its text up to the milliseconds. */
 let second = NaN;
@@ -13,7 +13,7 @@ let lastText = "";
  * `2026-11-21T12:00:00.000Z`, as `Date` writes it. Requests write a few of them each, and thousands come within one
  * second, so the second's text is kept. `ms`: whole milliseconds since the epoch.
  */
-export function timestampOf(ms: number): string {
+export function formatTimestamp(ms: number): string {
   if (ms !== last) {
     lastText = written(ms);
     last = ms;
@@ -26,26 +26,26 @@ function written(ms: number): string {
   // Before the epoch, and between two milliseconds, the date itself knows better.
   if (!(rest >= 0) || !Number.isInteger(ms)) return new Date(ms).toISOString();
   if (ms - rest !== second) {
-    text = joined(new Date(ms - rest).toISOString().slice(0, -"000Z".length), "");
+    text = joinStrings(new Date(ms - rest).toISOString().slice(0, -"000Z".length), "");
     second = ms - rest;
   }
-  return joined(text, String(rest).padStart(3, "0"), "Z");
+  return joinStrings(text, String(rest).padStart(3, "0"), "Z");
 }
 
 /** `2026-11-21T12:00:00.000Z` */
 const CHARS = 24;
 
 /** The ms since the epoch that a timestamp stands for, as `Date.parse` reads it; NaN for what is none. */
-export function msOf(timestamp: string): number {
+export function parseTimestamp(timestamp: string): number {
   return ofTheSecond(timestamp) ?? Date.parse(timestamp);
 }
 
 /** The same of what `timestampOf` would write so; undefined for a moment that is written in any other way. */
-export function exactMsOf(timestamp: string): number | undefined {
+export function parseOwnTimestamp(timestamp: string): number | undefined {
   const near = ofTheSecond(timestamp);
   if (near !== undefined) return near;
   const ms = Date.parse(timestamp);
-  return !Number.isNaN(ms) && timestampOf(ms) === timestamp ? ms : undefined;
+  return !Number.isNaN(ms) && formatTimestamp(ms) === timestamp ? ms : undefined;
 }
 
 /** Of what `timestampOf` writes within the second that it wrote last. */

@@ -4,7 +4,7 @@
  */
 
 import { ownValue } from "../util/own_value.ts";
-import { startOf } from "../util/start_of.ts";
+import { truncateStart } from "../util/start_of.ts";
 import * as z from "zod";
 
 /** Longest piece of the caller's own text that a message may repeat, in UTF-16 units. */
@@ -15,14 +15,14 @@ const SEARCHED = 5_000;
 const NAMED = 3;
 
 /** One fault: where, and the whole sentence. */
-export interface Fault {
+export interface ValidationIssue {
   readonly path: string;
   readonly message: string;
 }
 
-export type Checked<T> =
+export type ValidationResult<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+  | { readonly ok: false; readonly faults: readonly ValidationIssue[] };
 
 /** Zod builds its own wording for every issue otherwise; ours is made from the issue itself. */
 function silent(): string {
@@ -38,7 +38,7 @@ const thrifty: z.core.ParseContext<z.core.$ZodIssue> & { readonly abortEarly: tr
   error: silent,
 };
 
-export interface CheckOptions<Schema extends z.ZodType> {
+export interface ValidateOptions<Schema extends z.ZodType> {
   /** Finds the same first fault in this value and makes the same of it; the schema itself unless told otherwise. */
   readonly quick?: Schema;
 }
@@ -47,16 +47,16 @@ export interface CheckOptions<Schema extends z.ZodType> {
  * Validates `value`. Stops at the first fault, so that a huge hostile body costs no more than a good one; a
  * small body is read once more in full and then names up to three faults.
  */
-export function check<Schema extends z.ZodType>(
+export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  { quick = schema }: CheckOptions<Schema> = {},
-): Checked<z.infer<Schema>> {
+  { quick = schema }: ValidateOptions<Schema> = {},
+): ValidationResult<z.infer<Schema>> {
   const first = quick.safeParse(value, thrifty);
   if (first.success) return { ok: true, value: first.data };
   const all = isSmall(value) ? schema.safeParse(value, { error: silent }) : first;
   const issues = (all.success ? first.error : all.error).issues;
-  return { ok: false, faults: issues.slice(0, NAMED).map((issue) => explain(issue, value)) };
+  return { ok: false, faults: issues.slice(0, NAMED).map((issue) => describeIssue(issue, value)) };
 }
 
 function isSmall(value: unknown): boolean {
@@ -73,11 +73,11 @@ function isSmall(value: unknown): boolean {
 }
 
 /** The sentence for one issue; `root` is the value that was validated. */
-export function explain(issue: z.core.$ZodIssue, root: unknown): Fault {
+export function describeIssue(issue: z.core.$ZodIssue, root: unknown): ValidationIssue {
   const { path, issue: inner } = innermost(issue);
   const keys = inner.code === "unrecognized_keys" ? [...path, ...inner.keys.slice(0, 1)] : path;
-  const where = spellPath(keys);
-  return { path: where, message: `${where} ${complain(inner, valueAt(root, keys))}` };
+  const where = formatPath(keys);
+  return { path: where, message: `${where} ${issueSentence(inner, valueAt(root, keys))}` };
 }
 
 interface Located {
@@ -110,9 +110,9 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** What is wrong, as the rest of a sentence that begins with the path. */
-function complain(issue: z.core.$ZodIssue, value: unknown): string {
+function issueSentence(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.message !== "") return issue.message;
-  const is = value === undefined ? "is missing" : `is ${shown(value)}`;
+  const is = value === undefined ? "is missing" : `is ${formatValue(value)}`;
   switch (issue.code) {
     case "invalid_type":
       return `${is}; ${nameType(issue.expected)} is expected`;
@@ -138,10 +138,10 @@ function complain(issue: z.core.$ZodIssue, value: unknown): string {
 function tooBig(issue: z.core.$ZodIssueTooBig, value: unknown): string {
   const most = `at most ${issue.maximum}`;
   if (typeof value === "string" && issue.origin === "string") {
-    return `is ${countCharacters(value)} characters long; ${most} are allowed`;
+    return `is ${countCodePoints(value)} characters long; ${most} are allowed`;
   }
   if (Array.isArray(value)) return `has ${value.length} entries; ${most} are allowed`;
-  return `is ${shown(value)}; ${most} is allowed`;
+  return `is ${formatValue(value)}; ${most} is allowed`;
 }
 
 function tooSmall(issue: z.core.$ZodIssueTooSmall, value: unknown): string {
@@ -149,10 +149,10 @@ function tooSmall(issue: z.core.$ZodIssueTooSmall, value: unknown): string {
   if (empty) return "is empty";
   const least = `at least ${issue.minimum}`;
   if (typeof value === "string" && issue.origin === "string") {
-    return `is ${countCharacters(value)} characters long; ${least} are needed`;
+    return `is ${countCodePoints(value)} characters long; ${least} are needed`;
   }
   if (Array.isArray(value)) return `has ${value.length} entries; ${least} are needed`;
-  return `is ${shown(value)}; ${least} is needed`;
+  return `is ${formatValue(value)}; ${least} is needed`;
 }
 
 function allowedBy(issue: z.core.$ZodIssueInvalidUnion): string {
@@ -208,7 +208,7 @@ function hasNeutralTwin(word: unknown, known: ReadonlySet<unknown>): boolean {
 }
 
 /** Characters as JSON Schema counts them: code points, not UTF-16 units. */
-export function countCharacters(text: string): number {
+export function countCodePoints(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length - 1; at++) {
     if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) pairs++;
@@ -217,26 +217,26 @@ export function countCharacters(text: string): number {
 }
 
 /** A value as a message may show it: strings quoted and cut, containers only named. */
-export function shown(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(cut(value));
+export function formatValue(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(truncate(value));
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";
   return String(value);
 }
 
 /** At most 60 UTF-16 units of a caller's text, well-formed, with an ellipsis where something is missing. */
-export function cut(text: string): string {
-  return text.length <= SHOWN ? text.toWellFormed() : `${startOf(text, SHOWN)}…`;
+export function truncate(text: string): string {
+  return text.length <= SHOWN ? text.toWellFormed() : `${truncateStart(text, SHOWN)}…`;
 }
 
 /** `input[3].content[0].text`; keys that are no plain words are quoted. The whole value is `body`. */
-export function spellPath(path: readonly PropertyKey[]): string {
+export function formatPath(path: readonly PropertyKey[]): string {
   let spelled = "";
   for (const key of path) {
     if (typeof key === "number") spelled += `[${key}]`;
     else if (/^[A-Za-z_$][\w$-]{0,59}$/.test(String(key))) {
       spelled += (spelled === "" ? "" : ".") + String(key);
-    } else spelled += `[${JSON.stringify(cut(String(key)))}]`;
+    } else spelled += `[${JSON.stringify(truncate(String(key)))}]`;
   }
   return spelled === "" ? "body" : spelled;
 }

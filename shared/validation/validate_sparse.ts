@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod";
-import { check, type Checked } from "./validate.ts";
+import { validate, type ValidationResult } from "./validate.ts";
 
 /** Sets of keys that get a schema of their own; values with further ones are checked by the whole schema. */
 const MOST = 100;
@@ -13,9 +13,9 @@ const MOST = 100;
  * As `check` of the whole schema, faults included. An absent key that may be absent has no fault and brings no
  * value, so nothing is lost by not asking for it.
  */
-export function narrowing<Schema extends z.ZodObject>(
+export function sparseValidator<Schema extends z.ZodObject>(
   schema: Schema,
-): (value: unknown) => Checked<z.infer<Schema>> {
+): (value: unknown) => ValidationResult<z.infer<Schema>> {
   const { shape } = schema;
   const needed = Object.keys(shape).filter((key) => shape[key]?._zod.optin !== "optional");
   const kept = new Map<string, Schema>();
@@ -33,7 +33,7 @@ export function narrowing<Schema extends z.ZodObject>(
     const asked = knownIn(value, shape);
     return kept.get(asked) ?? (kept.size < MOST ? made(asked, value) : schema);
   };
-  return (value) => check(schema, value, { quick: narrowFor(value) });
+  return (value) => validate(schema, value, { quick: narrowFor(value) });
 }
 
 /** The keys of a value that the schema knows, in the value's order. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { check } from "./validate.ts";
-import { narrowing } from "./validate_sparse.ts";
+import { validate } from "./validate.ts";
+import { sparseValidator } from "./validate_sparse.ts";
 import { responseRequest } from "../responses/request.ts";
 
 const schema = z.looseObject({
@@ -28,24 +28,24 @@ const values: readonly unknown[] = [
 ];
 
 Deno.test("narrowing gives the values and the faults of the whole schema", () => {
-  const narrow = narrowing(schema);
+  const narrow = sparseValidator(schema);
   for (const value of [...values, ...values]) {
-    assert.deepEqual(narrow(value), check(schema, value), JSON.stringify(value));
+    assert.deepEqual(narrow(value), validate(schema, value), JSON.stringify(value));
   }
 });
 
 Deno.test("narrowing keeps the order of the schema's keys", () => {
-  const checked = narrowing(schema)({ tags: [], more: 1, size: 1, name: "a" });
+  const checked = sparseValidator(schema)({ tags: [], more: 1, size: 1, name: "a" });
   assert.ok(checked.ok);
   assert.deepEqual(Object.keys(checked.value), ["name", "size", "tags", "more"]);
 });
 
 Deno.test("narrowing still judges values with sets of keys that it keeps no schema for", () => {
-  const narrow = narrowing(responseRequest);
+  const narrow = sparseValidator(responseRequest);
   const names = Object.keys(responseRequest.shape);
   for (let set = 0; set < 300; set++) {
     const keys = names.filter((_, index) => index < 9 && (set >> index) % 2 === 1);
     const value = Object.fromEntries(keys.map((key) => [key, key === "input" ? 7 : null]));
-    assert.deepEqual(narrow(value), check(responseRequest, value), keys.join());
+    assert.deepEqual(narrow(value), validate(responseRequest, value), keys.join());
   }
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { check, countCharacters, cut, spellPath } from "./validate.ts";
+import { countCodePoints, formatPath, truncate, validate } from "./validate.ts";
 
 const schema = z.looseObject({
   name: z.string().max(3),
@@ -17,7 +17,7 @@ const schema = z.looseObject({
 }).partial();
 
 function complain(value: unknown): readonly string[] {
-  const checked = check(schema, value);
+  const checked = validate(schema, value);
   return checked.ok ? [] : checked.faults.map(({ message }) => message);
 }
 
@@ -74,7 +74,7 @@ Deno.test("check never repeats long texts", () => {
 
 Deno.test("check lists a kind with two spellings once", () => {
   const kinds = z.object({ type: z.enum(["plain", "service:a", "openrouter:a", "service:experimental__a"]) });
-  const checked = check(kinds, { type: "b" });
+  const checked = validate(kinds, { type: "b" });
   assert(!checked.ok);
   assert.equal(
     checked.faults[0]?.message,
@@ -83,14 +83,14 @@ Deno.test("check lists a kind with two spellings once", () => {
 });
 
 Deno.test("spellPath quotes what is no word", () => {
-  assert.equal(spellPath([]), "body");
-  assert.equal(spellPath(["input", 3, "content", 0]), "input[3].content[0]");
-  assert.equal(spellPath(["metadata", "a b"]), 'metadata["a b"]');
-  assert.equal(spellPath(["x".repeat(100)]), `["${"x".repeat(60)}…"]`);
+  assert.equal(formatPath([]), "body");
+  assert.equal(formatPath(["input", 3, "content", 0]), "input[3].content[0]");
+  assert.equal(formatPath(["metadata", "a b"]), 'metadata["a b"]');
+  assert.equal(formatPath(["x".repeat(100)]), `["${"x".repeat(60)}…"]`);
 });
 
 Deno.test("countCharacters counts code points", () => {
-  assert.equal(countCharacters("a😀b"), 3);
-  assert.equal(countCharacters("\ud83d"), 1);
-  assert.equal(cut("abc"), "abc");
+  assert.equal(countCodePoints("a😀b"), 3);
+  assert.equal(countCodePoints("\ud83d"), 1);
+  assert.equal(truncate("abc"), "abc");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { KeyRing } from "../../server/management/keys/key_cache.ts";
-import { openFolder } from "../../server/stores/embedded/open_embedded.ts";
+import { KeyCache } from "../../server/management/keys/key_cache.ts";
+import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
 import { fakeClock } from "../support/clock.ts";
 import { aimsOf } from "./aims.ts";
 import { keyText, nobodysKey } from "./bench_keys.ts";
@@ -129,11 +129,11 @@ Deno.test("fill_keys makes keys that the gateway finds", async () => {
   const made = fillResult.parse(await runScript("fill_keys.ts", [folder, "700", "30"]));
   assert.equal(made.keys, 700);
   const clock = fakeClock();
-  const store = await openFolder(folder, { world: { clock, randomToken: () => "bench" } });
-  const ring = new KeyRing({ store, clock });
-  for (const at of [0, 350, 699]) assert.equal((await ring.find(keyText(at)))?.kind, "api");
-  assert.equal(await ring.find(keyText(700)), undefined);
-  assert.equal(await ring.find(nobodysKey()), undefined);
+  const store = await openEmbedded(folder, { runtime: { clock, randomToken: () => "bench" } });
+  const keyCache = new KeyCache({ store, clock });
+  for (const at of [0, 350, 699]) assert.equal((await keyCache.find(keyText(at)))?.kind, "api");
+  assert.equal(await keyCache.find(keyText(700)), undefined);
+  assert.equal(await keyCache.find(nobodysKey()), undefined);
   await store.close();
   await Deno.remove(folder, { recursive: true });
 });

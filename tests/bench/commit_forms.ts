@@ -1,11 +1,11 @@
 /** Forms in which a group of receipts could be written, the ledger's own among them: each adds rows to the one before. */
 
-import { Aggregates } from "../../server/ledger/usage/usage_counters.ts";
-import { blockKey, type CloseEntry, entryText } from "../../server/ledger/journal/journal_batch.ts";
+import { UsageCounters } from "../../server/ledger/usage/usage_counters.ts";
+import { batchKey, type CloseEntry, encodeEntry } from "../../server/ledger/journal/journal_batch.ts";
 import { ReceiptIds } from "../../server/ledger/index/receipt_ids.ts";
 import { ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
-import type { Put } from "../../server/stores/store.ts";
-import { realWorld } from "../../server/runtime.ts";
+import type { StorePut } from "../../server/stores/store.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { receiptWith, rowsOf } from "../support/receipts.ts";
 
@@ -17,17 +17,17 @@ export interface Written {
 
 export interface Form {
   readonly name: string;
-  readonly puts: (written: Written) => readonly Put[];
+  readonly puts: (written: Written) => readonly StorePut[];
 }
 
 const INSTANCE = "bench";
 const RECEIPT = "receipt";
 const encoder = new TextEncoder();
-const keyOf = ({ seq }: Written) => blockKey(INSTANCE, seq);
+const keyOf = ({ seq }: Written) => batchKey(INSTANCE, seq);
 
 /** As the ledger writes it, but for its tail. */
-function block(written: Written): Put {
-  const texts = written.receipts.map((receipt) => entryText(closeOf(receipt)));
+function block(written: Written): StorePut {
+  const texts = written.receipts.map((receipt) => encodeEntry(closeOf(receipt)));
   return { key: keyOf(written), value: encoder.encode(`[${texts.join(",")}]`) };
 }
 
@@ -39,17 +39,17 @@ function closeOf(receipt: Receipt): CloseEntry {
 
 const spanOf = ({ seq }: Written) => ({ instance: INSTANCE, first: seq });
 
-const idEach = ({ receipts, seq }: Written): readonly Put[] =>
+const idEach = ({ receipts, seq }: Written): readonly StorePut[] =>
   receipts.map(({ id }) => ({ key: [RECEIPT, id], value: [INSTANCE, seq] }));
 
-const idsAtRandom = ({ receipts, seq }: Written): readonly Put[] =>
+const idsAtRandom = ({ receipts, seq }: Written): readonly StorePut[] =>
   receipts.map(() => ({ key: [RECEIPT, `gen-${crypto.randomUUID()}`], value: [INSTANCE, seq] }));
 
 const ids = (written: Written) => rowsOf(new ReceiptIds(), written.receipts, spanOf(written));
 const index = (written: Written) => rowsOf(new ReceiptIndex(), written.receipts, spanOf(written));
 
 /** As if each receipt stood alone. */
-const indexEach = (written: Written): readonly Put[] =>
+const indexEach = (written: Written): readonly StorePut[] =>
   written.receipts.flatMap((receipt, at) =>
     rowsOf(new ReceiptIndex(), [receipt], spanOf(written)).map(({ key }) => ({
       key: [...key, at],
@@ -57,7 +57,7 @@ const indexEach = (written: Written): readonly Put[] =>
     }))
   );
 
-const aggregates = new Aggregates({ start: INSTANCE });
+const aggregates = new UsageCounters({ start: INSTANCE });
 const sums = (written: Written) => rowsOf(aggregates, written.receipts, spanOf(written));
 
 export const forms: readonly Form[] = [
@@ -95,7 +95,7 @@ const models = Array.from({ length: KEYS * MODELS }, (_, at) =>
   }));
 
 const silent = () => {};
-const { id: newId } = realWorld({ debug: silent, info: silent, warn: silent, error: silent });
+const { id: newId } = createRuntime({ debug: silent, info: silent, warn: silent, error: silent });
 
 /** Receipts with ids of their own, made in a fraction of what it costs to write one. */
 export function receiptsOf(count: number): readonly Receipt[] {

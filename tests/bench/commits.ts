@@ -5,9 +5,9 @@
 
 import { cpuUsage } from "node:process";
 import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
-import { blockKey } from "../../server/ledger/journal/journal_batch.ts";
+import { batchKey } from "../../server/ledger/journal/journal_batch.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock } from "../../server/runtime.ts";
+import { createClock } from "../../server/runtime.ts";
 import { type Form, forms, receiptsOf } from "./commit_forms.ts";
 import type { CommitsResult } from "./job.ts";
 import { percentile, sorted, spread } from "./stats.ts";
@@ -41,7 +41,7 @@ interface Group {
 /** Commits so many new receipts. */
 async function write(store: Store, { form, receipts }: Group): Promise<void> {
   seq++;
-  const checks = [{ key: blockKey("bench", seq), version: null }];
+  const checks = [{ key: batchKey("bench", seq), version: null }];
   const puts = form.puts({ receipts: receiptsOf(receipts), seq });
   const result = await store.commit({ checks, puts, small: true });
   if (result.type !== "ok") throw new Error("A commit of the bench met another's");
@@ -189,7 +189,7 @@ interface Rounds {
 
 if (import.meta.main) {
   const folder = await Deno.makeTempDir({ prefix: "tollgate-bench-" });
-  const store = denoKvStore({ kv: await Deno.openKv(`${folder}/commits.db`), clock: realClock() });
+  const store = denoKvStore({ kv: await Deno.openKv(`${folder}/commits.db`), clock: createClock() });
   try {
     const [ms = 300, repetitions = 3] = Deno.args.map(Number);
     console.log(JSON.stringify(await measured(store, { ms, repetitions })));

@@ -4,14 +4,14 @@
  * rows go in in the order of their keys: a million rows at random places take a disk's patience.
  */
 
-import { firstStart } from "../../server/management/keys/first_start.ts";
-import { INSTALLED, installedRows } from "../../server/management/core/installation.ts";
+import { runFirstStart } from "../../server/management/keys/first_start.ts";
+import { INSTALLATION_ID, installationCollection } from "../../server/management/core/installation.ts";
 import { keyPuts } from "../../server/management/keys/key_index.ts";
 import { hashKey, newKeyRow } from "../../server/management/keys/key_rows.ts";
-import { createLog } from "../../server/logger.ts";
-import { openFolder } from "../../server/stores/embedded/open_embedded.ts";
+import { createLogger } from "../../server/logger.ts";
+import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock, realWorld } from "../../server/runtime.ts";
+import { createClock, createRuntime } from "../../server/runtime.ts";
 import { keyText } from "./bench_keys.ts";
 import { API_KEY, MANAGEMENT_KEY } from "./gateway.ts";
 import type { FillResult } from "./job.ts";
@@ -24,8 +24,10 @@ const FIRST = 10_000;
 /** For one commit: a disk that is busy with so much may take long. */
 const PATIENCE_MS = 60_000;
 
-const clock = realClock();
-const world = realWorld(createLog({ level: "error", format: "json", now: clock.now, write: console.error }));
+const clock = createClock();
+const runtime = createRuntime(
+  createLogger({ level: "error", format: "json", now: clock.now, write: console.error }),
+);
 
 /** The texts of keys number `from` to `to`, in the order of their hashes. */
 function texts(from: number, to: number): readonly string[] {
@@ -65,10 +67,15 @@ async function fill({ store, workspaceId, count, until }: Filling): Promise<numb
 if (import.meta.main) {
   const [folder = "", count = "0", seconds = "60"] = Deno.args;
   const from = performance.now();
-  const store = await openFolder(folder, { world, deadlineMs: PATIENCE_MS });
+  const store = await openEmbedded(folder, { runtime, deadlineMs: PATIENCE_MS });
   try {
-    await firstStart({ store, world, own: { api: API_KEY, management: MANAGEMENT_KEY }, mayPrint: false });
-    const installed = await installedRows(store).get(INSTALLED);
+    await runFirstStart({
+      store,
+      runtime,
+      configuredKeys: { api: API_KEY, management: MANAGEMENT_KEY },
+      mayPrint: false,
+    });
+    const installed = await installationCollection(store).get(INSTALLATION_ID);
     const keys = await fill({
       store,
       workspaceId: installed?.record.workspace_id ?? "",

@@ -1,57 +1,65 @@
 /** A ledger that admits everything and writes nothing: what a gateway does beside it is what it costs without one. */
 
 import { toNanoUsd } from "../../shared/money.ts";
-import type { Forecast, Hold, Ledger, Order, Payer, Spend, Tab } from "../../server/ledger/core/ledger.ts";
+import type {
+  BillingContext,
+  Ledger,
+  LedgerTransaction,
+  Reservation,
+  ReservationPreview,
+  ReservationRequest,
+  SpendByPeriod,
+} from "../../server/ledger/core/ledger.ts";
 
 const ZERO = toNanoUsd(0);
 const nothing = { cost: ZERO, byok: ZERO };
-const noSpend: Spend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
+const noSpend: SpendByPeriod = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
 const done = Promise.resolve();
 
 /** Sets nothing aside, and sends the cap that was asked for. */
-function holdOf({ askedCap }: Order): Hold {
+function holdOf({ requestedMaxTokens: askedCap }: ReservationRequest): Reservation {
   return {
     reserved: ZERO,
-    outputCap: askedCap,
+    maxOutputTokens: askedCap,
     limited: false,
     lowered: false,
     durable: () => done,
     progress: () => {},
-    grow: () => done,
+    extend: () => done,
     settle: () => {},
     release: () => {},
   };
 }
 
-const unlimited: Payer = { scopes: [], limits: [] };
+const unlimited: BillingContext = { scopes: [], limits: [] };
 
-const tab: Tab = {
+const transaction: LedgerTransaction = {
   payer: () => unlimited,
-  reserve: (order) => Promise.resolve(holdOf(order)),
+  reserve: (request) => Promise.resolve(holdOf(request)),
   settled: nothing,
   reserved: ZERO,
   overrun: ZERO,
-  toldIn: undefined,
+  receiptId: undefined,
   close: () => done,
 };
 
-const forecast: Forecast = {
+const forecast: ReservationPreview = {
   type: "allowed",
   reserved: ZERO,
-  outputCap: undefined,
+  maxOutputTokens: undefined,
   lowered: false,
   limits: [],
 };
 
 export const freeLedger: Ledger = {
   admit: () => {},
-  open: () => tab,
+  openTransaction: () => transaction,
   preview: () => Promise.resolve(forecast),
   limitsChanged: () => {},
   waiting: 0,
-  refuses: undefined,
-  spendOf: () => Promise.resolve(noSpend),
+  unavailableReason: undefined,
+  readSpend: () => Promise.resolve(noSpend),
   flush: () => done,
-  posted: () => done,
+  caughtUp: () => done,
   close: () => done,
 };

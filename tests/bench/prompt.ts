@@ -5,9 +5,9 @@
  */
 
 import { cpuUsage } from "node:process";
-import { parseJson } from "../../server/api/parse_json.ts";
+import { parseJsonBody } from "../../server/api/parse_json.ts";
 import type { WireId } from "../../server/canonical/item.ts";
-import { outboundOf } from "../../server/protocols/mod.ts";
+import { outboundFor } from "../../server/protocols/mod.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
 import type { EndpointTraits } from "../../server/protocols/wire.ts";
 import { longBody } from "./long_prompt.ts";
@@ -26,8 +26,8 @@ const endpoint: EndpointTraits = {
 
 /** The length of what would go out, so that nothing of it can be left undone. */
 function passOn(text: string, wire: WireId): number {
-  const { request } = parseRequest(parseJson(text));
-  return new TextEncoder().encode(JSON.stringify(outboundOf(wire).renderRequest(request, endpoint).body))
+  const { request } = parseRequest(parseJsonBody(text));
+  return new TextEncoder().encode(JSON.stringify(outboundFor(wire).renderRequest(request, endpoint).body))
     .length;
 }
 

@@ -6,7 +6,7 @@
 
 import { cpuUsage } from "node:process";
 import type { ModelRequest } from "../../server/canonical/request.ts";
-import { type PlanDeps, planFor } from "../../server/routing/route_plan.ts";
+import { planRoute, type RoutePlanDeps } from "../../server/routing/route_plan.ts";
 import { LiveStats } from "../../server/routing/health/endpoint_stats.ts";
 import { endpointAt } from "../routing/rig.ts";
 import { modelRequest } from "../support/requests.ts";
@@ -32,13 +32,13 @@ const endpoints = Array.from(
       })),
 ).flat();
 
-function depsOf(): { readonly deps: PlanDeps; readonly stats: LiveStats } {
+function depsOf(): { readonly deps: RoutePlanDeps; readonly stats: LiveStats } {
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
   const stats = new LiveStats({ monotonic: () => performance.now() });
   for (const { id } of endpoints) {
     for (let at = 0; at < 100; at++) {
-      stats.began(id, at);
-      stats.wrote(id, at);
+      stats.recordLatency(id, at);
+      stats.recordThroughput(id, at);
     }
   }
   return { deps: { resolve: (model) => byModel.get(model) ?? [], aliases: {}, stats }, stats };
@@ -75,7 +75,7 @@ const kinds: Readonly<Record<string, Partial<ModelRequest>>> = {
 const RUNS_OF_LONG = 0.01;
 
 interface Cost {
-  readonly deps: PlanDeps;
+  readonly deps: RoutePlanDeps;
   readonly rounds: number;
   readonly runs: number;
 }
@@ -87,7 +87,7 @@ function cost(fields: Partial<ModelRequest>, { deps, rounds, runs }: Cost): numb
   for (let round = 0; round < rounds; round++) {
     const spent = cpuUsage();
     for (let at = 0; at < runs; at++) {
-      planFor(deps, { request: { ...request, model: `acme/m${at % MODELS}` }, generation: `gen-${at}` });
+      planRoute(deps, { request: { ...request, model: `acme/m${at % MODELS}` }, generation: `gen-${at}` });
     }
     const { user, system } = cpuUsage(spent);
     best = Math.min(best, (user + system) / runs);
@@ -100,9 +100,9 @@ function statsCost({ stats }: ReturnType<typeof depsOf>): number {
   const spent = cpuUsage();
   for (let at = 0; at < runs; at++) {
     const { id = "" } = endpoints[at % endpoints.length] ?? {};
-    stats.began(id, at);
-    stats.wrote(id, at);
-    stats.ended(id, true);
+    stats.recordLatency(id, at);
+    stats.recordThroughput(id, at);
+    stats.recordResult(id, true);
   }
   const { user, system } = cpuUsage(spent);
   return (user + system) / runs;

@@ -6,24 +6,27 @@
 
 import { cpuUsage } from "node:process";
 import type { WireId } from "../../server/canonical/item.ts";
-import { outboundOf } from "../../server/protocols/mod.ts";
+import { outboundFor } from "../../server/protocols/mod.ts";
 import type { RenderContext } from "../../server/protocols/responses/inbound/render_context.ts";
 import { renderEvents } from "../../server/protocols/responses/inbound/render_events.ts";
-import { type ParsedRequest, parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
-import { framesOf } from "../../server/stages/stream_framing.ts";
-import { run } from "../../server/stream/source.ts";
+import {
+  type ParsedResponsesRequest,
+  parseRequest,
+} from "../../server/protocols/responses/inbound/parse_request.ts";
+import { decodeFrames } from "../../server/stages/stream_framing.ts";
+import { runMachine } from "../../server/stream/source.ts";
 import { benchWires, DELTAS, wirePieces } from "./wire_streams.ts";
 
 const encoder = new TextEncoder();
 
-function contextOf({ echo }: ParsedRequest): RenderContext {
+function contextOf({ echo }: ParsedResponsesRequest): RenderContext {
   return {
     echo,
     responseId: "resp_bench",
     suffix: "bench",
     createdAt: 1700000000,
     model: () => "bench/chat",
-    settle: () => ({ completedAt: 1700000001, extra: {}, usage: {} }),
+    completionInfo: () => ({ completedAt: 1700000001, extra: {}, usage: {} }),
     debugBodies: () => [],
     strictEvents: false,
     include: [],
@@ -32,18 +35,21 @@ function contextOf({ echo }: ParsedRequest): RenderContext {
 
 interface Translating {
   readonly wire: WireId;
-  readonly parsed: ParsedRequest;
+  readonly parsed: ParsedResponsesRequest;
 }
 
 /** Translates one whole answer; returns how many deltas came out. */
 async function translate(pieces: readonly Uint8Array[], { wire, parsed }: Translating): Promise<number> {
   const { request } = parsed;
-  const outbound = outboundOf(wire);
+  const outbound = outboundFor(wire);
   const left = pieces.values();
-  const frames = framesOf(outbound.framing ?? "sse", () => Promise.resolve(left.next().value), {
+  const frames = decodeFrames(outbound.framing ?? "sse", () => Promise.resolve(left.next().value), {
     maxEventBytes: 1 << 20,
   });
-  const events = run(renderEvents(contextOf(parsed)), run(outbound.parseEvents(request), frames));
+  const events = runMachine(
+    renderEvents(contextOf(parsed)),
+    runMachine(outbound.parseEvents(request), frames),
+  );
   let deltas = 0;
   for (let batch = await events.pull(); batch !== undefined; batch = await events.pull()) {
     encoder.encode(batch.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));

@@ -4,23 +4,23 @@
  */
 
 import * as z from "zod";
-import { firstStart } from "../../server/management/keys/first_start.ts";
+import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { createApp } from "../../server/app.ts";
-import { assemble } from "../../server/composition.ts";
-import { doorOptions } from "../../server/start.ts";
-import { catalogOf } from "../../server/catalog/catalog.ts";
-import { installedSnapshot } from "../../server/catalog/snapshot.ts";
+import { composeApp } from "../../server/composition.ts";
+import { httpServerOptions } from "../../server/http_server/default_options.ts";
+import { buildCatalog } from "../../server/catalog/catalog.ts";
+import { loadSnapshot } from "../../server/catalog/snapshot.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { listen } from "../../server/http_server/http_server.ts";
 import type { Ledger } from "../../server/ledger/core/ledger.ts";
-import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
-import { ledgerParts } from "../../server/ledger/projection/projection_parts.ts";
-import { createLog } from "../../server/logger.ts";
-import { providerSettings, providersFrom } from "../../server/providers/mod.ts";
+import { openLedger } from "../../server/ledger/core/open_ledger.ts";
+import { createProjectionParts } from "../../server/ledger/projection/projection_parts.ts";
+import { createLogger } from "../../server/logger.ts";
+import { createProviders, providerSettings } from "../../server/providers/mod.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
-import { realClock, realWorld, type World } from "../../server/runtime.ts";
+import { createClock, createRuntime, type Runtime } from "../../server/runtime.ts";
 import { freeLedger } from "./free_ledger.ts";
 
 const wantedSchema = z.object({
@@ -31,12 +31,12 @@ export type Variant = z.infer<typeof wantedSchema>;
 
 interface Kept {
   readonly store: Store;
-  readonly world: World;
+  readonly runtime: Runtime;
 }
 
-function ledgerOf({ ledger }: Variant, { store, world }: Kept): Ledger | Promise<Ledger> {
+function ledgerOf({ ledger }: Variant, { store, runtime }: Kept): Ledger | Promise<Ledger> {
   if (ledger === "none") return freeLedger;
-  return openLedger({ store, world, parts: ledgerParts(world), shared: false });
+  return openLedger({ store, runtime, projectionParts: createProjectionParts(runtime), isShared: false });
 }
 
 async function gatewayOf(wanted: Variant) {
@@ -47,34 +47,36 @@ async function gatewayOf(wanted: Variant) {
   };
   const config = readConfig(source, providerSettings);
   const write = (line: string) => console.error(line);
-  const world = realWorld(createLog({ ...config.log, now: realClock().now, write }));
+  const runtime = createRuntime(createLogger({ ...config.log, now: createClock().now, write }));
   const store = memoryStore();
-  const ledger = await ledgerOf(wanted, { store, world });
+  const ledger = await ledgerOf(wanted, { store, runtime });
   const own = { api: config.apiKey, management: config.managementKey };
-  await firstStart({ store, world, own, mayPrint: true });
-  const providers = providersFrom(config, undefined);
+  await runFirstStart({ store, runtime, configuredKeys: own, mayPrint: true });
+  const providers = createProviders(config, undefined);
   const app = createApp(
-    await assemble({
+    await composeApp({
       config,
-      world,
+      runtime,
       store,
       ledger,
-      catalog: catalogOf({ config, providers, snapshot: await installedSnapshot(providers.providers) }),
-      transport: httpTransport({ clock: world.clock, connectMs: config.limits.connectMs }),
+      catalog: buildCatalog({ config, providers, snapshot: await loadSnapshot(providers.providers) }),
+      transport: httpTransport({ clock: runtime.clock, connectMs: config.limits.connectMs }),
       readiness: () => Promise.resolve({ ready: true, reasons: [] }),
     }),
   );
-  return { app, config, world };
+  return { app, config, world: runtime };
 }
 
 if (import.meta.main) {
-  const { app, config, world } = await gatewayOf(wantedSchema.parse(JSON.parse(Deno.args[0] ?? "null")));
+  const { app, config, world: runtime } = await gatewayOf(
+    wantedSchema.parse(JSON.parse(Deno.args[0] ?? "null")),
+  );
   const { addr } = listen({
-    ...doorOptions(world, config.limits),
+    ...httpServerOptions(runtime, config.limits),
     hostname: "127.0.0.1",
     port: 0,
-    answer: app.answer,
-    refuse: app.refuse,
+    handle: app.handle,
+    protocolError: app.renderProtocolError,
   });
   console.log(addr.port);
 }

@@ -4,16 +4,16 @@
  */
 
 import { type OverrideJson, type PricingJson, rateNames } from "../../shared/models.ts";
-import type { OfferJson } from "../../server/catalog/snapshot_schema.ts";
+import type { SnapshotOfferJson } from "../../server/catalog/snapshot_schema.ts";
 import type { Listed } from "./sources.ts";
 
-type Offers = Readonly<Record<string, Readonly<Record<string, OfferJson>>>>;
+type Offers = Readonly<Record<string, Readonly<Record<string, SnapshotOfferJson>>>>;
 type Rates = Readonly<Record<string, string>>;
 
 export function withAuthorPrices(
   offers: Offers,
   listed: readonly Listed[],
-): Record<string, Record<string, OfferJson>> {
+): Record<string, Record<string, SnapshotOfferJson>> {
   const authors = new Map(
     listed.filter(({ author }) => author !== undefined)
       .flatMap(({ id }) => Object.values(offers[id] ?? {}))
@@ -29,9 +29,9 @@ export function withAuthorPrices(
 }
 
 function dearerOffers(
-  own: Readonly<Record<string, OfferJson>>,
-  authors: ReadonlyMap<string, OfferJson>,
-): Record<string, OfferJson> {
+  own: Readonly<Record<string, SnapshotOfferJson>>,
+  authors: ReadonlyMap<string, SnapshotOfferJson>,
+): Record<string, SnapshotOfferJson> {
   return Object.fromEntries(
     Object.entries(own).map(([upstream, offer]) => {
       const author = authors.get(offer.model)?.pricing;

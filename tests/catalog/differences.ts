@@ -1,12 +1,16 @@
 /** What changed between two snapshots, in lines that a person reads before committing the new one. */
 
 import { movesBetween } from "../../server/catalog/price_moves.ts";
-import { snapshotOf } from "../../server/catalog/snapshot.ts";
-import { type OfferJson, offerSchema, type SnapshotFile } from "../../server/catalog/snapshot_schema.ts";
+import { readSnapshot } from "../../server/catalog/snapshot.ts";
+import {
+  offerSchema,
+  type SnapshotFile,
+  type SnapshotOfferJson,
+} from "../../server/catalog/snapshot_schema.ts";
 
 /** A snapshot whose offers are all that counts. */
 type Snapshot = Pick<SnapshotFile, "offers">;
-type Offers = ReadonlyMap<string, OfferJson>;
+type Offers = ReadonlyMap<string, SnapshotOfferJson>;
 
 function offersOf(snapshot: Snapshot | undefined): Offers {
   const all = Object.entries(snapshot?.offers ?? {}).flatMap(([provider, models]) =>
@@ -18,16 +22,16 @@ function offersOf(snapshot: Snapshot | undefined): Offers {
 }
 
 /** Checked by the schema, and kept as it is spelled. */
-function toOfferJson(offer: unknown): OfferJson {
+function toOfferJson(offer: unknown): SnapshotOfferJson {
   offerSchema.parse(offer);
-  return offer as OfferJson;
+  return offer as SnapshotOfferJson;
 }
 
 const shown = (value: unknown): string =>
   value === null ? "unknown" : typeof value === "string" ? value : JSON.stringify(value);
 
 /** `prompt 0.000002 → 0.000001` for every rate that changed. */
-function priceChanges(before: OfferJson, after: OfferJson): readonly string[] {
+function priceChanges(before: SnapshotOfferJson, after: SnapshotOfferJson): readonly string[] {
   if (!before.pricing || !after.pricing) {
     return before.pricing === after.pricing ? [] : [after.pricing ? "now priced" : "no longer priced"];
   }
@@ -39,7 +43,7 @@ function priceChanges(before: OfferJson, after: OfferJson): readonly string[] {
 
 const limits = ["model", "context", "output", "inputs", "outputs"] as const;
 
-function limitChanges(before: OfferJson, after: OfferJson): readonly string[] {
+function limitChanges(before: SnapshotOfferJson, after: SnapshotOfferJson): readonly string[] {
   return limits.filter((key) => shown(before[key]) !== shown(after[key]))
     .map((key) => `${key} ${shown(before[key])} → ${shown(after[key])}`);
 }
@@ -50,7 +54,7 @@ const KEPT_MS = 45 * 86_400_000;
 export function movedSince(before: SnapshotFile, after: SnapshotFile): SnapshotFile["moved"] {
   const { rates, limits, prices } = after.sources;
   const date = [rates.date, limits.date, prices.date].toSorted().at(-1) ?? "";
-  const [old, now] = [snapshotOf(before), snapshotOf(after)];
+  const [old, now] = [readSnapshot(before), readSnapshot(after)];
   const moves = movesBetween(old, { operators: now, providers: Object.keys(after.offers) });
   const recent = before.moved.filter((one) => Date.parse(date) - Date.parse(one.date) <= KEPT_MS);
   const all = [...moves.map((one) => ({ ...one, date })), ...recent];

@@ -1,7 +1,11 @@
 /** The packages and the tables kept by hand → the snapshot. Pure: the same input gives the same bytes. */
 
 import type { OverrideJson, PricingJson } from "../../shared/models.ts";
-import type { OfferJson, Score, SnapshotFile } from "../../server/catalog/snapshot_schema.ts";
+import type {
+  BenchmarkScore,
+  SnapshotFile,
+  SnapshotOfferJson,
+} from "../../server/catalog/snapshot_schema.ts";
 import { latestOf, Names } from "./identify.ts";
 import { withAuthorPrices } from "./aggregators.ts";
 import { agree, combined, costsOf, pricesOf, withSizes } from "./price.ts";
@@ -11,7 +15,7 @@ import type { LimitRow, Listed, PriceRow, Told } from "./sources.ts";
 
 export interface Hand {
   readonly sources: SnapshotFile["sources"];
-  readonly scores: Readonly<Record<string, readonly Score[]>>;
+  readonly scores: Readonly<Record<string, readonly BenchmarkScore[]>>;
   /** Model id → day of release. */
   readonly released: Readonly<Record<string, string>>;
   /** Model id → what the packages have wrong. */
@@ -70,7 +74,7 @@ function matches(logic: unknown, id: string): boolean {
   return "or" in logic && Array.isArray(logic.or) && logic.or.some((one) => matches(one, id));
 }
 
-type Priced = Pick<OfferJson, "pricing" | "priced">;
+type Priced = Pick<SnapshotOfferJson, "pricing" | "priced">;
 
 /** Where two sources have a price and do not agree, the newer one is right. */
 function priced(one: Found, { sources, announced }: Hand): Priced {
@@ -151,7 +155,7 @@ interface Context {
   readonly sets: Sets;
 }
 
-function toOffer(one: Found, { hand, names, sets }: Context): OfferJson {
+function toOffer(one: Found, { hand, names, sets }: Context): SnapshotOfferJson {
   const { listed, limit, price, upstream } = one;
   const model = isOwn(one) ? `${listed.author}/${upstream}` : idOf(one, names);
   const fixed = hand.limits[model] ?? {};
@@ -171,7 +175,7 @@ function toOffer(one: Found, { hand, names, sets }: Context): OfferJson {
   };
 }
 
-type Offers = Record<string, OfferJson>;
+type Offers = Record<string, SnapshotOfferJson>;
 
 /**
  * A provider charges for its search of the web by the search, whichever model asks for it: where most of its models
@@ -219,7 +223,7 @@ export function merge({ hand, providers }: Material): SnapshotFile {
   const sets = new Sets();
   const all = providers.flatMap(([listed, told]) => found(listed, told));
   for (const one of all.toSorted((a, b) => turnOf(a) - turnOf(b))) idOf(one, names);
-  const offers: Record<string, Record<string, OfferJson>> = {};
+  const offers: Record<string, Record<string, SnapshotOfferJson>> = {};
   for (const one of all) {
     (offers[one.listed.id] ??= {})[one.upstream] = toOffer(one, { hand, names, sets });
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseUsage as bedrockUsage } from "../../server/protocols/bedrock/outbound/parse_usage.ts";
 import { parseUsage as chatUsage } from "../../server/protocols/chat/outbound/parse_usage.ts";
-import { chargeFor } from "../../server/pricing/charge.ts";
+import { computeCharge } from "../../server/pricing/charge.ts";
 import type { PriceList, PricingJson } from "../../shared/models.ts";
 import type { Usage } from "../../server/canonical/usage.ts";
 import { premiumMultiple } from "../../server/pricing/unit_prices.ts";
@@ -12,7 +12,7 @@ import { agree, combined, withSizes } from "./price.ts";
 import { publishedList, rateRow, rateRows, withTiers } from "./rates.ts";
 import { listed } from "./sources.ts";
 import snapshotFile from "../../server/catalog/snapshot.json" with { type: "json" };
-import { snapshotOf } from "../../server/catalog/snapshot.ts";
+import { readSnapshot } from "../../server/catalog/snapshot.ts";
 
 const row = rateRow.parse({
   input_cost_per_token: 2e-6,
@@ -179,7 +179,7 @@ Deno.test("premiumMultiple is the dearest that any provider publishes for priori
   assert.equal(Math.max(...multiples.map((one) => Math.round(one * 100) / 100)), premiumMultiple);
 });
 
-const snapshot = snapshotOf(snapshotFile);
+const snapshot = readSnapshot(snapshotFile);
 const pricingAt = (provider: string, upstream: string) => snapshot.offersOf(provider).get(upstream)?.pricing;
 
 Deno.test("the snapshot has entries of an hour at twice the prompt's rate, whoever serves the model", () => {
@@ -212,7 +212,7 @@ Deno.test("what Bedrock and Moonshot keep for an hour is charged as they charge 
   });
   const hourOf = (usage: Usage | undefined, pricing: PriceList | null | undefined) => {
     assert.ok(usage && pricing);
-    const { lines } = chargeFor(usage, pricing, { at: 0 });
+    const { lines } = computeCharge(usage, pricing, { at: 0 });
     return lines.find(({ rate }) => rate === "inputCacheWrite1h");
   };
   const all = [...snapshot.offersOf("amazon-bedrock")].filter(([name]) => name.includes("claude"));

@@ -1,15 +1,15 @@
 /** The doctor and the operator's commands against a gateway that runs. */
 
 import assert from "node:assert/strict";
-import { guardrailRows } from "../../server/management/guardrails/guardrail_rows.ts";
-import { admin } from "../../server/cli/admin_command.ts";
-import { doctor, type DoctorOptions } from "../../server/cli/doctor_checks.ts";
-import { faultsOf, race, type RaceResult } from "../../server/cli/overspend_check.ts";
+import { guardrailCollection } from "../../server/management/guardrails/guardrail_rows.ts";
+import { runAdmin } from "../../server/cli/admin_command.ts";
+import { type DoctorOptions, runDoctorChecks } from "../../server/cli/doctor_checks.ts";
+import { checkOverspend, overspendFaults, type OverspendResult } from "../../server/cli/overspend_check.ts";
 import { type Config, readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { examine } from "../../server/doctor.ts";
-import { createLog } from "../../server/logger.ts";
-import { realWorld } from "../../server/runtime.ts";
+import { runDoctor } from "../../server/doctor.ts";
+import { createLogger } from "../../server/logger.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
@@ -25,9 +25,9 @@ const config: Config = readConfig({
 const local = { env: { TOLLGATE_LOCAL: "on" } };
 
 function examined(gateway: Gateway, changes: Partial<DoctorOptions> = {}) {
-  return doctor({
+  return runDoctorChecks({
     config,
-    world: { clock: gateway.clock, fetch },
+    runtime: { clock: gateway.clock, fetch },
     urls: [gateway.url],
     managementKey: gateway.managementKey,
     notBefore: 0,
@@ -93,7 +93,7 @@ Deno.test("doctor names guardrails whose content filters nobody enforces", async
   const body = { name: "Old" };
   const { data } = (await managed(gateway, { call: "POST /guardrails", body })).body;
   const { id } = asObject(data);
-  await guardrailRows(gateway.store).update([String(id)], (row) => ({
+  await guardrailCollection(gateway.store).update([String(id)], (row) => ({
     ...row,
     content_filters: [{ pattern: "a", action: "block" }],
   }));
@@ -147,24 +147,24 @@ Deno.test("examine shows the keys that a first start makes, and refuses what is 
       readFile: () => "",
       terminal: false,
     }, providerSettings);
-    const log = createLog({ format: "json", level: "error", now: Date.now, write: () => {} });
+    const log = createLogger({ format: "json", level: "error", now: Date.now, write: () => {} });
     const printed: string[] = [];
     const clock = tickingClock();
     const options = {
       config: own,
-      world: { ...realWorld(log), clock },
+      runtime: { ...createRuntime(log), clock },
       width: 200,
       isRoot: false,
       print: (text: string) => void printed.push(text),
     };
-    const { out } = await examine({ ...options, args: ["--requests", "110"] });
+    const { out } = await runDoctor({ ...options, args: ["--requests", "110"] });
     assert.match(printed.join(""), /^Management key: tg-mgmt-[\w-]{43}\nAPI key: tg-api-[\w-]{43}\nKeep /);
     assert.match(out, /limits hold +ok/);
-    await examine({ ...options, args: ["--requests", "110"] });
+    await runDoctor({ ...options, args: ["--requests", "110"] });
     assert.equal(printed.length, 1, "the second time nothing was made");
     for (const url of ["junk", "ftp://x", ""]) {
       await assert.rejects(
-        examine({ ...options, args: [`--url=${url}`] }),
+        runDoctor({ ...options, args: [`--url=${url}`] }),
         /--url is .*: allowed are addresses/,
       );
     }
@@ -178,37 +178,37 @@ Deno.test("race counts what was served and refused, to the key's last nano-dolla
   await using gateway = await startGateway(local);
   const { url, managementKey } = gateway;
   for (const kind of ["whole", "streams", "hangups"] as const) {
-    const result = await race({ fetch, urls: [url], managementKey, kind, requests: 200 });
-    assert.deepEqual(faultsOf(result), [], kind);
+    const result = await checkOverspend({ fetch, urls: [url], managementKey, kind, requests: 200 });
+    assert.deepEqual(overspendFaults(result), [], kind);
     assert.equal(result.served + result.refused, 200);
     assert.ok(result.spent <= result.limit && result.spent > 0);
   }
 });
 
 Deno.test("faultsOf finds every way in which a limit may not hold", () => {
-  const good: RaceResult = {
+  const good: OverspendResult = {
     kind: "whole",
     requests: 1_000,
     served: 98,
     refused: 902,
-    others: [],
+    otherErrors: [],
     limit: 0.01,
     spent: 0.0098,
     each: 0.0001,
-    worst: 0.0003,
+    costBound: 0.0003,
   };
-  assert.deepEqual(faultsOf(good), []);
-  assert.match(faultsOf({ ...good, spent: 0.010000001 }).join(), /spent 0\.010000001 USD of 0\.01/);
-  assert.match(faultsOf({ ...good, served: 80 }).join(), /served 80, of 98 that fit/);
-  assert.match(faultsOf({ ...good, refused: 0 }).join(), /nobody was refused/);
-  assert.match(faultsOf({ ...good, others: ["3 × 500"] }).join(), /answered 3 × 500/);
-  assert.match(faultsOf({ ...good, each: undefined }).join(), /no answer told its cost/);
+  assert.deepEqual(overspendFaults(good), []);
+  assert.match(overspendFaults({ ...good, spent: 0.010000001 }).join(), /spent 0\.010000001 USD of 0\.01/);
+  assert.match(overspendFaults({ ...good, served: 80 }).join(), /served 80, of 98 that fit/);
+  assert.match(overspendFaults({ ...good, refused: 0 }).join(), /nobody was refused/);
+  assert.match(overspendFaults({ ...good, otherErrors: ["3 × 500"] }).join(), /answered 3 × 500/);
+  assert.match(overspendFaults({ ...good, each: undefined }).join(), /no answer told its cost/);
 });
 
 Deno.test("admin makes, shows, changes and deletes a key over HTTP", async () => {
   await using gateway = await startGateway(local);
   const { url, managementKey } = gateway;
-  const run = (...args: string[]) => admin({ args, url, managementKey, fetch, width: 300 });
+  const run = (...args: string[]) => runAdmin({ args, url, managementKey, fetch, width: 300 });
   const made = await run(
     "keys",
     "create",

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { usage as bedrockUsage } from "../../server/protocols/bedrock/outbound/response_schema.ts";
+import { usageSchema as bedrockUsage } from "../../server/protocols/bedrock/outbound/response_schema.ts";
 import * as bedrock from "../../server/protocols/bedrock/outbound/parse_usage.ts";
-import { chunk as chatChunk } from "../../server/protocols/chat/outbound/response_schema.ts";
+import { chunkSchema as chatChunk } from "../../server/protocols/chat/outbound/response_schema.ts";
 import * as chat from "../../server/protocols/chat/outbound/parse_usage.ts";
 import * as gemini from "../../server/protocols/gemini/outbound/parse_usage.ts";
 import * as messages from "../../server/protocols/messages/outbound/parse_usage.ts";
-import { readUsage } from "../../server/protocols/responses/outbound/parse_usage.ts";
-import { chargeFor } from "../../server/pricing/charge.ts";
+import { parseUsage } from "../../server/protocols/responses/outbound/parse_usage.ts";
+import { computeCharge } from "../../server/pricing/charge.ts";
 import { priceListSchema } from "../../shared/models.ts";
 import { formatUsd, parseUsd, toUsdNumber } from "../../shared/money.ts";
-import { inTier, type Usage, usageFrom } from "../../server/canonical/usage.ts";
+import { normalizeUsage, type Usage, withServiceTier } from "../../server/canonical/usage.ts";
 import { anthropicRows } from "./anthropic.ts";
 import { bedrockRows } from "./bedrock.ts";
 import { googleRows } from "./google.ts";
@@ -30,13 +30,13 @@ const rows = [
 ];
 
 const readers: { readonly [W in CostRow["wire"]]: (told: CostRow["told"]) => Usage | undefined } = {
-  responses: (told) => readUsage(told.usage, told),
-  chat: (told) => inTier(chat.usageOf(chatChunk.parse(told)), wordOf(told.service_tier)),
-  messages: (told) => messages.usageOf(messages.counted(undefined, { said: told.usage, final: true })),
+  responses: (told) => parseUsage(told.usage, told),
+  chat: (told) => withServiceTier(chat.usageOfChunk(chatChunk.parse(told)), wordOf(told.service_tier)),
+  messages: (told) => messages.toUsage(messages.addCounts(undefined, { said: told.usage, final: true })),
   gemini: (told) =>
     gemini.parseUsage(told.usageMetadata, typeof told.searches === "number" ? told.searches : 0),
   bedrock: (told) => bedrock.parseUsage(bedrockUsage.parse(told.usage), tierOf(told.serviceTier)),
-  counts: (told) => usageFrom(told),
+  counts: (told) => normalizeUsage(told),
 };
 
 const wordOf = (value: unknown) => typeof value === "string" ? value : undefined;
@@ -53,7 +53,7 @@ Deno.test("an answer costs what its provider's price page says", async (t) => {
   assert.ok(rows.length >= 60, `${rows.length} rows`);
   for (const row of rows) {
     await t.step(`${row.provider} ${row.model} (${row.date}): ${row.what}`, () => {
-      const charge = chargeFor(usageOf(row), priceListSchema.parse(pricingJson(row.prices)), {
+      const charge = computeCharge(usageOf(row), priceListSchema.parse(pricingJson(row.prices)), {
         at: Date.parse(row.at ?? `${row.date}T12:00:00Z`),
         serviceTier: row.asked,
       });
@@ -77,7 +77,7 @@ Deno.test("a provider's own sum stands beside ours, and agrees with it as far as
 
 Deno.test("what a provider reports is charged where no price is known", () => {
   const usage = usageOf({ ...hostRow("openrouter"), prices: { prompt: "0", completion: "0" } });
-  const charge = chargeFor(usage, null, { at: 0 });
+  const charge = computeCharge(usage, null, { at: 0 });
   assert.deepEqual([charge.by, formatUsd(charge.total)], ["provider", "0.01824"]);
 });
 

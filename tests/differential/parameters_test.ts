@@ -1,7 +1,7 @@
 /** No parameter is lost without a word: each wire sends it, or names it among what was dropped. */
 
 import assert from "node:assert/strict";
-import type { RenderedCall } from "../../server/protocols/wire.ts";
+import type { RenderedRequest } from "../../server/protocols/wire.ts";
 import { inference, members } from "../mocks/bedrock_rules.ts";
 import { publishedKeys } from "../mocks/published.ts";
 import { doors } from "../golden/doors.ts";
@@ -40,7 +40,7 @@ interface Rendering {
   readonly model: string;
 }
 
-function render(fields: Fields, { api, wire, model }: Rendering): RenderedCall {
+function render(fields: Fields, { api, wire, model }: Rendering): RenderedRequest {
   const { betas, ...body } = fields;
   const parsed = doors[api].parse({ ...plain[api], ...body });
   const request = betas === undefined ? parsed : { ...parsed, betas: [String(betas)] };
@@ -78,7 +78,7 @@ function lossOf(sample: Sample, { wire, model }: Omit<Rendering, "api">): readon
     }
   })();
   if (after === undefined) return [];
-  const call = ({ path, body, headers }: RenderedCall) => JSON.stringify([path, body, headers]);
+  const call = ({ path, body, headers }: RenderedRequest) => JSON.stringify([path, body, headers]);
   if (call(before) !== call(after) || after.dropped.length > before.dropped.length) return [];
   return [`${sample.name} of ${sample.api} to ${model}`];
 }

@@ -1,7 +1,7 @@
 /** What a provider's status says of the provider itself wins over its word for the error, on every wire. */
 
 import assert from "node:assert/strict";
-import type { RefusalKind } from "../../shared/errors.ts";
+import type { ApiErrorKind } from "../../shared/errors.ts";
 import { wires } from "../golden/wires.ts";
 
 const json = (value: unknown) => JSON.stringify(value);
@@ -24,7 +24,7 @@ const blames: Readonly<Record<string, readonly string[]>> = {
   bedrock: ["ValidationException", "ResourceNotFoundException"].map((__type) => json({ __type, message })),
 };
 
-const byStatus: Readonly<Record<number, RefusalKind>> = {
+const byStatus: Readonly<Record<number, ApiErrorKind>> = {
   429: "rate_limited",
   500: "upstream_failed",
   502: "upstream_failed",

@@ -1,7 +1,7 @@
 /** The table of where each provider's prices are from, as README.md shows it. */
 
 import snapshot from "../../server/catalog/snapshot.json" with { type: "json" };
-import { snapshotOf } from "../../server/catalog/snapshot.ts";
+import { readSnapshot } from "../../server/catalog/snapshot.ts";
 
 const { sources } = snapshot;
 
@@ -20,7 +20,7 @@ const notes: Readonly<Record<string, string>> = {
   "amazon-bedrock": "regional profiles have prices of their own",
 };
 
-function rowOf(provider: string, catalog: ReturnType<typeof snapshotOf>): string {
+function rowOf(provider: string, catalog: ReturnType<typeof readSnapshot>): string {
   const offers = [...catalog.offersOf(provider).values()];
   const of = (name: string) => offers.filter(({ pricedBy }) => pricedBy?.name === name).length;
   const unpriced = offers.filter(({ pricing }) => pricing === null).length;
@@ -33,7 +33,7 @@ function rowOf(provider: string, catalog: ReturnType<typeof snapshotOf>): string
 
 /** How many of a provider's models are priced by which source. */
 export function priceSourcesTable(): string {
-  const catalog = snapshotOf(snapshot);
+  const catalog = readSnapshot(snapshot);
   const heads = [sources.rates, sources.limits, sources.prices].map(({ name, date }) => `${name} (${date})`);
   return [
     `| provider | ${heads.join(" | ")} | without a price | with prices for service tiers | besides |`,

@@ -1,15 +1,15 @@
 /** One damaged journal batch: everything else goes on, and whoever can see it says so. */
 
 import assert from "node:assert/strict";
-import { boot } from "../../server/start.ts";
+import { startGateway } from "../../server/start.ts";
 import { readConfig } from "../../server/config/config.ts";
-import { addressOf } from "../../server/config/startup_texts.ts";
-import { blockKey, JOURNAL, toBlock } from "../../server/ledger/journal/journal_batch.ts";
+import { gatewayUrl } from "../../server/config/startup_texts.ts";
+import { batchKey, decodeBatch, JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
 import { bookCheck } from "../../server/ledger/journal/verify_books.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
 import { checkStore } from "../../server/stores/commands/check_store.ts";
 import { backupStore } from "../../server/stores/commands/store_commands.ts";
-import { realWorld } from "../../server/runtime.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { until } from "../support/until.ts";
@@ -40,13 +40,13 @@ async function started(folder: string) {
     readFile: () => JSON.stringify(file),
     terminal: false,
   }, providerSettings);
-  const world = { ...realWorld(silent), clock: tickingClock() };
-  const running = await boot({ config, world });
+  const world = { ...createRuntime(silent), clock: tickingClock() };
+  const running = await startGateway({ config, runtime: world });
   const call = async (
     path: string,
     { key = "API", body }: { readonly key?: string; readonly body?: unknown } = {},
   ) => {
-    const response = await fetch(addressOf(running) + path, {
+    const response = await fetch(gatewayUrl(running) + path, {
       method: body === undefined ? "GET" : "POST",
       headers: { authorization: `Bearer ${all[`TOLLGATE_${key}_KEY`]}`, "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -59,11 +59,11 @@ async function started(folder: string) {
 /** Changes one byte of a stored batch that holds a receipt. */
 async function damage(folder: string, seqOf: (seqs: readonly number[]) => number): Promise<void> {
   const kv = await Deno.openKv(`${folder}/kv.sqlite3`);
-  const entries = await Array.fromAsync(kv.list<Uint8Array>({ prefix: [JOURNAL, "own"] }));
+  const entries = await Array.fromAsync(kv.list<Uint8Array>({ prefix: [JOURNAL_ROWS, "own"] }));
   const closing = entries.filter(({ key, value }) =>
-    toBlock({ key: key.map(String), value, version: "" }).entries.some(({ type }) => type === "close")
+    decodeBatch({ key: key.map(String), value, version: "" }).entries.some(({ type }) => type === "close")
   );
-  const key = [...blockKey("own", seqOf(closing.map(({ key }) => Number(key[2]))))];
+  const key = [...batchKey("own", seqOf(closing.map(({ key }) => Number(key[2]))))];
   const { value } = await kv.get<Uint8Array>(key);
   assert(value);
   const harmed = value.slice();

@@ -1,11 +1,11 @@
 /** The store's file goes away, or another one comes in its place, while the gateway serves. */
 
 import assert from "node:assert/strict";
-import { boot } from "../../server/start.ts";
+import { startGateway } from "../../server/start.ts";
 import { readConfig } from "../../server/config/config.ts";
-import { addressOf } from "../../server/config/startup_texts.ts";
+import { gatewayUrl } from "../../server/config/startup_texts.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { type Log, realWorld } from "../../server/runtime.ts";
+import { createRuntime, type Logger } from "../../server/runtime.ts";
 import { tickingClock } from "../support/ticking_clock.ts";
 import { pause } from "../support/until.ts";
 
@@ -22,7 +22,7 @@ async function serving(run: (served: Served) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir();
   const log: string[] = [];
   const keep = (message: string, fields = {}) => void log.push(`${message} ${JSON.stringify(fields)}`);
-  const kept: Log = { debug: keep, info: keep, warn: keep, error: keep };
+  const kept: Logger = { debug: keep, info: keep, warn: keep, error: keep };
   const all: Readonly<Record<string, string>> = {
     TOLLGATE_DATA: `${folder}/data`,
     PORT: "0",
@@ -32,9 +32,9 @@ async function serving(run: (served: Served) => Promise<void>): Promise<void> {
     { env: (name) => all[name], readFile: () => "{}", terminal: false },
     providerSettings,
   );
-  const running = await boot({ config, world: { ...realWorld(kept), clock: tickingClock() } });
-  const url = addressOf(running);
-  const { apiKey = "", managementKey = "" } = running.started;
+  const running = await startGateway({ config, runtime: { ...createRuntime(kept), clock: tickingClock() } });
+  const url = gatewayUrl(running);
+  const { apiKey = "", managementKey = "" } = running.installation;
   const post = (path: string, { key, body }: { readonly key: string; readonly body: unknown }) =>
     fetch(url + path, {
       method: "POST",

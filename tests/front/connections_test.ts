@@ -23,7 +23,7 @@ function held() {
   const answer = async (request: ClientRequest) => {
     await request.text();
     begun.push(pathOf(request));
-    if ("whenGone" in request) request.whenGone(() => gone.push(pathOf(request)));
+    if ("onDisconnect" in request) request.onDisconnect(() => gone.push(pathOf(request)));
     await new Promise<void>((resolve) => waiting.push(resolve));
     return new Response(`[${pathOf(request)}]`);
   };
@@ -221,7 +221,7 @@ Deno.test("cut ends what is under way, and tells it that its client is gone", ()
     await streamed.hears("200 OK");
     await until(() => begun.length === 1);
     const stopping = front.shutdown();
-    front.cut();
+    front.abort();
     await until(() => cancelled && gone.length === 1);
     go();
     await stopping;

@@ -1,7 +1,7 @@
 /** What goes out: whole answers, streams, and what breaks. */
 
 import assert from "node:assert/strict";
-import { HeldReply, type Reply, StreamedReply, WholeReply } from "../../server/http_server/reply.ts";
+import { HeldReply, type HttpReply, StreamedReply, WholeReply } from "../../server/http_server/reply.ts";
 import { type Answer, withFront } from "../support/front_rig.ts";
 import { pause, until } from "../support/until.ts";
 
@@ -60,7 +60,7 @@ Deno.test("an answer as plain data goes out as a Response of it would", async ()
 /** An answer that is held until the test says so. */
 function held() {
   const { promise, resolve, reject } = Promise.withResolvers<Response | undefined>();
-  const finish = (reply: Reply) => {
+  const finish = (reply: HttpReply) => {
     reply.headers.set("x-finished", "yes");
     return reply;
   };

@@ -1,6 +1,6 @@
 /** Input items, one of each kind at least, with every field that the wire reference lists. */
 
-import { serviceItemKinds, spellings } from "../../shared/fields/service_tool_names.ts";
+import { serviceItemKinds, typeNamesOf } from "../../shared/fields/service_tool_names.ts";
 
 const image = "data:image/png;base64,iVBORw0KGgo=";
 
@@ -156,7 +156,7 @@ export const hostedItems = [
 
 /** Items of the gateway's own server tools, in every spelling. */
 export const serviceItems = serviceItemKinds.flatMap((kind) =>
-  spellings(kind).map((type) => ({ type, id: `st_${kind}`, status: "completed", query: "q", error: "e" }))
+  typeNamesOf(kind).map((type) => ({ type, id: `st_${kind}`, status: "completed", query: "q", error: "e" }))
 );
 
 export const everyItem = [...plainItems, ...hostedItems, ...serviceItems];

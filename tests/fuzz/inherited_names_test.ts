@@ -1,7 +1,7 @@
 /** `constructor`, `__proto__` and the like are texts as any other, wherever a client or a provider may write one. */
 
 import assert from "node:assert/strict";
-import { Refusal, refusalKinds } from "../../shared/errors.ts";
+import { ApiError, apiErrorKinds } from "../../shared/errors.ts";
 import { doors } from "../golden/doors.ts";
 import { storiesOf } from "../golden/files.ts";
 import { renderStory } from "../golden/render_story.ts";
@@ -37,8 +37,8 @@ function* withName(value: unknown, name: string): Generator<unknown> {
 const odd = /native code|\[object Object\]/;
 
 function assertRefusal(error: unknown, what: string): void {
-  if (!(error instanceof Refusal)) throw new Error(what, { cause: error });
-  assert(error.kind in refusalKinds && error.status < 500, what);
+  if (!(error instanceof ApiError)) throw new Error(what, { cause: error });
+  assert(error.kind in apiErrorKinds && error.status < 500, what);
 }
 
 Deno.test("every name that objects inherit is an unknown model on all routes", async () => {

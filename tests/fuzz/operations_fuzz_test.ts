@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { api } from "../../shared/management/api.ts";
-import type { ApiOperation } from "../../shared/management/operation.ts";
+import { managementApi } from "../../shared/management/api.ts";
+import type { ManagementOperation } from "../../shared/management/operation.ts";
 import { asObject, isObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
@@ -13,7 +13,7 @@ const seed = Number(Deno.env.get("TOLLGATE_SEED") ?? 20_260_103);
 const all = Deno.env.get("TOLLGATE_TEST_ALL") === "1";
 const count = Number(Deno.env.get("TOLLGATE_FUZZ") ?? (all ? 20_000 : 2_000));
 
-const rows: readonly (readonly [string, ApiOperation])[] = Object.entries(api);
+const rows: readonly (readonly [string, ManagementOperation])[] = Object.entries(managementApi);
 
 /** Names that the row's schema knows, at any depth. */
 function namesOf(schema: z.ZodType | undefined): readonly string[] {

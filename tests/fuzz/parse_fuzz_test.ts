@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { parseJson } from "../../server/api/parse_json.ts";
+import { parseJsonBody } from "../../server/api/parse_json.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
 import type { ModelRequest } from "../../server/canonical/request.ts";
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { EndpointTraits } from "../../server/protocols/wire.ts";
@@ -32,7 +32,7 @@ function render(request: ModelRequest): void {
     try {
       assert.equal(typeof JSON.stringify(wire.renderRequest(request, traits).body), "string");
     } catch (error) {
-      assert(error instanceof Refusal, String(error));
+      assert(error instanceof ApiError, String(error));
       assert.equal(error.status, 400);
     }
   }
@@ -40,18 +40,18 @@ function render(request: ModelRequest): void {
 
 function judge({ text }: MutatedRequest): Outcome {
   try {
-    const { request, echo } = parseRequest(parseJson(text));
+    const { request, echo } = parseRequest(parseJsonBody(text));
     assert.equal(typeof JSON.stringify(request), "string");
     render(request);
     assert.equal(typeof JSON.stringify(echo), "string");
     return "taken";
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     return judgeRefusal(error);
   }
 }
 
-function judgeRefusal({ status, message, details }: Refusal): Outcome {
+function judgeRefusal({ status, message, details }: ApiError): Outcome {
   const path = details.metadata?.path;
   assert(typeof path === "string" && path !== "", "a refusal names a path");
   assert(message.startsWith(path), `the message begins with ${path}: ${message}`);
@@ -89,9 +89,9 @@ Deno.test("mutatedRequests repeats itself", () => {
 Deno.test("mutated requests pollute no prototype", () => {
   for (const { text } of mutatedRequests(seed + 1, 500)) {
     try {
-      parseRequest(parseJson(text));
+      parseRequest(parseJsonBody(text));
     } catch (error) {
-      assert(error instanceof Refusal);
+      assert(error instanceof ApiError);
     }
   }
   assert(!("polluted" in {}));

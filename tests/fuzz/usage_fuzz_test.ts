@@ -1,7 +1,7 @@
 /** Damaged questions about receipts, sums and credits: each is answered or refused by name, none is our fault. */
 
 import assert from "node:assert/strict";
-import { Aggregates } from "../../server/ledger/usage/usage_counters.ts";
+import { UsageCounters } from "../../server/ledger/usage/usage_counters.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
 import { receiptWith, rowsOf } from "../support/receipts.ts";
@@ -150,7 +150,7 @@ Deno.test(`${count} damaged questions get no 5xx, and every refusal says what is
     body: JSON.stringify({ model: "mock/model", input: "Hi" }),
   });
   await asked.text();
-  const part = new Aggregates({ start: "more" });
+  const part = new UsageCounters({ start: "more" });
   const receipts = Array.from({ length: 30 }, (_, at) => receiptWith({ at: Date.now() - at * 3_600_000 }));
   await gateway.store.commit({ puts: rowsOf(part, receipts), small: true });
   const seen = new Map<number, number>();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { Json } from "../../server/canonical/item.ts";
+import type { JsonObject } from "../../server/canonical/item.ts";
 import type { Tool } from "../../server/canonical/request.ts";
 import { parseEvents } from "../../server/protocols/chat/outbound/parse_events.ts";
-import { fold } from "../../server/stream/state_machine.ts";
+import { foldEvents } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { modelRequest } from "../support/requests.ts";
 
@@ -24,7 +24,7 @@ const tools: readonly Tool[] = [
 ];
 
 const parse = (chunks: readonly unknown[]): readonly ModelEvent[] =>
-  fold(parseEvents(modelRequest({ tools })), chunks.map((chunk) => ({ data: JSON.stringify(chunk) })));
+  foldEvents(parseEvents(modelRequest({ tools })), chunks.map((chunk) => ({ data: JSON.stringify(chunk) })));
 
 /** One call as a model makes it: the name it was offered, and what its arguments or its input say. */
 interface Made {
@@ -65,7 +65,7 @@ const split: fc.Arbitrary<Split> = fc.record({
 });
 
 /** The deltas of one call: the name with or without the first piece of the arguments, then the other pieces. */
-function deltas({ call, cuts, withFirst }: Split, index: number): readonly Json[] {
+function deltas({ call, cuts, withFirst }: Split, index: number): readonly JsonObject[] {
   const pieces = cut(argumentsOf(call), cuts);
   const [first = "", ...rest] = withFirst ? pieces : ["", ...pieces];
   return [
@@ -75,9 +75,12 @@ function deltas({ call, cuts, withFirst }: Split, index: number): readonly Json[
 }
 
 /** Shuffles the deltas of all calls together; each call's own stay in order. */
-function interleave(all: readonly (readonly Json[])[], order: readonly number[]): readonly Json[] {
+function interleave(
+  all: readonly (readonly JsonObject[])[],
+  order: readonly number[],
+): readonly JsonObject[] {
   const queues = all.map((one) => [...one]);
-  const out: Json[] = [];
+  const out: JsonObject[] = [];
   for (let turn = 0; queues.some((queue) => queue.length > 0); turn++) {
     const open = queues.filter((queue) => queue.length > 0);
     const next = open[(order[turn % order.length] ?? 0) % open.length]?.shift();
@@ -86,7 +89,7 @@ function interleave(all: readonly (readonly Json[])[], order: readonly number[])
   return out;
 }
 
-const chunkOf = (tool_calls: readonly Json[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
+const chunkOf = (tool_calls: readonly JsonObject[]) => ({ choices: [{ index: 0, delta: { tool_calls } }] });
 const last = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
 
 Deno.test(`calls in any pieces, in any order, add up to the same calls (SEED=${seed})`, () => {

@@ -1,13 +1,13 @@
 /** The doors through which stories are told: what clients send there, and what becomes of an answer. */
 
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import type { ModelEvent } from "../../server/canonical/event.ts";
 import type { ModelRequest } from "../../server/canonical/request.ts";
 import { chatInbound } from "../../server/protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
 import { responsesInbound } from "../../server/protocols/responses/inbound/mod.ts";
-import type { Inbound, InboundContext, UpstreamError } from "../../server/protocols/wire.ts";
-import { run, type Source } from "../../server/stream/source.ts";
+import type { Inbound, InboundContext, ProviderError } from "../../server/protocols/wire.ts";
+import { runMachine, type Source } from "../../server/stream/source.ts";
 
 export interface Door {
   readonly parse: (body: unknown) => ModelRequest;
@@ -15,7 +15,7 @@ export interface Door {
   readonly stream: (events: Source<ModelEvent>, body: unknown) => Promise<string>;
   /** The whole answer, or the refusal that a failure is when nothing went out yet. */
   readonly whole: (events: readonly ModelEvent[], body: unknown) => string;
-  readonly refusal: (error: Pick<UpstreamError, "kind" | "message">) => string;
+  readonly refusal: (error: Pick<ProviderError, "kind" | "message">) => string;
 }
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
@@ -28,7 +28,7 @@ function contextOf<Echo>(inbound: Inbound<Echo, unknown, unknown>, body: unknown
     suffix: "1",
     createdAt: 1_750_000_000,
     model: () => request.model ?? "",
-    settle: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
+    completionInfo: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
     debugBodies: () => [],
     strictEvents: false,
     include: request.include,
@@ -38,8 +38,8 @@ function contextOf<Echo>(inbound: Inbound<Echo, unknown, unknown>, body: unknown
 /** `plain`: the least that this door takes, for answers to requests that came through another one. */
 function doorOf<Echo, State, Event>(inbound: Inbound<Echo, State, Event>, plain: object): Door {
   const refusal: Door["refusal"] = ({ kind, message }) => {
-    const refusal = new Refusal(kind, message);
-    return pretty(inbound.renderRefusal(refusal, { status: refusal.status, requestId: "req_1" }));
+    const error = new ApiError(kind, message);
+    return pretty(inbound.renderError(error, { status: error.status, requestId: "req_1" }));
   };
   const context = (body: unknown) => contextOf(asAnyState(inbound), body ?? plain);
   return {
@@ -48,10 +48,10 @@ function doorOf<Echo, State, Event>(inbound: Inbound<Echo, State, Event>, plain:
     whole: (events, body) => {
       const failure = events.find((event) => event.type === "failure");
       if (failure !== undefined) return refusal(failure.failure);
-      return pretty(inbound.renderAnswer(context(body), events));
+      return pretty(inbound.renderResponse(context(body), events));
     },
     stream: async (events, body) => {
-      const source = run(inbound.renderEvents(context(body)), events);
+      const source = runMachine(inbound.renderEvents(context(body)), events);
       let text = "";
       for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
         text += batch.map(inbound.frame).join("");

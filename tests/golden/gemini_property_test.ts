@@ -4,7 +4,7 @@ import type { ModelEvent } from "../../server/canonical/event.ts";
 import type { Item, OutputItem } from "../../server/canonical/item.ts";
 import { parseEvents } from "../../server/protocols/gemini/outbound/parse_events.ts";
 import { renderRequest } from "../../server/protocols/gemini/outbound/render_request.ts";
-import { fold } from "../../server/stream/state_machine.ts";
+import { foldEvents } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { endpointTraits, modelRequest } from "../support/requests.ts";
 
@@ -13,7 +13,7 @@ const seed = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31))
 const numRuns = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 2000 : 200;
 
 const parse = (chunks: readonly unknown[]): readonly ModelEvent[] =>
-  fold(parseEvents(modelRequest()), chunks.map((chunk) => ({ data: JSON.stringify(chunk) })));
+  foldEvents(parseEvents(modelRequest()), chunks.map((chunk) => ({ data: JSON.stringify(chunk) })));
 
 const word = fc.oneof(fc.constantFrom(null, "", "STOP", "MAX_TOKENS", "SAFETY", "OTHER"), fc.string());
 const odd = fc.oneof(word, fc.integer(), fc.constantFrom([], {}, [null], true));

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { CacheMark, Item, Json, Part } from "../../server/canonical/item.ts";
+import type { CacheBreakpoint, ContentPart, Item, JsonObject } from "../../server/canonical/item.ts";
 import type { Tool } from "../../server/canonical/request.ts";
 import { parseEvents } from "../../server/protocols/messages/outbound/parse_events.ts";
 import { renderRequest } from "../../server/protocols/messages/outbound/render_request.ts";
-import { fold } from "../../server/stream/state_machine.ts";
+import { foldEvents } from "../../server/stream/state_machine.ts";
 import { collect } from "../support/collect.ts";
 import { asObject } from "../support/event_stream.ts";
 import { endpointTraits, modelRequest } from "../support/requests.ts";
@@ -21,12 +21,12 @@ const tools: readonly Tool[] = [
 ];
 
 const parse = (frames: readonly unknown[]): readonly ModelEvent[] =>
-  fold(parseEvents(modelRequest({ tools })), frames.map((one) => ({ data: JSON.stringify(one) })));
+  foldEvents(parseEvents(modelRequest({ tools })), frames.map((one) => ({ data: JSON.stringify(one) })));
 
 /** A block of an answer, and what the client gets of it. */
 interface Made {
-  readonly opening: Json;
-  readonly deltas: readonly Json[];
+  readonly opening: JsonObject;
+  readonly deltas: readonly JsonObject[];
   readonly told: string;
 }
 
@@ -104,7 +104,7 @@ const wireNames: Readonly<Record<string, string>> = { query: "crm__query" };
 function toldOf(item: Item): string {
   if (item.type === "call") return `call ${wireNames[item.name] ?? item.name} ${item.arguments}`;
   if (item.type !== "reasoning") return item.type;
-  const { encrypted, thoughts, signature } = item;
+  const { encrypted, content: thoughts, signature } = item;
   return encrypted === undefined ? `thought ${thoughts.join("")} ${signature}` : `redacted ${encrypted}`;
 }
 
@@ -185,18 +185,18 @@ Deno.test(`whatever a server sends, exactly one end comes of it, and it comes la
   fc.assert(fc.property(all, (some) => void collect(parse(some))), { seed, numRuns: numRuns * 5 });
 });
 
-const cache: fc.Arbitrary<CacheMark | undefined> = field(
+const cache: fc.Arbitrary<CacheBreakpoint | undefined> = field(
   fc.record({ ttl: fc.constantFrom("5m", "1h", undefined) }),
 );
-const text: fc.Arbitrary<Part> = fc.record({
+const text: fc.Arbitrary<ContentPart> = fc.record({
   type: fc.constant("text"),
   text: fc.constantFrom("", " ", "a", "b"),
   cache,
 });
-const part: fc.Arbitrary<Part> = fc.oneof(
+const part: fc.Arbitrary<ContentPart> = fc.oneof(
   text,
   fc.record({ type: fc.constant("image"), url: fc.constant("https://x.example/a.png"), cache }),
-  fc.constant<Part>({ type: "audio", data: "AAAA", format: "wav" }),
+  fc.constant<ContentPart>({ type: "audio", data: "AAAA", format: "wav" }),
 );
 const id = fc.constantFrom("1", "2", "3", "call:4");
 const item: fc.Arbitrary<Item> = fc.oneof(
@@ -207,7 +207,7 @@ const item: fc.Arbitrary<Item> = fc.oneof(
   }),
   fc.record({
     type: fc.constant("reasoning"),
-    thoughts: fc.constant(["t"]),
+    content: fc.constant(["t"]),
     summary: fc.constant([]),
     signature: field(fc.constant("s")),
     encrypted: field(fc.constant("e")),
@@ -226,10 +226,10 @@ const conversation = fc.array(fc.oneof(item, id), { maxLength: 14 }).map((list) 
   });
 });
 
-const objectsOf = (value: unknown): readonly Json[] => Array.isArray(value) ? value.map(asObject) : [];
+const objectsOf = (value: unknown): readonly JsonObject[] => Array.isArray(value) ? value.map(asObject) : [];
 
 /** The rules by which the provider judges a conversation. */
-function judge(body: Json): void {
+function judge(body: JsonObject): void {
   const messages = objectsOf(body.messages);
   const turns = messages.map(({ role, content }) => ({ role, blocks: objectsOf(content) }));
   turns.forEach(({ role, blocks }, at) => {

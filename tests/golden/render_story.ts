@@ -2,10 +2,10 @@
 
 import type { ModelEvent } from "../../server/canonical/event.ts";
 import type { ModelRequest } from "../../server/canonical/request.ts";
-import type { EndpointTraits, RenderedCall } from "../../server/protocols/wire.ts";
+import type { EndpointTraits, RenderedRequest } from "../../server/protocols/wire.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { markEvent } from "../../server/routing/encrypted_reasoning.ts";
-import { framesOf } from "../../server/stages/stream_framing.ts";
+import { markEventOrigin } from "../../server/routing/encrypted_reasoning.ts";
+import { decodeFrames } from "../../server/stages/stream_framing.ts";
 import type { Source } from "../../server/stream/source.ts";
 import type { ReadBytes } from "../../server/stream/sse.ts";
 import { eventStreamBytes } from "../support/aws_messages.ts";
@@ -36,7 +36,7 @@ export async function renderStory(
   return { upstreamRequest, answers };
 }
 
-const dropped = ({ dropped }: RenderedCall) => dropped.map((word) => `(dropped: ${word})\n`).join("");
+const dropped = ({ dropped }: RenderedRequest) => dropped.map((word) => `(dropped: ${word})\n`).join("");
 
 function traitsOf(story: Story): EndpointTraits {
   const changes = jsonOf(story, "endpoint") ?? {};
@@ -60,8 +60,8 @@ async function ourAnswer(story: Story, wire: Wire, asked: Asked): Promise<string
     return asked.door === "responses" ? JSON.stringify(error, null, 2) : door.refusal(error);
   }
   if (kind === "sse" || kind === "event-stream") return await streamed(story, wire, asked);
-  const events = wire.parseAnswer(parsed(body), asked.request).map((event) =>
-    markEvent(event, endpointOf(story, wire))
+  const events = wire.parseResponse(parsed(body), asked.request).map((event) =>
+    markEventOrigin(event, endpointOf(story, wire))
   );
   const failure = events.find((event) => event.type === "failure");
   if (failure !== undefined && asked.door === "responses") return JSON.stringify(failure, null, 2);
@@ -72,7 +72,7 @@ async function streamed(story: Story, wire: Wire, { request, sizes, door, body }
   const { kind, body: text } = story.upstream;
   const framing = kind === "event-stream" ? kind : "sse";
   const bytes = kind === "event-stream" ? eventStreamBytes(text) : encoder.encode(text);
-  const frames = framesOf(framing, pieces(bytes, sizes), { maxEventBytes: 1024 * 1024 });
+  const frames = decodeFrames(framing, pieces(bytes, sizes), { maxEventBytes: 1024 * 1024 });
   const events = marked(wire.events(request, frames), endpointOf(story, wire));
   return await doors[door].stream(events, body);
 }
@@ -84,7 +84,7 @@ function endpointOf(story: Story, { wire }: Wire): Endpoint {
 }
 
 function marked(events: Source<ModelEvent>, endpoint: Endpoint): Source<ModelEvent> {
-  const pull = async () => (await events.pull())?.map((event) => markEvent(event, endpoint));
+  const pull = async () => (await events.pull())?.map((event) => markEventOrigin(event, endpoint));
   return { pull, cancel: (reason) => events.cancel(reason) };
 }
 

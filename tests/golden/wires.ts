@@ -8,16 +8,16 @@ import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.t
 import { geminiOutbound } from "../../server/protocols/gemini/outbound/mod.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { Outbound } from "../../server/protocols/wire.ts";
-import { run, type Source } from "../../server/stream/source.ts";
+import { runMachine, type Source } from "../../server/stream/source.ts";
 import type { SseFrame } from "../../server/stream/sse.ts";
 
-export type Wire = Pick<Outbound<unknown>, "wire" | "renderRequest" | "parseAnswer" | "parseError"> & {
+export type Wire = Pick<Outbound<unknown>, "wire" | "renderRequest" | "parseResponse" | "parseError"> & {
   /** The provider's frames as model events. */
   readonly events: (request: ModelRequest, frames: Source<SseFrame>) => Source<ModelEvent>;
 };
 
 function wireOf<State>(outbound: Outbound<State>): Wire {
-  return { ...outbound, events: (request, frames) => run(outbound.parseEvents(request), frames) };
+  return { ...outbound, events: (request, frames) => runMachine(outbound.parseEvents(request), frames) };
 }
 
 export const wires: Readonly<Record<string, Wire>> = {

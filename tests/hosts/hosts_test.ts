@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai";
 import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
-import { compatible } from "../../server/providers/compatible_servers.ts";
-import { hosted } from "../../server/providers/hosted_providers.ts";
+import { compatibleServers } from "../../server/providers/compatible_servers.ts";
+import { hostedProviders } from "../../server/providers/hosted_providers.ts";
 import { type HostDialect, hostDialects } from "../mocks/host_dialects.ts";
 import { startHostMock } from "../mocks/host_upstream.ts";
 import { isObject, objects } from "../mocks/published.ts";
@@ -125,14 +125,18 @@ for (const host of hostDialects) {
 }
 
 Deno.test("every row of a compatible host is told of here", () => {
-  const rows = [...hosted, ...compatible].map(({ id, keyEnv, baseUrlEnv }) => ({ id, keyEnv, baseUrlEnv }));
+  const rows = [...hostedProviders, ...compatibleServers].map(({ id, keyEnv, baseUrlEnv }) => ({
+    id,
+    keyEnv,
+    baseUrlEnv,
+  }));
   const told = hostDialects.map(({ id, prefix }) => ({
     id,
     keyEnv: `${prefix}_API_KEY`,
     baseUrlEnv: `${prefix}_BASE_URL`,
   }));
   assert.deepEqual(new Set(rows.filter(({ id }) => id !== "compatible")), new Set(told));
-  for (const { usualBaseUrl, id } of hosted) {
+  for (const { defaultBaseUrl: usualBaseUrl, id } of hostedProviders) {
     assert.ok(URL.parse(usualBaseUrl ?? "")?.protocol === "https:", id);
   }
 });

@@ -1,7 +1,7 @@
 /** Credits: unlimited until they are set, then a limit over everybody (promises M1). */
 
 import assert from "node:assert/strict";
-import { auditRows } from "../../server/management/audit/audit_log.ts";
+import { auditCollection } from "../../server/management/audit/audit_log.ts";
 import { hashKey } from "../../server/management/keys/key_rows.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
@@ -77,7 +77,7 @@ Deno.test("GET /credits/history keeps every change, newest first", () =>
     const page = rowsOf(await operate(by(gateway), { path: `${path}?offset=1&limit=2` }));
     assert.deepEqual(page.map((row) => row.amount_usd), [-0.5, 2.5]);
     assert.deepEqual(rowsOf(await operate(by(gateway), { path: `${path}?offset=9` })), []);
-    const audited = (await auditRows(gateway.store).list({ limit: 1_000 }))
+    const audited = (await auditCollection(gateway.store).list({ limit: 1_000 }))
       .filter(({ record }) => record.operation === "credits.add");
     // Those of one millisecond stand in any order.
     const totals = audited.map(({ record }) => asObject(record.after).total_credits);

@@ -1,7 +1,7 @@
 /** The gateway's own door and the platform's answer ordinary requests alike. */
 
 import assert from "node:assert/strict";
-import { servePlatform } from "../../server/http_server/deno_serve.ts";
+import { listenWithDenoServe } from "../../server/http_server/deno_serve.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { Line } from "../support/line.ts";
 import { latin1, type Reply } from "../support/reply.ts";
@@ -162,11 +162,11 @@ function essence({ status, headers, text, framing }: Reply, { port }: Gateway) {
 
 /** The platform's door to the same app. */
 function otherDoor({ app }: Gateway): AsyncDisposable & { readonly port: number } {
-  const server = servePlatform({
+  const server = listenWithDenoServe({
     hostname: "127.0.0.1",
     port: 0,
-    answer: app.fetch,
-    refuse: app.refuse,
+    handle: app.fetch,
+    protocolError: app.renderProtocolError,
   });
   return { port: server.addr.port, [Symbol.asyncDispose]: () => server.shutdown() };
 }

@@ -1,10 +1,10 @@
 /** A stop in the middle of whatever clients do (P3): what runs may end, nothing new begins, and nothing is waited for for ever. */
 
 import assert from "node:assert/strict";
-import { boot, type Running } from "../../server/start.ts";
+import { type RunningGateway, startGateway } from "../../server/start.ts";
 import { readConfig } from "../../server/config/config.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { realWorld, type World } from "../../server/runtime.ts";
+import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { lookup, type Question, question, questionParts } from "../support/door.ts";
 import { PROVIDER_KEY, providerAt } from "../support/gateway.ts";
@@ -20,7 +20,7 @@ const GRACE_MS = 4 * SECOND;
 
 interface Rig {
   readonly clock: FakeClock;
-  readonly running: Running;
+  readonly running: RunningGateway;
   readonly open: () => Promise<Client>;
   readonly ask: (model: string, wish?: Question) => string;
   readonly parts: (model: string, wish?: Question) => { readonly head: string; readonly body: string };
@@ -47,7 +47,7 @@ async function withRunning(test: (rig: Rig) => Promise<void>): Promise<void> {
     warn: () => {},
     error: (text: string) => void errors.push(text),
   };
-  const world: World = { ...realWorld(log), clock };
+  const runtime: Runtime = { ...createRuntime(log), clock };
   await using upstream = scripted(() => Response.json(wholeText("responses", "y".repeat(24 * 1024 * 1024))));
   const env: Readonly<Record<string, string>> = {
     TOLLGATE_DATA: folder,
@@ -65,7 +65,7 @@ async function withRunning(test: (rig: Rig) => Promise<void>): Promise<void> {
     providerSettings,
   );
   const before = handles();
-  const running = await boot({ config, world });
+  const running = await startGateway({ config, runtime });
   const stopping: Stopping[] = [];
   try {
     await test({
@@ -86,7 +86,7 @@ async function withRunning(test: (rig: Rig) => Promise<void>): Promise<void> {
   await until(() => handles() <= before + 2, { what: "that every socket is given back" });
 }
 
-function client({ port, started }: Running): Pick<Rig, "open" | "ask" | "parts"> {
+function client({ port, installation: started }: RunningGateway): Pick<Rig, "open" | "ask" | "parts"> {
   const caller = { port, apiKey: started.apiKey ?? "" };
   return {
     open: () => Line.open(port),
@@ -100,7 +100,7 @@ interface StopParts {
   readonly stopping: Stopping[];
 }
 
-function stopOf(running: Running, { clock, stopping }: StopParts): Stopping {
+function stopOf(running: RunningGateway, { clock, stopping }: StopParts): Stopping {
   let over = false;
   const stopped = running.stop().finally(() => {
     over = true;

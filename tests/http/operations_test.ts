@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { api } from "../../shared/management/api.ts";
-import type { ApiOperation } from "../../shared/management/operation.ts";
+import { managementApi } from "../../shared/management/api.ts";
+import type { ManagementOperation } from "../../shared/management/operation.ts";
 import { readError } from "../support/call.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
@@ -90,7 +90,7 @@ const absent: Readonly<Record<string, string>> = {
   interval: "daily",
 };
 
-const rows = Object.entries(api).map(([id, { method, path }]) => ({
+const rows = Object.entries(managementApi).map(([id, { method, path }]) => ({
   id,
   method,
   path: path.replaceAll(/:(\w+)/g, (_, name: string) => absent[name] ?? "none"),
@@ -121,13 +121,17 @@ function send(
 }
 
 Deno.test("every operation of the table has its line in the matrix, and says the same", () => {
-  for (const [id, row] of Object.entries(api)) {
+  for (const [id, row] of Object.entries(managementApi)) {
     const line = matrix[id];
     assert(line, `${id} has no line in this test's matrix: say who may`);
     const let_in = (["api", "management", "client"] as const).filter((kind) => line[kind] === "in");
     assert.deepEqual([...row.who].sort(), let_in.sort(), id);
   }
-  assert.deepEqual(Object.keys(matrix).filter((id) => !(id in api)), [], "lines of operations that are gone");
+  assert.deepEqual(
+    Object.keys(matrix).filter((id) => !(id in managementApi)),
+    [],
+    "lines of operations that are gone",
+  );
 });
 
 Deno.test("every operation judges the kind of credential before it reads anything else", async () => {
@@ -176,7 +180,8 @@ Deno.test("every operation that changes something refuses a read-only management
   });
   const headers = bearer(String(body.key));
   for (const row of rows) {
-    const operation: { readonly method: string; readonly reads?: true } = api[row.id as keyof typeof api];
+    const operation: { readonly method: string; readonly reads?: true } =
+      managementApi[row.id as keyof typeof managementApi];
     const { status, body } = await send(gateway, row, { headers });
     await body?.cancel();
     const looks = operation.method === "GET" || operation.reads === true;
@@ -215,7 +220,7 @@ Deno.test("every list that is narrowed to a workspace takes its UUID in any case
   const { record: { workspace_id } } = await createKey(gateway);
   const at = async (path: string, workspace: string) =>
     await managed(gateway, { call: `GET ${path}?workspace_id=${encodeURIComponent(workspace)}` });
-  const lists = Object.values<ApiOperation>(api).filter(({ method, query }) =>
+  const lists = Object.values<ManagementOperation>(managementApi).filter(({ method, query }) =>
     method === "GET" && query instanceof z.ZodObject && "workspace_id" in query.shape
   );
   assert.equal(lists.length, 5);

@@ -1,7 +1,7 @@
 /** A workspace's own provider keys, from POST /byok to the provider's door; and that their text is seen nowhere else. */
 
 import assert from "node:assert/strict";
-import { JOURNAL } from "../../server/ledger/journal/journal_batch.ts";
+import { JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, PROVIDER_KEY, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
@@ -202,7 +202,9 @@ Deno.test("the text of a provider key is in no answer, log line or stored value"
   for (const path of ["/byok", `/byok/${id}`, "/audit", "/audit-log"]) {
     seen.push(JSON.stringify((await managed(gateway, { call: `GET ${path}` })).body));
   }
-  for (const name of ["byok", "audit", "vault", JOURNAL, "receipts", "epochs", "meta", "keys", "claims"]) {
+  for (
+    const name of ["byok", "audit", "vault", JOURNAL_ROWS, "receipts", "epochs", "meta", "keys", "claims"]
+  ) {
     const entries = await gateway.store.list([name], { limit: 1_000 });
     seen.push(JSON.stringify(entries, (_, value) => value instanceof Uint8Array ? decoded(value) : value));
   }

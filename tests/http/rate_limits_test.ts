@@ -1,8 +1,8 @@
 /** Rate limits as callers meet them: on every door, streamed and whole, with their headers. */
 
 import assert from "node:assert/strict";
-import { hashKey, keyRows } from "../../server/management/keys/key_rows.ts";
-import { workspaceRows } from "../../server/management/workspaces/workspace_rows.ts";
+import { hashKey, keyCollection } from "../../server/management/keys/key_rows.ts";
+import { workspaceCollection } from "../../server/management/workspaces/workspace_rows.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
@@ -168,7 +168,7 @@ Deno.test("tellRate tells also those whose request is refused before it counts",
 Deno.test("rateLimit counts all keys of a workspace together", async () => {
   await withGateway(hello, async (rig) => {
     const { store } = rig.gateway;
-    const [home] = await workspaceRows(store).list();
+    const [home] = await workspaceCollection(store).list();
     assert(home !== undefined);
     const workspaceId = home.record.id;
     const keys = [
@@ -265,7 +265,7 @@ Deno.test("rateLimit counts a rotated key under its first key's name", async () 
       await limitedKey(rig, { requests_per_minute: 2 }),
       await rig.gateway.addKey({ kind: "api" }),
     ];
-    await keyRows(rig.gateway.store).update([hashKey(twin)], (row) => ({
+    await keyCollection(rig.gateway.store).update([hashKey(twin)], (row) => ({
       ...row,
       ledger_id: hashKey(key),
       rate_limits: { requests_per_minute: 2, tokens_per_minute: null, concurrent_streams: null },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { keyAnswerSchema } from "../../shared/keys.ts";
+import { keyDetailsSchema } from "../../shared/keys.ts";
 import { ask, readError, readJson } from "../support/call.ts";
 import { asList, asObject } from "../support/event_stream.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
@@ -44,7 +44,7 @@ Deno.test("GET /models lists each model that is not hidden once, as the wire ref
 Deno.test("GET /key shows what a key may know of itself", async () => {
   await using gateway = await startGateway();
   const own = asObject((await readJson(await get(gateway, "/v1/key"))).data);
-  assert.deepEqual(keyAnswerSchema.parse(own), own);
+  assert.deepEqual(keyDetailsSchema.parse(own), own);
   assert.equal(own.is_management_key, false);
   assert.equal(own.usage, 0);
   assert.match(String(own.label), new RegExp(`^tg-api-\\.\\.\\.${gateway.apiKey.slice(-3)}$`));

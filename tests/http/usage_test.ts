@@ -1,9 +1,9 @@
 /** What is read from receipts, over real requests: generations, lists, activity, a key's own usage (promises M7). */
 
 import assert from "node:assert/strict";
-import { auditRows } from "../../server/management/audit/audit_log.ts";
+import { auditCollection } from "../../server/management/audit/audit_log.ts";
 import { hashKey } from "../../server/management/keys/key_rows.ts";
-import { feedbackRows } from "../../server/management/receipts/receipt_operations.ts";
+import { feedbackCollection } from "../../server/management/receipts/receipt_operations.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, startGateway } from "../support/gateway.ts";
@@ -118,10 +118,10 @@ Deno.test("POST /generation/feedback is kept and audited", () =>
       operate({ url, key: managementKey }, { method: "POST", path: "/generation/feedback", body });
     const kept = await send({ generation_id, category: "billing", comment: "Too much" });
     assert.deepEqual(kept, { status: 200, body: { data: { success: true } } });
-    const [row] = await feedbackRows(store).list();
+    const [row] = await feedbackCollection(store).list();
     assert.equal(row?.record.category, "billing");
     assert.equal(row.record.by, hashKey(managementKey));
-    const audited = await auditRows(store).list({ limit: 1_000 });
+    const audited = await auditCollection(store).list({ limit: 1_000 });
     assert.equal(audited.filter(({ record }) => record.operation === "generations.feedback").length, 1);
     assert.equal((await send({ generation_id: "gen-nowhere", category: "billing" })).status, 404);
     assert.equal((await send({ generation_id, category: "weather" })).status, 400);

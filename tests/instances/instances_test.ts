@@ -5,7 +5,12 @@
 
 import assert from "node:assert/strict";
 import { type Server, startGateway } from "../bench/process.ts";
-import { faultsOf, race, type RaceKind, type RaceResult } from "../../server/cli/overspend_check.ts";
+import {
+  checkOverspend,
+  overspendFaults,
+  type OverspendResult,
+  type OverspendScenario,
+} from "../../server/cli/overspend_check.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { pause } from "../support/until.ts";
 
@@ -45,7 +50,7 @@ async function withCluster(run: (cluster: Cluster) => Promise<void>): Promise<vo
   }
 }
 
-function told({ kind, requests, served, refused, spent, limit, each }: RaceResult): void {
+function told({ kind, requests, served, refused, spent, limit, each }: OverspendResult): void {
   console.log(
     `${kind}: ${requests} requests over ${INSTANCES} instances, ${served} served, ${refused} refused, ` +
       `${spent} of ${limit} USD spent, ${each} each`,
@@ -55,10 +60,16 @@ function told({ kind, requests, served, refused, spent, limit, each }: RaceResul
 Deno.test("M1 a limit holds over three processes on one PostgreSQL", async () => {
   if (!hasPostgres()) return;
   await withCluster(async ({ urls }) => {
-    for (const kind of ["whole", "streams", "hangups"] as const satisfies readonly RaceKind[]) {
-      const result = await race({ fetch, urls, managementKey: MANAGEMENT_KEY, kind, requests: REQUESTS });
+    for (const kind of ["whole", "streams", "hangups"] as const satisfies readonly OverspendScenario[]) {
+      const result = await checkOverspend({
+        fetch,
+        urls,
+        managementKey: MANAGEMENT_KEY,
+        kind,
+        requests: REQUESTS,
+      });
       told(result);
-      assert.deepEqual(faultsOf(result), [], kind);
+      assert.deepEqual(overspendFaults(result), [], kind);
     }
   });
 });
@@ -80,7 +91,7 @@ Deno.test({
     await withCluster(async ({ servers, urls }) => {
       const [held] = servers;
       assert.ok(held);
-      const racing = race({
+      const racing = checkOverspend({
         fetch,
         urls,
         managementKey: MANAGEMENT_KEY,
@@ -103,14 +114,14 @@ Deno.test({
         await pause(100);
       }
       const again = { fetch, managementKey: MANAGEMENT_KEY, kind: "whole", requests: 200 } as const;
-      const after = await race({ ...again, urls: urls.slice(1) });
+      const after = await checkOverspend({ ...again, urls: urls.slice(1) });
       told(after);
-      assert.deepEqual(faultsOf(after), [], "the others go on as if nothing had happened");
-      const together = await race({ ...again, urls });
+      assert.deepEqual(overspendFaults(after), [], "the others go on as if nothing had happened");
+      const together = await checkOverspend({ ...again, urls });
       told(together);
       assert.ok(together.spent <= together.limit, `spent ${together.spent} of ${together.limit}`);
       assert.ok(together.served > 0);
-      const own = await race({ ...again, requests: 20, urls: [first] });
+      const own = await checkOverspend({ ...again, requests: 20, urls: [first] });
       assert.ok(own.served > 0, "the one that came back serves");
     });
   },

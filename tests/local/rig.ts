@@ -1,7 +1,7 @@
 /** The built-in provider, started for a test, and calls of it over real connections. */
 
-import { startLocal } from "../../server/local_provider/local_provider.ts";
-import { realWorld, type World } from "../../server/runtime.ts";
+import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
+import { createRuntime, type Runtime } from "../../server/runtime.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -20,10 +20,10 @@ export interface Rig {
 export type Json = Awaited<ReturnType<Response["json"]>>;
 
 /** Runs a test against a provider of its own; nothing is left open. */
-export async function withLocal(run: (rig: Rig) => Promise<void>, own: Partial<World> = {}): Promise<void> {
-  const world: World = { ...realWorld(silent), ...own };
+export async function withLocal(run: (rig: Rig) => Promise<void>, own: Partial<Runtime> = {}): Promise<void> {
+  const runtime: Runtime = { ...createRuntime(silent), ...own };
   const client = Deno.createHttpClient({});
-  const local = await startLocal({ world, faultLab: true });
+  const local = await startLocalProvider({ runtime, faultLab: true });
   const post = (body: unknown, init: RequestInit = {}) =>
     fetch(`${local.baseUrl}/responses`, {
       method: "POST",

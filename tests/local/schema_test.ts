@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import fc from "fast-check";
-import { instanceOf } from "../../server/local_provider/json_schema/generate_value.ts";
-import { wordsOf } from "../../server/local_provider/json_schema/prompt_words.ts";
+import { generateValue } from "../../server/local_provider/json_schema/generate_value.ts";
+import { extractPromptWords } from "../../server/local_provider/json_schema/prompt_words.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ const text =
   'What is the weather in New York at location Paris? Use "quoted thing" with 3 and 42, or mail bob@acme.org.';
 
 function make(schema: unknown, said: string = text): unknown {
-  return instanceOf(schema, wordsOf(said));
+  return generateValue(schema, extractPromptWords(said));
 }
 
 const ajv = new Ajv2020({ strict: false, logger: false });

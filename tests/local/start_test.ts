@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { startLocal } from "../../server/local_provider/local_provider.ts";
-import { realWorld } from "../../server/runtime.ts";
+import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import { withLocal } from "./rig.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const world = realWorld(silent);
+const runtime = createRuntime(silent);
 const body = JSON.stringify({ model: "local/echo", input: "hi" });
 
 Deno.test("startLocal lets nobody in without its secret", () =>
@@ -46,7 +46,7 @@ Deno.test("startLocal answers other paths, methods and models like a provider", 
   }));
 
 Deno.test("startLocal has no faults unless told so", async () => {
-  const local = await startLocal({ world });
+  const local = await startLocalProvider({ runtime });
   const body = JSON.stringify({ model: "fault/500", input: "hi" });
   const response = await fetch(`${local.baseUrl}/responses`, {
     method: "POST",
@@ -59,7 +59,7 @@ Deno.test("startLocal has no faults unless told so", async () => {
 });
 
 Deno.test("startLocal without a port answers in process", async () => {
-  const local = await startLocal({ world, listen: false, faultLab: true });
+  const local = await startLocalProvider({ runtime, listen: false, faultLab: true });
   const request = (model: string) =>
     new Request(`${local.baseUrl}/responses`, {
       method: "POST",

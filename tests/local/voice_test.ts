@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { measure } from "../../server/speech/audio/measure.ts";
-import { startLocal } from "../../server/local_provider/local_provider.ts";
-import { sourceOf } from "../../server/stream/source.ts";
-import { realWorld, type World } from "../../server/runtime.ts";
+import { measureAudio } from "../../server/speech/audio/measure.ts";
+import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
+import { sourceFrom } from "../../server/stream/source.ts";
+import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import { voiceNames } from "../../shared/embedded_voices.ts";
 import { fakeClock } from "../support/clock.ts";
 import { noVoices } from "../support/embedded.ts";
@@ -14,9 +14,11 @@ interface Rig {
   readonly get: (path: string) => Promise<Response>;
 }
 
-async function withVoice(run: (rig: Rig) => Promise<void>, own: Partial<World> = {}): Promise<void> {
+async function withVoice(run: (rig: Rig) => Promise<void>, own: Partial<Runtime> = {}): Promise<void> {
   const client = Deno.createHttpClient({});
-  const local = await startLocal({ world: { ...realWorld(silent), clock: fakeClock(), ...own } });
+  const local = await startLocalProvider({
+    runtime: { ...createRuntime(silent), clock: fakeClock(), ...own },
+  });
   const { baseUrl, headers } = local;
   const post = (body: object, init: RequestInit = {}) => {
     const asked = JSON.stringify({ model: "local/voice", input: "Good morning", ...body });
@@ -45,7 +47,7 @@ async function heard({ post }: Rig, body: Say) {
   const bytes = new Uint8Array(await response.arrayBuffer());
   const type = body.response_format ?? "mp3";
   const from = type === "pcm" ? { type, sampleRate: 24_000, channels: 1 } : { type };
-  return { ...await measure({ source: sourceOf([bytes]), from }), bytes };
+  return { ...await measureAudio({ source: sourceFrom([bytes]), from }), bytes };
 }
 
 interface Case {
@@ -232,13 +234,15 @@ for (const { name, run } of cases) {
 }
 
 Deno.test("local/voice says how its voices can be had where they are not", async () => {
-  const { createSpeaker } = await import("../../server/local_provider/voices/speech_synthesizer.ts");
+  const { createSpeechSynthesizer: createSpeaker } = await import(
+    "../../server/local_provider/voices/speech_synthesizer.ts"
+  );
   const world = {
-    ...realWorld(silent),
+    ...createRuntime(silent),
     clock: fakeClock(),
     fetch: () => Promise.reject(new TypeError("no network")),
   };
-  const speaker = createSpeaker({ world, cache: null });
+  const speaker = createSpeaker({ runtime: world, cache: null });
   const body = JSON.stringify({ model: "local/voice", input: "Good morning" });
   const request = new Request("http://local.invalid/audio/speech", { method: "POST", body });
   const error = await speaker.speak(request).then(() => undefined, (one) => one);

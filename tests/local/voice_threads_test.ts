@@ -1,28 +1,33 @@
 import assert from "node:assert/strict";
 import {
+  loadVoiceFiles,
   type PackageOptions,
-  voiceFiles,
-  VoicesMissing,
+  VoicesUnavailable,
 } from "../../server/local_provider/voices/voice_package.ts";
-import { createSpeaker, type Speaker } from "../../server/local_provider/voices/speech_synthesizer.ts";
-import { Talkers } from "../../server/local_provider/voices/speech_worker_pool.ts";
-import { realWorld } from "../../server/runtime.ts";
+import {
+  createSpeechSynthesizer,
+  type SpeechSynthesizer,
+} from "../../server/local_provider/voices/speech_synthesizer.ts";
+import { SpeechWorkerPool } from "../../server/local_provider/voices/speech_worker_pool.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { noVoices } from "../support/embedded.ts";
 import { until } from "../support/until.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-const worldAt = (clock: FakeClock) => ({ ...realWorld(silent), clock });
+const worldAt = (clock: FakeClock) => ({ ...createRuntime(silent), clock });
 
 function asked(body: object, signal?: AbortSignal): Request {
   const text = JSON.stringify({ model: "local/voice", response_format: "pcm", ...body });
   return new Request("http://local.invalid/audio/speech", { method: "POST", body: text, signal });
 }
 
-async function withSpeaker(run: (speaker: Speaker, clock: FakeClock) => Promise<void>): Promise<void> {
+async function withSpeaker(
+  run: (speaker: SpeechSynthesizer, clock: FakeClock) => Promise<void>,
+): Promise<void> {
   const clock = fakeClock();
-  const speaker = createSpeaker({ world: worldAt(clock) });
+  const speaker = createSpeechSynthesizer({ runtime: worldAt(clock) });
   try {
     await run(speaker, clock);
   } finally {
@@ -36,7 +41,7 @@ Deno.test({
   name: "createSpeaker speaks no further than it is read, and stops when the caller leaves",
   ignore: noVoices,
   fn: () =>
-    withSpeaker(async ({ speak, talkers }) => {
+    withSpeaker(async ({ speak, workers: talkers }) => {
       const response = await speak(asked({ input: sentence.repeat(1_000) }));
       const reader = response.body?.getReader();
       await reader?.read();
@@ -51,7 +56,7 @@ Deno.test({
   name: "createSpeaker strikes what waits when the caller leaves before a word",
   ignore: noVoices,
   fn: () =>
-    withSpeaker(async ({ speak, talkers }) => {
+    withSpeaker(async ({ speak, workers: talkers }) => {
       const gone = new AbortController();
       const waits = Array.from({ length: 6 }, () => speak(asked({ input: sentence }, gone.signal)));
       await until(() => talkers.busy === 6, { within: 20_000, what: "all of them wait or are spoken" });
@@ -67,7 +72,7 @@ Deno.test({
   name: "createSpeaker hires two threads at most, and lets them go after half a minute of quiet",
   ignore: noVoices,
   fn: () =>
-    withSpeaker(async ({ speak, talkers }, clock) => {
+    withSpeaker(async ({ speak, workers: talkers }, clock) => {
       const texts = Array.from({ length: 8 }, () => speak(asked({ input: sentence })));
       for (const response of await Promise.all(texts)) await response.bytes();
       await until(() => talkers.busy === 0, { within: 20_000, what: "all is said" });
@@ -96,13 +101,13 @@ Deno.test("Talkers tell those who wait that the voices are missing, and ask anew
   let tries = 0;
   const files = () => {
     tries++;
-    return Promise.reject(new VoicesMissing(new Error("no network")));
+    return Promise.reject(new VoicesUnavailable(new Error("no network")));
   };
-  const talkers = new Talkers({ clock: fakeClock(), files });
+  const talkers = new SpeechWorkerPool({ clock: fakeClock(), files });
   const order = { text: "Hello", voice: "gmw/en", speed: 1 };
   for (const round of [1, 2]) {
     const { signal } = new AbortController();
-    const all = await Promise.allSettled([talkers.say(order, signal), talkers.say(order, signal)]);
+    const all = await Promise.allSettled([talkers.speak(order, signal), talkers.speak(order, signal)]);
     for (const one of all) assert.equal(one.status, "rejected");
     assert.equal(tries, round);
   }
@@ -110,7 +115,7 @@ Deno.test("Talkers tell those who wait that the voices are missing, and ask anew
 });
 
 function optionsWith(answer: (url: string) => Promise<Response>): PackageOptions {
-  return { world: { ...worldAt(fakeClock()), fetch: (input) => answer(String(input)) }, cache: null };
+  return { runtime: { ...worldAt(fakeClock()), fetch: (input) => answer(String(input)) }, cache: null };
 }
 
 Deno.test("voiceFiles takes nothing whose checksum is not the one that is known", async () => {
@@ -119,7 +124,7 @@ Deno.test("voiceFiles takes nothing whose checksum is not the one that is known"
     asked.push(url);
     return Promise.resolve(new Response("export default () => 1;"));
   };
-  await assert.rejects(voiceFiles(optionsWith(answer)), {
+  await assert.rejects(loadVoiceFiles(optionsWith(answer)), {
     name: "VoicesMissing",
     message: /the checksum of espeak-ng\.js is wrong/,
   });
@@ -133,7 +138,7 @@ Deno.test("voiceFiles says why the voices could not be fetched", async () => {
     [() => Promise.resolve(new Response("")), /the checksum/],
   ] as const;
   for (const [answer, message] of answers) {
-    await assert.rejects(voiceFiles(optionsWith(answer)), { name: "VoicesMissing", message });
+    await assert.rejects(loadVoiceFiles(optionsWith(answer)), { name: "VoicesMissing", message });
   }
 });
 
@@ -144,15 +149,15 @@ Deno.test({
     const folder = await Deno.makeTempDir();
     try {
       const fetch = () => Promise.reject(new Error("no network"));
-      const options = { world: { ...worldAt(fakeClock()), fetch }, cache: null, folder };
-      const { script, data } = await voiceFiles({ world: worldAt(fakeClock()) });
+      const options = { runtime: { ...worldAt(fakeClock()), fetch }, cache: null, folder };
+      const { script, data } = await loadVoiceFiles({ runtime: worldAt(fakeClock()) });
       await Deno.mkdir(`${folder}/espeak-ng-0.3.5`);
       await Deno.writeFile(`${folder}/espeak-ng-0.3.5/espeak-ng.js`, script);
       await Deno.writeFile(`${folder}/espeak-ng-0.3.5/espeak-ng.data`, data);
-      assert.equal((await voiceFiles(options)).data.length, data.length);
+      assert.equal((await loadVoiceFiles(options)).data.length, data.length);
       data[1_000] = (data[1_000] ?? 0) ^ 1;
       await Deno.writeFile(`${folder}/espeak-ng-0.3.5/espeak-ng.data`, data);
-      await assert.rejects(voiceFiles(options), VoicesMissing);
+      await assert.rejects(loadVoiceFiles(options), VoicesUnavailable);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

@@ -1,8 +1,8 @@
 /** What Converse refuses, as AWS documents it: unknown members, roles that do not alternate, calls without results. */
 
-import { type ApiError, isObject, type Json, objects } from "./published.ts";
+import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 
-const fault = (message: string): ApiError => ({
+const fault = (message: string): SchemaViolation => ({
   message,
   type: "ValidationException",
   param: null,
@@ -39,7 +39,7 @@ const stranger = (value: unknown, known: readonly string[]) =>
   isObject(value) ? Object.keys(value).find((key) => !known.includes(key)) : undefined;
 
 /** The first fault that the provider would find in a request. */
-export function bedrockComplaint(body: Json): ApiError | undefined {
+export function bedrockComplaint(body: Json): SchemaViolation | undefined {
   const unknown = stranger(body, members) ?? stranger(body.inferenceConfig, inference);
   if (unknown !== undefined) return fault(`extraneous key [${unknown}] is not permitted`);
   const messages = objects(body.messages);
@@ -48,7 +48,7 @@ export function bedrockComplaint(body: Json): ApiError | undefined {
 
 const contents = (messages: readonly Json[]) => messages.flatMap(({ content }) => objects(content));
 
-function toolFault({ toolConfig }: Json, messages: readonly Json[]): ApiError | undefined {
+function toolFault({ toolConfig }: Json, messages: readonly Json[]): SchemaViolation | undefined {
   if (isObject(toolConfig)) {
     return objects(toolConfig.tools).length > 0
       ? undefined
@@ -60,7 +60,7 @@ function toolFault({ toolConfig }: Json, messages: readonly Json[]): ApiError | 
     : undefined;
 }
 
-function turnFault(messages: readonly Json[]): ApiError | undefined {
+function turnFault(messages: readonly Json[]): SchemaViolation | undefined {
   if (messages[0]?.role !== "user") return fault("A conversation must start with a user message.");
   if (messages.at(-1)?.role !== "user") return fault("A conversation must end with a user message.");
   let called: readonly unknown[] = [];
@@ -79,7 +79,7 @@ function turnFault(messages: readonly Json[]): ApiError | undefined {
   return undefined;
 }
 
-function blockFault(block: Json): ApiError | undefined {
+function blockFault(block: Json): SchemaViolation | undefined {
   const keys = Object.keys(block);
   if (keys.length !== 1 || !blocks.includes(keys[0] ?? "")) return fault(`unknown content block ${keys}`);
   if (typeof block.text === "string" && block.text.trim() === "") return fault("The text field is blank.");

@@ -3,7 +3,7 @@
 import { awsMessage } from "../support/aws_messages.ts";
 import { bedrockComplaint } from "./bedrock_rules.ts";
 import { answerOf, messagesOf } from "./bedrock_wire.ts";
-import { type ApiError, isObject, type Json, objects } from "./published.ts";
+import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 import { type Asked, scripted } from "./script.ts";
 import { type Mock, type MockOptions, type Routed, startMock } from "./serve.ts";
 
@@ -48,7 +48,7 @@ const names: Readonly<Record<number, readonly [string, string]>> = {
   503: ["ServiceUnavailableException", "Bedrock is unable to process your request."],
 };
 
-function refusal(status: number, complaint?: ApiError): Response {
+function refusal(status: number, complaint?: SchemaViolation): Response {
   const [name, message] = names[status] ??
     ["InternalServerException", "The system encountered an unexpected error."];
   const headers = {

@@ -1,20 +1,20 @@
 /** What Chat Completions refuses besides unknown keys, as met in the wild. */
 
-import { type ApiError, complaint, isObject, type Json, objects } from "./published.ts";
+import { complaint, isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 
 /** The first fault that the provider would find in a request. */
-export function chatComplaint(body: Json): ApiError | undefined {
+export function chatComplaint(body: Json): SchemaViolation | undefined {
   return complaint("chat", body) ?? missing(body) ?? toolFault(body) ?? turnFault(objects(body.messages));
 }
 
-const fault = (message: string, param: string): ApiError => ({
+const fault = (message: string, param: string): SchemaViolation => ({
   message,
   type: "invalid_request_error",
   param,
   code: null,
 });
 
-function missing({ model, messages, stream, stream_options: options }: Json): ApiError | undefined {
+function missing({ model, messages, stream, stream_options: options }: Json): SchemaViolation | undefined {
   if (typeof model !== "string") return fault("you must provide a model parameter", "model");
   if (!Array.isArray(messages) || messages.length === 0) {
     return fault("[] is too short - 'messages'", "messages");
@@ -25,7 +25,7 @@ function missing({ model, messages, stream, stream_options: options }: Json): Ap
 
 function toolFault(
   { tools, tool_choice: choice, parallel_tool_calls: parallel }: Json,
-): ApiError | undefined {
+): SchemaViolation | undefined {
   if (Array.isArray(tools) && tools.length > 0) return undefined;
   if (choice !== undefined) {
     return fault("'tool_choice' is only allowed when 'tools' are specified.", "tool_choice");
@@ -35,7 +35,7 @@ function toolFault(
 }
 
 /** Every call is answered right behind its turn, and nothing else is. */
-function turnFault(messages: readonly Json[]): ApiError | undefined {
+function turnFault(messages: readonly Json[]): SchemaViolation | undefined {
   let awaited: readonly unknown[] = [];
   for (const [at, message] of messages.entries()) {
     if (message.role === "tool") {
@@ -63,7 +63,10 @@ const unanswered = (ids: readonly unknown[], at: number) =>
     `messages[${at}].role`,
   );
 
-function emptyFault({ role, content, tool_calls: calls, refusal }: Json, at: number): ApiError | undefined {
+function emptyFault(
+  { role, content, tool_calls: calls, refusal }: Json,
+  at: number,
+): SchemaViolation | undefined {
   const silent = content === null || content === undefined;
   if (!silent || (role === "assistant" && (isObject(refusal) || refusal || objects(calls).length > 0))) {
     return undefined;

@@ -1,14 +1,14 @@
 /** What generateContent refuses besides unknown keys, as met in the wild. */
 
-import { type ApiError, complaint, isObject, type Json, objects } from "./published.ts";
+import { complaint, isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 
 /** The first fault that the provider would find in a request; `model` decides some of them. */
-export function geminiComplaint(body: Json, model: string): ApiError | undefined {
+export function geminiComplaint(body: Json, model: string): SchemaViolation | undefined {
   return renamed(complaint("gemini", body)) ?? contentFault(body) ?? turnFault(body, model) ??
     configFault(body, model);
 }
 
-const fault = (message: string, param: string): ApiError => ({
+const fault = (message: string, param: string): SchemaViolation => ({
   message,
   type: "INVALID_ARGUMENT",
   param,
@@ -16,7 +16,7 @@ const fault = (message: string, param: string): ApiError => ({
 });
 
 /** Google's own sentence for a key that it does not have. */
-function renamed(error: ApiError | undefined): ApiError | undefined {
+function renamed(error: SchemaViolation | undefined): SchemaViolation | undefined {
   if (error === undefined) return undefined;
   const path = error.param ?? "";
   const key = path.split(".").at(-1) ?? "";
@@ -25,7 +25,7 @@ function renamed(error: ApiError | undefined): ApiError | undefined {
   return fault(`Invalid JSON payload received. Unknown name "${key}"${place}: Cannot find field.`, path);
 }
 
-function contentFault({ contents }: Json): ApiError | undefined {
+function contentFault({ contents }: Json): SchemaViolation | undefined {
   const all = objects(contents);
   if (all.length === 0) {
     return fault("* GenerateContentRequest.contents: contents is not specified", "contents");
@@ -48,7 +48,7 @@ const COUNTS =
 const AFTER = "Please ensure that function response turn comes immediately after a function call turn.";
 
 /** Calls are answered right behind their turn, one for one, and the newer models want their signature. */
-function turnFault({ contents }: Json, model: string): ApiError | undefined {
+function turnFault({ contents }: Json, model: string): SchemaViolation | undefined {
   const all = objects(contents);
   for (const [at, content] of all.entries()) {
     const answers = partsOf(content, "functionResponse").length;
@@ -66,7 +66,7 @@ function turnFault({ contents }: Json, model: string): ApiError | undefined {
 function configFault(
   { generationConfig: config, tools, toolConfig }: Json,
   model: string,
-): ApiError | undefined {
+): SchemaViolation | undefined {
   if (toolConfig !== undefined && objects(tools).length === 0) {
     return fault("Function calling config is set without function_declarations.", "toolConfig");
   }

@@ -2,7 +2,7 @@
 
 import { geminiComplaint } from "./gemini_rules.ts";
 import { chunksOf, contentOf, frameOf, type GeminiEcho } from "./gemini_wire.ts";
-import { type ApiError, isObject, type Json, objects } from "./published.ts";
+import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 import { type Asked, scripted } from "./script.ts";
 import { type Mock, type MockOptions, type Routed, startMock } from "./serve.ts";
 
@@ -52,7 +52,7 @@ const words: Readonly<Record<number, readonly [status: string, message: string]>
 };
 
 /** A key that is wrong is an invalid argument here. */
-function errorOf(status: number, complaint?: ApiError): Response {
+function errorOf(status: number, complaint?: SchemaViolation): Response {
   const wrongKey = status === 401;
   const code = wrongKey ? 400 : status;
   const [word, message] = words[code] ?? ["INTERNAL", "An internal error has occurred."];

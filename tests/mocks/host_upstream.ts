@@ -4,7 +4,7 @@ import { chatComplaint } from "./chat_rules.ts";
 import { askedOf } from "./chat_upstream.ts";
 import { type ChatEcho, chunksOf, completionOf, frameOf } from "./chat_wire.ts";
 import { everywhere, type HostDialect } from "./host_dialects.ts";
-import { type ApiError, isObject, type Json, objects } from "./published.ts";
+import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 import { scripted } from "./script.ts";
 import { type Mock, type MockOptions, startMock } from "./serve.ts";
 
@@ -49,7 +49,7 @@ const echoOf = (body: Json): ChatEcho => ({
   includeUsage: true,
 });
 
-function hostComplaint(body: Json, host: HostDialect): ApiError | undefined {
+function hostComplaint(body: Json, host: HostDialect): SchemaViolation | undefined {
   const known = new Set([...everywhere, ...host.takes, host.cap]);
   const unknown = Object.keys(body).find((key) => !known.has(key));
   if (unknown !== undefined) return fault(`Extra inputs are not permitted: ${unknown}`);
@@ -62,7 +62,7 @@ function hostComplaint(body: Json, host: HostDialect): ApiError | undefined {
   return chatComplaint(standard(body)) ?? turnFault(objects(body.messages), host);
 }
 
-const fault = (message: string): ApiError => ({
+const fault = (message: string): SchemaViolation => ({
   message,
   type: "invalid_request_error",
   param: null,
@@ -80,7 +80,7 @@ const replays = ["reasoning_content", "reasoning", "reasoning_details"];
 const without = (value: Json, keys: readonly string[]): Json =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 
-function turnFault(messages: readonly Json[], host: HostDialect): ApiError | undefined {
+function turnFault(messages: readonly Json[], host: HostDialect): SchemaViolation | undefined {
   for (const message of messages) {
     if (message.role === "developer") return fault("Unknown role: developer");
     const strange = replays.find((key) => key in message && key !== host.replays);

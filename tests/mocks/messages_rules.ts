@@ -1,14 +1,14 @@
 /** What the Messages API refuses besides unknown keys, as Anthropic documents it and as met in the wild. */
 
-import { type ApiError, complaint, isObject, type Json, objects } from "./published.ts";
+import { complaint, isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 
 /** The first fault that the provider would find in a request. */
-export function messagesComplaint(body: Json): ApiError | undefined {
+export function messagesComplaint(body: Json): SchemaViolation | undefined {
   return complaint("messages", body) ?? missing(body) ?? toolFault(body) ?? thinkingFault(body) ??
     cacheFault(body) ?? turnFault(objects(body.messages));
 }
 
-const fault = (message: string, param: string): ApiError => ({
+const fault = (message: string, param: string): SchemaViolation => ({
   message: `${param}: ${message}`,
   type: "invalid_request_error",
   param,
@@ -19,14 +19,14 @@ const fault = (message: string, param: string): ApiError => ({
 const blocksOf = (content: unknown): readonly Json[] =>
   typeof content === "string" ? [{ type: "text", text: content }] : objects(content);
 
-function missing({ model, messages, max_tokens: cap }: Json): ApiError | undefined {
+function missing({ model, messages, max_tokens: cap }: Json): SchemaViolation | undefined {
   if (typeof model !== "string") return fault("Field required", "model");
   if (!Number.isInteger(cap) || Number(cap) < 1) return fault("Field required", "max_tokens");
   if (objects(messages).length === 0) return fault("at least one message is required", "messages");
   return undefined;
 }
 
-function toolFault({ tools, tool_choice: choice, messages }: Json): ApiError | undefined {
+function toolFault({ tools, tool_choice: choice, messages }: Json): SchemaViolation | undefined {
   for (const [at, { name, input_schema: schema }] of objects(tools).entries()) {
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(String(name))) {
       return fault("String should match pattern", `tools.${at}.custom.name`);
@@ -43,7 +43,7 @@ function toolFault({ tools, tool_choice: choice, messages }: Json): ApiError | u
 }
 
 /** Of a model that is given a budget; which models are, the name of a mock's does not say. */
-function thinkingFault(body: Json): ApiError | undefined {
+function thinkingFault(body: Json): SchemaViolation | undefined {
   const { thinking, max_tokens: cap, temperature, top_k: topK, tool_choice: choice } = body;
   if (!isObject(thinking) || thinking.type !== "enabled") return undefined;
   const budget = Number(thinking.budget_tokens);
@@ -64,7 +64,7 @@ function thinkingFault(body: Json): ApiError | undefined {
 }
 
 /** A turn that a tool's result goes on with must have begun with a thought. */
-function unthoughtTurn(messages: readonly Json[]): ApiError | undefined {
+function unthoughtTurn(messages: readonly Json[]): SchemaViolation | undefined {
   const results = blocksOf(messages.at(-1)?.content).some(({ type }) => type === "tool_result");
   const [first] = blocksOf(messages.at(-2)?.content);
   if (!results || /thinking$/.test(String(first?.type))) return undefined;
@@ -75,7 +75,9 @@ function unthoughtTurn(messages: readonly Json[]): ApiError | undefined {
   );
 }
 
-function cacheFault({ tools, system, messages, cache_control: automatic }: Json): ApiError | undefined {
+function cacheFault(
+  { tools, system, messages, cache_control: automatic }: Json,
+): SchemaViolation | undefined {
   const blocks = objects(messages).flatMap(({ content }) => blocksOf(content));
   const marks = [...objects(tools), ...objects(system), ...blocks, { cache_control: automatic }].flatMap((
     one,
@@ -95,7 +97,7 @@ function cacheFault({ tools, system, messages, cache_control: automatic }: Json)
 }
 
 /** Roles alternate as we render them; every call is answered in the message behind it, and nothing else is. */
-function turnFault(messages: readonly Json[]): ApiError | undefined {
+function turnFault(messages: readonly Json[]): SchemaViolation | undefined {
   let awaited: readonly unknown[] = [];
   for (const [at, { role, content }] of messages.entries()) {
     const blocks = blocksOf(content);
@@ -108,7 +110,7 @@ function turnFault(messages: readonly Json[]): ApiError | undefined {
   return awaited.length > 0 ? unanswered(awaited, `messages.${messages.length - 1}`) : undefined;
 }
 
-function blockFault(blocks: readonly Json[], place: string): ApiError | undefined {
+function blockFault(blocks: readonly Json[], place: string): SchemaViolation | undefined {
   if (blocks.length === 0) return fault("all messages must have non-empty content", place);
   if (blocks.some(({ type, text }) => type === "text" && String(text).trim() === "")) {
     return fault("text content blocks must contain non-whitespace text", place);
@@ -125,7 +127,7 @@ interface Awaited {
   readonly place: string;
 }
 
-function resultFault(blocks: readonly Json[], { awaited, place }: Awaited): ApiError | undefined {
+function resultFault(blocks: readonly Json[], { awaited, place }: Awaited): SchemaViolation | undefined {
   const results = blocks.flatMap(({ type, tool_use_id: id }) => type === "tool_result" ? [id] : []);
   const stray = results.find((id) => !awaited.includes(id));
   if (stray !== undefined) {

@@ -2,7 +2,7 @@
 
 import { messagesComplaint } from "./messages_rules.ts";
 import { eventFrame, messageEvents, messageOf, type MessagesEcho } from "./messages_wire.ts";
-import { type ApiError, isObject, type Json, objects } from "./published.ts";
+import { isObject, type Json, objects, type SchemaViolation } from "./published.ts";
 import { type Asked, scripted } from "./script.ts";
 import { type Mock, type MockOptions, startMock } from "./serve.ts";
 
@@ -46,7 +46,7 @@ const countKeys: readonly string[] = [
   "tools",
 ];
 
-function countComplaint(body: Json): ApiError | undefined {
+function countComplaint(body: Json): SchemaViolation | undefined {
   const unknown = Object.keys(body).find((key) => !countKeys.includes(key));
   if (unknown === undefined) return messagesComplaint({ ...body, max_tokens: 1_000_000 });
   return {
@@ -69,7 +69,7 @@ const errors: Readonly<Record<number, readonly [type: string, message: string]>>
   529: ["overloaded_error", "Overloaded"],
 };
 
-function refusal(status: number, told?: ApiError): Response {
+function refusal(status: number, told?: SchemaViolation): Response {
   const [type, message] = errors[status] ?? ["api_error", "The server had an error."];
   const error = told === undefined ? { type, message } : { type: told.type, message: told.message };
   const headers: Record<string, string> = { "request-id": "req_mock" };

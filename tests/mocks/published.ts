@@ -11,7 +11,7 @@ import responses from "./responses_published.json" with { type: "json" };
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The provider's error object. */
-export interface ApiError {
+export interface SchemaViolation {
   readonly message: string;
   readonly type: string;
   readonly param: string | null;
@@ -57,7 +57,7 @@ function keysBelow(shape: Shape, path: string): readonly string[] {
 }
 
 /** The first thing in a request that the provider would refuse; undefined when it takes it. */
-export function complaint(wire: keyof typeof published, body: Json): ApiError | undefined {
+export function complaint(wire: keyof typeof published, body: Json): SchemaViolation | undefined {
   const { shapes, request } = published[wire];
   return judge(body, { shape: request, path: "", shapes });
 }
@@ -68,7 +68,7 @@ interface Place {
   readonly shapes: Published["shapes"];
 }
 
-function judge(value: unknown, place: Place): ApiError | undefined {
+function judge(value: unknown, place: Place): SchemaViolation | undefined {
   const { shapes, path } = place;
   const shape = typeof place.shape === "string" ? shapes[place.shape] : place.shape;
   if (shape === true || shape === undefined || typeof shape === "string") return undefined;
@@ -83,7 +83,7 @@ interface Member extends Place {
 const member = (value: unknown, { at, shape, path, shapes }: Member) =>
   judge(value, { shape: (typeof shape === "object" && shape.list) || true, path: `${path}[${at}]`, shapes });
 
-function judgeObject(value: Json, place: Place): ApiError | undefined {
+function judgeObject(value: Json, place: Place): SchemaViolation | undefined {
   const keys = keysOf(value, place);
   if (keys === undefined) return undefined;
   if ("error" in keys) return keys.error;
@@ -94,7 +94,7 @@ function judgeObject(value: Json, place: Place): ApiError | undefined {
   });
 }
 
-type Keys = { readonly found: Objects } | { readonly error: ApiError } | undefined;
+type Keys = { readonly found: Objects } | { readonly error: SchemaViolation } | undefined;
 
 function keysOf(value: Json, { shape, path }: Place): Keys {
   if (typeof shape !== "object") return undefined;
@@ -108,7 +108,7 @@ function keysOf(value: Json, { shape, path }: Place): Keys {
 
 const invalid = { type: "invalid_request_error" };
 
-const unknown = (path: string): ApiError => ({
+const unknown = (path: string): SchemaViolation => ({
   ...invalid,
   message: `Unknown parameter: '${path}'.`,
   param: path,
@@ -120,7 +120,7 @@ interface Misfit {
   readonly table: Readonly<Record<string, Objects>>;
 }
 
-function misfit(path: string, { name, table }: Misfit): ApiError {
+function misfit(path: string, { name, table }: Misfit): SchemaViolation {
   const supported = Object.keys(table).map((one) => `'${one}'`).join(", ");
   const message = name === undefined
     ? `Missing required parameter: '${path}'.`
@@ -135,8 +135,8 @@ function misfit(path: string, { name, table }: Misfit): ApiError {
 
 function first<T>(
   list: readonly T[],
-  judgeOne: (one: T, at: number) => ApiError | undefined,
-): ApiError | undefined {
+  judgeOne: (one: T, at: number) => SchemaViolation | undefined,
+): SchemaViolation | undefined {
   for (const [at, one] of list.entries()) {
     const error = judgeOne(one, at);
     if (error !== undefined) return error;

@@ -1,20 +1,23 @@
 /** What OpenAI's Responses API refuses besides unknown keys, as met in the wild. */
 
-import { type ApiError, complaint, type Json, objects } from "./published.ts";
+import { complaint, type Json, objects, type SchemaViolation } from "./published.ts";
 
 /** The first fault that the provider would find in a request. */
-export function responsesComplaint(body: Json): ApiError | undefined {
+export function responsesComplaint(body: Json): SchemaViolation | undefined {
   return complaint("responses", body) ?? missing(body) ?? inputFault(objects(body.input));
 }
 
-const fault = (message: string, [param, code = "invalid_value"]: readonly [string, string?]): ApiError => ({
+const fault = (
+  message: string,
+  [param, code = "invalid_value"]: readonly [string, string?],
+): SchemaViolation => ({
   message,
   type: "invalid_request_error",
   param,
   code,
 });
 
-function missing({ model, input, tools, tool_choice: choice }: Json): ApiError | undefined {
+function missing({ model, input, tools, tool_choice: choice }: Json): SchemaViolation | undefined {
   if (typeof model !== "string") return fault("Missing required parameter: 'model'.", ["model"]);
   if (input === undefined) return fault("Missing required parameter: 'input'.", ["input"]);
   const without = !Array.isArray(tools) || tools.length === 0;
@@ -24,7 +27,7 @@ function missing({ model, input, tools, tool_choice: choice }: Json): ApiError |
   return undefined;
 }
 
-function inputFault(input: readonly Json[]): ApiError | undefined {
+function inputFault(input: readonly Json[]): SchemaViolation | undefined {
   for (const [at, item] of input.entries()) {
     const error = idFault(item, at) ?? reasoningFault(item, at) ?? resultFault(item, input.slice(0, at));
     if (error !== undefined) return error;
@@ -41,7 +44,7 @@ const prefixes: Readonly<Record<string, string>> = {
   web_search_call: "ws",
 };
 
-function idFault({ type, id, role }: Json, at: number): ApiError | undefined {
+function idFault({ type, id, role }: Json, at: number): SchemaViolation | undefined {
   if (typeof id !== "string") return undefined;
   const prefix = prefixes[String(type)];
   if (prefix !== undefined && !id.startsWith(prefix)) {
@@ -58,7 +61,7 @@ function idFault({ type, id, role }: Json, at: number): ApiError | undefined {
 function reasoningFault(
   { type, id, content, encrypted_content: cipher }: Json,
   at: number,
-): ApiError | undefined {
+): SchemaViolation | undefined {
   if (type !== "reasoning") return undefined;
   if (Array.isArray(content) && content.length > 0) {
     const message =
@@ -74,7 +77,7 @@ function reasoningFault(
 
 const results = ["function_call_output", "custom_tool_call_output"];
 
-function resultFault({ type, call_id: id }: Json, before: readonly Json[]): ApiError | undefined {
+function resultFault({ type, call_id: id }: Json, before: readonly Json[]): SchemaViolation | undefined {
   if (!results.includes(String(type)) || before.some((item) => item.call_id === id)) return undefined;
   return fault(`No tool call found for function call output with call_id ${String(id)}.`, ["input"]);
 }

@@ -2,7 +2,7 @@
 
 import { errorAnswer, type Fault, faultIn } from "./faults.ts";
 import type { Plan } from "./plan.ts";
-import { type ApiError, isObject, type Json } from "./published.ts";
+import { isObject, type Json, type SchemaViolation } from "./published.ts";
 
 export interface MockOptions {
   /** What the model says; by default something made from the request. */
@@ -47,7 +47,7 @@ export interface Dialect {
   /** Where the URL says what others say in the body; undefined for one that the provider does not have. */
   readonly route?: (url: URL) => Routed | undefined;
   /** What the provider refuses in a request; undefined when it takes it. */
-  readonly complaint: (body: Json, routed: Routed) => ApiError | undefined;
+  readonly complaint: (body: Json, routed: Routed) => SchemaViolation | undefined;
   readonly plan: (body: Json) => Plan;
   readonly whole: (plan: Plan, body: Json, routed: Routed) => Json;
   /** Frames of the stream, each as it goes over the wire. */
@@ -57,11 +57,11 @@ export interface Dialect {
   /** The frame that tells of an error inside a stream. */
   readonly errorFrame: string;
   /** An error answer, where it is not written as OpenAI does. */
-  readonly refusal?: (status: number, complaint?: ApiError) => Response;
+  readonly refusal?: (status: number, complaint?: SchemaViolation) => Response;
   /** Where tokens of a request are counted, where the provider does so. */
   readonly count?: {
     readonly path: string;
-    readonly complaint: (body: Json) => ApiError | undefined;
+    readonly complaint: (body: Json) => SchemaViolation | undefined;
     readonly answer: (body: Json) => Json;
   };
   /** The key, where it is no bearer. */
@@ -144,7 +144,7 @@ class MockServer {
     return error === undefined ? Response.json(count.answer(body)) : this.#error(400, error);
   }
 
-  #error(status: number, complaint?: ApiError): Response {
+  #error(status: number, complaint?: SchemaViolation): Response {
     if (this.dialect.refusal !== undefined) return this.dialect.refusal(status, complaint);
     return complaint === undefined ? errorAnswer(status) : Response.json({ error: complaint }, { status });
   }

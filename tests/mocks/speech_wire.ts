@@ -1,7 +1,7 @@
 /** How the providers of speech write down their sound, their counts and their errors. */
 
 import { convert } from "../../server/speech/audio/convert.ts";
-import { sourceOf } from "../../server/stream/source.ts";
+import { sourceFrom } from "../../server/stream/source.ts";
 import { tone, wav } from "../speech/rig.ts";
 import type { Json } from "./published.ts";
 import { isObject } from "./published.ts";
@@ -36,7 +36,7 @@ export const samplesFor = (asked: SpeechAsked, { textOf }: SpeechWire): Bytes =>
 const PCM = { type: "pcm", sampleRate: 24_000, channels: 1 } as const;
 
 async function mp3(samples: Bytes): Promise<Bytes> {
-  const { source } = await convert(sourceOf([samples]), { from: PCM, to: { codec: "mp3" } });
+  const { source } = await convert(sourceFrom([samples]), { from: PCM, to: { codec: "mp3" } });
   const pieces: Uint8Array[] = [];
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
     pieces.push(...batch);

@@ -274,7 +274,7 @@ Deno.test(`all books agree after a random session, SEED=${seed}`, async () => {
   assert(closes.length > REQUESTS / 2 && sumOf(closes, ({ cost }) => cost) > 0);
   assert(sumOf(closes, ({ byok }) => byok) > 0, "somebody used his own provider key");
   const scopes = [...new Set(closes.flatMap((one) => one.scopes))];
-  await gateway.ledger.posted();
+  await gateway.ledger.caughtUp();
   await assertSound(gateway.store, { instances: ["own"], scopes, seen: session.seen });
   await assertReceipts(books);
   await assertKeys(books);

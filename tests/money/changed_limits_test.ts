@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Store } from "../../server/stores/store.ts";
-import { boundStore } from "../../server/stores/bound_store.ts";
+import { bindStore } from "../../server/stores/bound_store.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Gateway, providerAt, startGateway } from "../support/gateway.ts";
 import { createKey, managed } from "../support/manage.ts";
@@ -135,7 +135,7 @@ Deno.test("a budget that is set while a request is under way counts what it has 
 
 /** Several processes on a store that tells nobody of changes. */
 function silent(store: Store): Store {
-  return { ...boundStore(store), listen: undefined };
+  return { ...bindStore(store), listen: undefined };
 }
 
 for (const signals of [true, false]) {

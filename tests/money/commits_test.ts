@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
-import { JOURNAL, toBlock } from "../../server/ledger/journal/journal_batch.ts";
+import { decodeBatch, JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
 import { fakeClock } from "../support/clock.ts";
 import { asObject, checkStream, parseStream } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -156,7 +156,7 @@ Deno.test("a whole answer costs one commit, which holds its receipt; a stream ha
     });
     const response = await call(gateway, { key: gateway.apiKey, stream });
     assert.equal(response.status, 200, await response.text());
-    const blocks = (await everything(store, [JOURNAL])).map(toBlock);
+    const blocks = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
     const told = blocks.map(({ entries }) => entries.map(({ type }) => type).join());
     assert.deepEqual(told, stream ? ["open", "close"] : ["close"]);
   }
@@ -173,10 +173,10 @@ Deno.test("what is written with every request stands at the end of the store", a
   const key = await gateway.addKey({ kind: "api", limit: 1 });
   const response = await call(gateway, { key });
   assert.equal(response.status, 200, await response.text());
-  await gateway.ledger.posted();
+  await gateway.ledger.caughtUp();
   const rows = await Array.fromAsync(kv.list({ prefix: [] }), ({ key: [name] }) => name);
-  const behind = rows.slice(rows.indexOf(JOURNAL)).filter((name) => name !== JOURNAL);
-  assert(rows.includes(JOURNAL) && rows.length > 10, rows.join());
+  const behind = rows.slice(rows.indexOf(JOURNAL_ROWS)).filter((name) => name !== JOURNAL_ROWS);
+  assert(rows.includes(JOURNAL_ROWS) && rows.length > 10, rows.join());
   assert.deepEqual(behind.filter((name) => name !== "~health"), []);
   await store.close();
 });
@@ -197,7 +197,7 @@ Deno.test("a call that takes its time is in the journal before its answer is the
   const going = call(gateway, { key: gateway.apiKey });
   await until(() => upstream.asked.length === 1);
   await clock.advance(50);
-  const [first] = (await everything(store, [JOURNAL])).map(toBlock);
+  const [first] = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
   assert.deepEqual(first?.entries.map(({ type }) => type), ["open"]);
   resolve();
   const response = await going;
@@ -249,10 +249,10 @@ Deno.test("a store that fails in mid-stream ends it after five seconds, and what
   const refused = await call(gateway, { key });
   const body = asObject(await refused.json());
   assert.equal(refused.status, 503, JSON.stringify(body));
-  assert.match(gateway.ledger.refuses ?? "", /store/);
+  assert.match(gateway.ledger.unavailableReason ?? "", /store/);
   state.failing = false;
   await clock.advance(5_000);
-  await until(() => gateway.ledger.refuses === undefined);
+  await until(() => gateway.ledger.unavailableReason === undefined);
   // What the client was told has failed is in the books all the same: the provider has answered.
   assert.equal(await spentBy(gateway, key), 9_000);
   assert.equal((await receiptOf(gateway, response)).cost, 9_000);

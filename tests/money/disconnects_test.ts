@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
-import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
+import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import { loadTokenizer } from "../../server/tokenizer/tokens.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import type { Json } from "../support/event_stream.ts";
@@ -94,8 +94,9 @@ async function disconnected({ gateway, asked, clock }: Rig, one: Case): Promise<
   const { store, ledger } = gateway;
   let found: readonly Receipt[] = [];
   await until(async () => {
-    await ledger.posted();
-    found = (await listReceipts({ store, blocks: receiptsOf(store) }, { filters: {}, limit: 1 })).receipts;
+    await ledger.caughtUp();
+    found =
+      (await listReceipts({ store, blocks: createReceiptReader(store) }, { filters: {}, limit: 1 })).receipts;
     return found.length > 0;
   }, { what: "that the receipt is written", within: 10_000 });
   const [receipt] = found;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
+import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject } from "../support/event_stream.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
@@ -37,8 +37,8 @@ function stuck(frames: readonly string[], { cut = false } = {}): { script: Scrip
 /** The receipt of a request whose answer nobody read to its end; waits until it is written. */
 async function eventually(gateway: Gateway, id: string): Promise<Receipt> {
   for (let tries = 0; tries < 500; tries++) {
-    await gateway.ledger.posted();
-    const receipt = await receiptsOf(gateway.store).receipt(id);
+    await gateway.ledger.caughtUp();
+    const receipt = await createReceiptReader(gateway.store).receipt(id);
     if (receipt !== undefined) return receipt;
     await pause(5);
   }

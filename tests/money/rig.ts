@@ -1,7 +1,7 @@
 /** What the tests of money are made of: priced models, the three doors, and the receipts behind their answers. */
 
 import assert from "node:assert/strict";
-import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
+import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
 import { type Gateway, mockModel, providerAt, type ProviderSpec } from "../support/gateway.ts";
@@ -92,9 +92,9 @@ export async function receiptOf(
   { store, ledger }: Pick<Gateway, "store" | "ledger">,
   response: Response,
 ): Promise<Receipt> {
-  await ledger.posted();
+  await ledger.caughtUp();
   const id = response.headers.get("x-generation-id") ?? "";
-  const receipt = await receiptsOf(store).receipt(id);
+  const receipt = await createReceiptReader(store).receipt(id);
   assert(receipt !== undefined, `no receipt of ${id}`);
   return receipt;
 }

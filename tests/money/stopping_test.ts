@@ -1,11 +1,11 @@
 /** What calls cost that are under way when the gateway is stopped, and what a key shows that was there before. */
 
 import assert from "node:assert/strict";
-import { boot } from "../../server/start.ts";
+import { startGateway as startServer } from "../../server/start.ts";
 import { readConfig } from "../../server/config/config.ts";
-import { addressOf } from "../../server/config/startup_texts.ts";
+import { gatewayUrl } from "../../server/config/startup_texts.ts";
 import { providerSettings } from "../../server/providers/mod.ts";
-import { realWorld } from "../../server/runtime.ts";
+import { createRuntime } from "../../server/runtime.ts";
 import { asList, asObject, type Json } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
 import { managed } from "../support/manage.ts";
@@ -31,8 +31,11 @@ async function started(folder: string, baseUrl: string) {
   const file = { providers: [pricedAt(baseUrl, { wire: "chat" })], limits: { drain_seconds: 1 } };
   const readFile = () => JSON.stringify(file);
   const config = readConfig({ env: (name) => all[name], readFile, terminal: false }, providerSettings);
-  const running = await boot({ config, world: { ...realWorld(silent), clock: tickingClock() } });
-  return { running, url: addressOf(running) };
+  const running = await startServer({
+    config,
+    runtime: { ...createRuntime(silent), clock: tickingClock() },
+  });
+  return { running, url: gatewayUrl(running) };
 }
 
 async function receiptsAt(url: string): Promise<readonly Json[]> {

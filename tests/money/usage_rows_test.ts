@@ -1,10 +1,10 @@
 /** What is written beside receipts fits into their commits, however little the receipts have in common. */
 
 import assert from "node:assert/strict";
-import { sumUsage } from "../../server/ledger/usage/usage_query.ts";
-import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
-import { ledgerParts } from "../../server/ledger/projection/projection_parts.ts";
-import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
+import { queryUsage } from "../../server/ledger/usage/usage_query.ts";
+import { openLedger } from "../../server/ledger/core/open_ledger.ts";
+import { createProjectionParts } from "../../server/ledger/projection/projection_parts.ts";
+import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import { listReceipts, type ReceiptQuery } from "../../server/ledger/index/receipt_list.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { toNanoUsd } from "../../shared/money.ts";
@@ -21,19 +21,19 @@ Deno.test("three hundred receipts with nothing in common are all found and count
   const world = ledgerWorld(clock, "0".repeat(30));
   const ledger = await openLedger({
     store,
-    world,
-    parts: ledgerParts({ randomToken: () => "123456789012" }),
-    shared: false,
+    runtime: world,
+    projectionParts: createProjectionParts({ randomToken: () => "123456789012" }),
+    isShared: false,
   });
   await Promise.all(Array.from({ length: COUNT }, async (_, at) => {
     const key_hash = String(at).padStart(64, "0");
     const workspace_id = uuid(at);
     const guardrails = [`guardrail:${uuid(at)}:${key_hash}`, `guardrail:${uuid(at + COUNT)}:${key_hash}`];
     const scopes = [`key:${key_hash}`, `workspace:${workspace_id}`, "account", ...guardrails];
-    const { tab, close } = openTab(ledger, { payer: { scopes, limits: [] }, at: clock.now() });
-    const hold = await tab.reserve(flatOrder(10));
-    await hold.durable();
-    hold.settle({ cost: toNanoUsd(7), byok: toNanoUsd(0) });
+    const { transaction, close } = openTab(ledger, { billing: { scopes, limits: [] }, at: clock.now() });
+    const reservation = await transaction.reserve(flatOrder(10));
+    await reservation.durable();
+    reservation.settle({ cost: toNanoUsd(7), byok: toNanoUsd(0) });
     const created_at = new Date(clock.now()).toISOString();
     await close({
       key_hash,
@@ -53,7 +53,7 @@ Deno.test("three hundred receipts with nothing in common are all found and count
   const seen = new Set<string>();
   let before: ReceiptQuery["before"];
   do {
-    const page = await listReceipts({ store, blocks: receiptsOf(store) }, {
+    const page = await listReceipts({ store, blocks: createReceiptReader(store) }, {
       filters: {},
       limit: 100,
       before,
@@ -64,7 +64,7 @@ Deno.test("three hundred receipts with nothing in common are all found and count
   assert.equal(seen.size, COUNT);
   const range = { from: clock.now() - 60_000, to: clock.now() + 60_000 };
   for (const grain of ["minute", "hour", "day"] as const) {
-    const { groups } = await sumUsage(store, { ...range, grain, by: ["key"] });
+    const { groups } = await queryUsage(store, { ...range, grain, by: ["key"] });
     assert.equal(groups.length, COUNT, grain);
     assert.equal(groups.reduce((sum, { totals }) => sum + totals.cost, 0), 7 * COUNT, grain);
   }

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import snapshot from "../../server/catalog/snapshot.json" with { type: "json" };
-import { snapshotOf } from "../../server/catalog/snapshot.ts";
-import { chargeFor } from "../../server/pricing/charge.ts";
+import { readSnapshot } from "../../server/catalog/snapshot.ts";
+import { computeCharge } from "../../server/pricing/charge.ts";
 import { type PriceList, type RateName, rateNames, utcDays } from "../../shared/models.ts";
 import { formatUsd, parseUnitPrice, toNanoUsd, toUsdNumber } from "../../shared/money.ts";
-import { type Counts, usageFrom } from "../../server/canonical/usage.ts";
+import { normalizeUsage, type ReportedCounts } from "../../server/canonical/usage.ts";
 import {
-  type Bounds,
-  DRAWING_PROMPT_TOKENS,
-  DRAWN_TOKENS,
+  costBound,
+  type CostBoundInput,
+  IMAGE_PROMPT_TOKENS,
+  MAX_IMAGE_OUTPUT_TOKENS,
   SEARCH_TOKENS,
   TEMPLATE_TOKENS,
-  TOOLS_TOKENS,
-  worstCase,
+  TOOLS_TEMPLATE_TOKENS,
 } from "../../server/pricing/cost_bound.ts";
 import { runs, seed } from "./plans.ts";
 
@@ -24,7 +24,7 @@ interface Priced {
   readonly cap: number;
 }
 
-const catalog = snapshotOf(snapshot);
+const catalog = readSnapshot(snapshot);
 
 /** Every offer with a price; those with the most to say first, so that no condition or rate is left out. */
 function pricedModels(): readonly Priced[] {
@@ -57,7 +57,7 @@ const legal = fc.record({
   searches: fc.oneof(fc.constant(0), count(5)),
   searchRates: fc.subarray<RateName>(["webSearch", "fileSearch", "codeInterpreter"], { minLength: 1 }),
   containerSize: fc.constantFrom(1, 4, 64),
-  drawings: fc.oneof(fc.constant(0), count(3)),
+  maxImages: fc.oneof(fc.constant(0), count(3)),
   outputImages: count(2),
   characters: fc.oneof(fc.constant(0), count(5_000)),
   seconds: fc.oneof(fc.constant(0), count(600)),
@@ -68,15 +68,26 @@ const legal = fc.record({
 });
 type Legal = typeof legal extends fc.Arbitrary<infer One> ? One : never;
 
-function boundsOf({ list, contextLength, cap }: Priced, one: Legal): Bounds & { readonly outputCap: number } {
-  const outputCap = Math.floor(cap * one.cap);
-  return { ...one, list, contextLength, media: one, outputCap, serviceTier: one.tier, hourCache: true };
+function boundsOf(
+  { list, contextLength, cap }: Priced,
+  one: Legal,
+): CostBoundInput & { readonly maxOutputTokens: number } {
+  const maxOutputTokens = Math.floor(cap * one.cap);
+  return {
+    ...one,
+    list,
+    contextLength,
+    media: one,
+    maxOutputTokens,
+    serviceTier: one.tier,
+    hourCache: true,
+  };
 }
 
 /** Tokens that the body and its media could be, read again after each search, each time within the context. */
-function mostInput({ contextLength, tools, searches = 0, ...one }: Bounds): number {
+function mostInput({ contextLength, tools, searches = 0, ...one }: CostBoundInput): number {
   const { imageTokens = 0, audioTokens = 0, otherTokens = 0 } = one.media ?? {};
-  const first = one.bodyBytes + TEMPLATE_TOKENS + (tools ? TOOLS_TOKENS : 0) +
+  const first = one.bodyBytes + TEMPLATE_TOKENS + (tools ? TOOLS_TEMPLATE_TOKENS : 0) +
     imageTokens + audioTokens + otherTokens;
   let sum = 0;
   for (let step = 0; step <= searches; step++) {
@@ -86,11 +97,14 @@ function mostInput({ contextLength, tools, searches = 0, ...one }: Bounds): numb
 }
 
 /** Any split of what is allowed into kinds is one that a provider could tell. */
-function countsOf(bounds: Bounds & { readonly outputCap: number }, { shares, ...one }: Legal): Counts {
+function countsOf(
+  bounds: CostBoundInput & { readonly maxOutputTokens: number },
+  { shares, ...one }: Legal,
+): ReportedCounts {
   const at = (index: number) => shares[index] ?? 0;
   const part = (index: number, whole: number) => Math.floor(at(index) * whole);
   const inputTokens = part(0, mostInput(bounds));
-  const outputTokens = part(1, bounds.outputCap);
+  const outputTokens = part(1, bounds.maxOutputTokens);
   const steps = one.searches + 1;
   const cachedTokens = part(2, inputTokens);
   const cacheWriteTokens = part(3, inputTokens - cachedTokens);
@@ -109,8 +123,8 @@ function countsOf(bounds: Bounds & { readonly outputCap: number }, { shares, ...
     reasoningTokens: part(9, outputTokens),
     outputAudioTokens: part(10, outputTokens),
     outputImageTokens: part(11, outputTokens),
-    imageToolInputTokens: part(9, one.drawings * DRAWING_PROMPT_TOKENS),
-    imageToolOutputTokens: part(10, one.drawings * DRAWN_TOKENS),
+    imageToolInputTokens: part(9, one.maxImages * IMAGE_PROMPT_TOKENS),
+    imageToolOutputTokens: part(10, one.maxImages * MAX_IMAGE_OUTPUT_TOKENS),
     inputImages: one.images,
     outputImages: one.outputImages,
     ...toolUses(one, at(11)),
@@ -123,7 +137,7 @@ function countsOf(bounds: Bounds & { readonly outputCap: number }, { shares, ...
 function toolUses(
   { searches, searchRates, containerSize }: Omit<Legal, "shares">,
   share: number,
-): Counts {
+): ReportedCounts {
   const rate = searchRates[Math.floor(share * (searchRates.length - 1))];
   if (rate === "fileSearch") return { fileSearches: searches };
   if (rate === "codeInterpreter") return { codeContainers: searches * containerSize };
@@ -133,7 +147,7 @@ function toolUses(
 const ATTO_PER_NANO = 1_000_000_000n;
 
 /** A charge is the exact sum of its lines, rounded up to the next nano-USD and no further. */
-function isExact({ total, lines }: ReturnType<typeof chargeFor>): boolean {
+function isExact({ total, lines }: ReturnType<typeof computeCharge>): boolean {
   const exact = lines.reduce(
     (sum, { quantity, unitPrice }) => sum + BigInt(quantity) * parseUnitPrice(unitPrice),
     0n,
@@ -144,16 +158,16 @@ function isExact({ total, lines }: ReturnType<typeof chargeFor>): boolean {
 
 function check(model: Priced, one: Legal): void {
   const bounds = boundsOf(model, one);
-  const worst = worstCase(bounds);
-  const usage = usageFrom(countsOf(bounds, one));
-  const charge = chargeFor(usage, model.list, { at: one.at.getTime(), serviceTier: one.tier });
+  const worst = costBound(bounds);
+  const usage = normalizeUsage(countsOf(bounds, one));
+  const charge = computeCharge(usage, model.list, { at: one.at.getTime(), serviceTier: one.tier });
   assert.ok(charge.total <= worst.total(), `${model.name}: ${charge.total} of ${worst.total()}`);
   assert.ok(isExact(charge), model.name);
   assert.equal(charge.input + charge.output + charge.tools, charge.total);
   assert.ok(Math.min(charge.input, charge.output, charge.tools) >= 0);
-  const cap = worst.capWithin(worst.total());
+  const cap = worst.maxTokensWithin(worst.total());
   assert.ok(
-    cap >= bounds.outputCap && worst.total(cap) === worst.total(),
+    cap >= bounds.maxOutputTokens && worst.total(cap) === worst.total(),
     "its own cap fits, and none that costs more",
   );
 }
@@ -207,11 +221,11 @@ Deno.test(`M1 what capWithin allows never costs more than the amount (SEED=${see
   const property = fc.property(anyList, legal, fc.nat({ max: 2 ** 31 - 1 }), (list, one, nano) => {
     const bounds = boundsOf({ name: "any", list, contextLength: 200_000, cap: 64_000 }, one);
     const amount = toNanoUsd(nano * 100);
-    const cap = worstCase(bounds).capWithin(amount);
-    if (cap < 0) return assert.ok(worstCase(bounds).total(0) > amount);
-    const capped = { ...bounds, outputCap: Math.min(cap, 100_000) };
-    const usage = usageFrom(countsOf(capped, one));
-    assert.ok(chargeFor(usage, list, { at: one.at.getTime(), serviceTier: one.tier }).total <= amount);
+    const cap = costBound(bounds).maxTokensWithin(amount);
+    if (cap < 0) return assert.ok(costBound(bounds).total(0) > amount);
+    const capped = { ...bounds, maxOutputTokens: Math.min(cap, 100_000) };
+    const usage = normalizeUsage(countsOf(capped, one));
+    assert.ok(computeCharge(usage, list, { at: one.at.getTime(), serviceTier: one.tier }).total <= amount);
   });
   fc.assert(property, { seed, numRuns: runs(400) });
 });

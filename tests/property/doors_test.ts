@@ -6,7 +6,7 @@ import type { ModelEvent } from "../../server/canonical/event.ts";
 import { chatInbound } from "../../server/protocols/chat/inbound/mod.ts";
 import { messagesInbound } from "../../server/protocols/messages/inbound/mod.ts";
 import type { Inbound, InboundContext } from "../../server/protocols/wire.ts";
-import { run, type Source, sourceOf } from "../../server/stream/source.ts";
+import { runMachine, type Source, sourceFrom } from "../../server/stream/source.ts";
 import type { Json } from "../mocks/published.ts";
 import { chatPlan, responsesPlan, runs, seed, splits } from "./plans.ts";
 import { inPieces, wires } from "./translate.ts";
@@ -22,7 +22,7 @@ function contextOf<Echo>(prefix: string, echo: Echo): InboundContext<Echo> {
     suffix: "1",
     createdAt: 1_750_000_000,
     model: () => model,
-    settle: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
+    completionInfo: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
     debugBodies: () => [],
     strictEvents: false,
     include: [],
@@ -46,14 +46,18 @@ function doorOf<Echo, State, Event>(inbound: Inbound<Echo, State, Event>, parts:
   const context = contextOf(inbound.idPrefix, parts.echo);
   return {
     ...parts,
-    whole: (events) => inbound.renderAnswer(context, events),
+    whole: (events) => inbound.renderResponse(context, events),
     stream: async (events) => {
-      const source = run(inbound.renderEvents(context), events);
+      const source = runMachine(inbound.renderEvents(context), events);
       const all: Event[] = [];
       for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
         all.push(...batch);
       }
-      assert.deepEqual(all.map(inbound.isLast), all.map((_, at) => at === all.length - 1), "one end, last");
+      assert.deepEqual(
+        all.map(inbound.isLastEvent),
+        all.map((_, at) => at === all.length - 1),
+        "one end, last",
+      );
       return all.map(inbound.frame).join("") + inbound.terminator;
     },
   };
@@ -95,7 +99,7 @@ const doors: Readonly<Record<string, Door>> = {
     },
   }),
   messages: doorOf(messagesInbound, {
-    echo: { omitThoughts: false },
+    echo: { omitReasoning: false },
     essence: (answer) => answer,
     accumulated: async (text, sizes) => {
       const client = new Anthropic({ ...options, fetch: answering(text, sizes) });
@@ -134,7 +138,7 @@ for (const [name, door] of Object.entries(doors)) {
   }
 }
 
-const at = fc.nat(3);
+const itemKey = fc.nat(3);
 const delta = fc.string({ maxLength: 4 });
 const part = fc.nat(2);
 
@@ -142,17 +146,17 @@ const part = fc.nat(2);
 const loose: fc.Arbitrary<ModelEvent> = fc.oneof(
   fc.record({
     type: fc.constant("item" as const),
-    at,
+    itemKey,
     item: fc.constantFrom(
       { type: "message" as const, role: "assistant" as const, parts: [] },
-      { type: "reasoning" as const, summary: [], thoughts: [], signature: "s" },
+      { type: "reasoning" as const, summary: [], content: [], signature: "s" },
       { type: "call" as const, kind: "function" as const, callId: "", name: "f", arguments: "" },
       { type: "call" as const, kind: "custom" as const, callId: "c", name: "g", arguments: "" },
     ),
   }),
-  fc.record({ type: fc.constantFrom("text", "refusal", "thought", "summary"), at, part, delta }),
-  fc.record({ type: fc.constant("arguments" as const), at, delta }),
-  fc.record({ type: fc.constant("item_done" as const), at }),
+  fc.record({ type: fc.constantFrom("text", "refusal", "thought", "summary"), itemKey, part, delta }),
+  fc.record({ type: fc.constant("arguments" as const), itemKey, delta }),
+  fc.record({ type: fc.constant("item_done" as const), itemKey }),
   fc.record({ type: fc.constant("finish" as const), reason: fc.constantFrom("stop", "length") }),
 );
 
@@ -160,7 +164,7 @@ for (const [name, door] of Object.entries(doors)) {
   Deno.test(`S5 ${name} door: events in any order make a stream that its client can read (SEED=${seed})`, async () => {
     const property = fc.asyncProperty(fc.array(loose, { maxLength: 40 }), async (events) => {
       const all: ModelEvent[] = [...events, { type: "finish", reason: "stop" }];
-      const text = await door.stream(sourceOf(all));
+      const text = await door.stream(sourceFrom(all));
       const whole = plain(door.whole(all));
       if (name === "messages") assertNested(text);
       if (JSON.stringify(whole).includes("INVALID_JSON")) return;

@@ -2,8 +2,13 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/core/ledger.ts";
-import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
+import type {
+  Ledger,
+  LedgerTransaction,
+  Reservation,
+  SpendingLimit,
+} from "../../server/ledger/core/ledger.ts";
+import { openLedger } from "../../server/ledger/core/open_ledger.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { assertSound } from "../support/journal.ts";
@@ -12,17 +17,17 @@ import { runs, seed } from "./plans.ts";
 
 const SCOPES = ["key:a", "key:b", "workspace:w", "account"];
 
-const limits: readonly Limit[] = [
+const limits: readonly SpendingLimit[] = [
   limitOf(3_000, { scope: "key:a", period: "daily" }),
   limitOf(9_000, { scope: "workspace:w", period: "weekly", source: "workspace_budget" }),
   limitOf(7_000, { scope: "account", source: "credits", includeByok: true }),
 ];
 
 interface Open {
-  readonly tab: Tab;
+  readonly transaction: LedgerTransaction;
   readonly key: string;
   readonly close: () => Promise<void>;
-  readonly holds: Hold[];
+  readonly holds: Reservation[];
   reserving: number;
 }
 
@@ -31,26 +36,28 @@ class Model {
   readonly open: Open[] = [];
   readonly seen = new Set<string>();
   readonly pending: Promise<void>[] = [];
-  readonly #own = new Map<Hold, boolean>();
+  readonly #own = new Map<Reservation, boolean>();
 
   constructor(readonly ledger: Ledger, readonly clock: FakeClock) {}
 
   start(key: string): void {
     const scopes = [key, "workspace:w", "account"];
     const payer = { scopes, limits: limits.filter(({ scope }) => scopes.includes(scope)) };
-    const { tab, id, close } = openTab(this.ledger, { payer, at: this.clock.now() });
+    const { transaction, id, close } = openTab(this.ledger, { billing: payer, at: this.clock.now() });
     const closed = () => close().then(() => void this.seen.add(id));
-    this.open.push({ tab, key, close: closed, holds: [], reserving: 0 });
+    this.open.push({ transaction, key, close: closed, holds: [], reserving: 0 });
   }
 
   reserve(which: number, { input, perToken, askedCap, byok }: Wish): void {
     const one = this.#pick(which);
     if (!one) return;
     one.reserving++;
-    const reserved = one.tab.reserve(orderOf(worstOf(input, perToken), { askedCap, byok })).then(
-      (hold) => {
-        one.holds.push(hold);
-        this.#own.set(hold, byok);
+    const reserved = one.transaction.reserve(
+      orderOf(worstOf(input, perToken), { requestedMaxTokens: askedCap, byok }),
+    ).then(
+      (reservation) => {
+        one.holds.push(reservation);
+        this.#own.set(reservation, byok);
       },
       (error: unknown) => assert.equal((error as { readonly kind?: unknown }).kind, "payment_required"),
     );
@@ -59,11 +66,11 @@ class Model {
 
   settle(which: number, part: number): void {
     const holding = this.open.filter(({ holds }) => holds.length > 0);
-    const hold = holding[which % holding.length]?.holds.pop();
-    if (!hold) return;
-    const cost = nano(Math.floor(hold.reserved * part));
-    const own = this.#own.get(hold) ?? false;
-    hold.settle(own ? { cost: nano(0), byok: cost } : { cost, byok: nano(0) });
+    const reservation = holding[which % holding.length]?.holds.pop();
+    if (!reservation) return;
+    const cost = nano(Math.floor(reservation.reserved * part));
+    const own = this.#own.get(reservation) ?? false;
+    reservation.settle(own ? { cost: nano(0), byok: cost } : { cost, byok: nano(0) });
   }
 
   end(which: number): void {
@@ -129,7 +136,7 @@ const steps = fc.array(
 
 async function assertWithin(ledger: Ledger): Promise<void> {
   for (const { scope, period, amount, includeByok } of limits) {
-    const { cost, byok } = (await ledger.spendOf(scope))[period];
+    const { cost, byok } = (await ledger.readSpend(scope))[period];
     const spent = cost + (includeByok ? byok : 0);
     assert.ok(spent <= amount, `${scope} has spent ${spent} of ${amount}`);
   }
@@ -140,7 +147,13 @@ Deno.test(`Ledger keeps every limit and every receipt, whatever happens in whate
     const clock = fakeClock(Date.UTC(2026, 11, 30, 22));
     const store = memoryStore();
     const world = ledgerWorld(clock);
-    const ledger = await openLedger({ store, world, parts: [], shared: false, limits: { restateAfter: 4 } });
+    const ledger = await openLedger({
+      store,
+      runtime: world,
+      projectionParts: [],
+      isShared: false,
+      limits: { restateAfter: 4 },
+    });
     const model = new Model(ledger, clock);
     for (const step of all) {
       if (step.type === "start") model.start(step.key);

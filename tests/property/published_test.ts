@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
 import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
@@ -9,11 +9,11 @@ import { covering } from "../fuzz/covering.ts";
 import { recordedRequests } from "../fuzz/recorded.ts";
 import { chatComplaint } from "../mocks/chat_rules.ts";
 import { messagesComplaint } from "../mocks/messages_rules.ts";
-import { type ApiError, complaint, type Json } from "../mocks/published.ts";
+import { complaint, type Json, type SchemaViolation } from "../mocks/published.ts";
 import { responsesComplaint } from "../mocks/responses_rules.ts";
 import { endpointTraits } from "../support/requests.ts";
 
-type Complaint = (body: Json) => ApiError | undefined;
+type Complaint = (body: Json) => SchemaViolation | undefined;
 
 interface Judged {
   readonly render: Outbound<unknown>["renderRequest"];
@@ -54,7 +54,7 @@ function rendered({ render }: Judged, body: unknown): Json | undefined {
     const { body: sent } = render(request, endpointTraits({ safetyIdentifier: "hmac" }));
     return JSON.parse(JSON.stringify(sent));
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import type { RateLimited, RateStanding } from "../../shared/rate_limits.ts";
 import type { Usage } from "../../server/canonical/usage.ts";
 import type { ModelEvent } from "../../server/canonical/event.ts";
 import { RateLimiter } from "../../server/rate_limits/rate_limiter.ts";
-import { Once } from "../../server/pipeline/one_shot_signal.ts";
-import type { Answer, Turn } from "../../server/pipeline/request_context.ts";
+import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
+import type { ModelResponse, RequestContext } from "../../server/pipeline/request_context.ts";
 import { rateLimit } from "../../server/stages/rate_limit.ts";
 import type { Source } from "../../server/stream/source.ts";
 import { fakeClock, settle } from "../support/clock.ts";
@@ -41,7 +41,7 @@ const usage: Usage = {
   estimated: false,
 };
 const begun: ModelEvent = { type: "begin" };
-const word: ModelEvent = { type: "text", at: 0, part: 0, delta: "Hello, world" };
+const word: ModelEvent = { type: "text", itemKey: 0, part: 0, delta: "Hello, world" };
 const broke = { kind: "upstream_failed", message: "It broke." } as const;
 
 /** What the provider says last; undefined: it says nothing and the line is cut. */
@@ -59,9 +59,9 @@ function source(ending: Ending): Source<ModelEvent> {
   return { pull: () => Promise.resolve(batches[next++]), cancel: () => {} };
 }
 
-/** The parts of a turn that the stage looks at. */
-function toTurn(turn: unknown): Turn {
-  return turn as Turn;
+/** The parts of a request context that the stage looks at. */
+function toContext(context: unknown): RequestContext {
+  return context as RequestContext;
 }
 
 interface Lab {
@@ -73,32 +73,34 @@ function lab(limits: RateLimited["limits"], limiter: RateLimiter): Lab {
   const limited: readonly RateLimited[] = [{ type: "key", scope: "key:a", limits }];
   let open = 0;
   const run = async (ending: Ending, streamed: boolean): Promise<void> => {
-    const hangup = new Once();
-    const notes: { rate?: () => RateStanding } = {};
-    const stage = rateLimit({ rates: { limitsOf: () => limited }, limiter })(async () => {
+    const clientDisconnect = new OneShotSignal();
+    const record: { rateLimitStanding?: () => RateStanding } = {};
+    const stage = rateLimit({ resolver: { limitsOf: () => limited }, limiter })(async () => {
       open++;
       await settle();
-      if (ending.startsWith("hang-up")) hangup.fire();
+      if (ending.startsWith("hang-up")) clientDisconnect.fire();
       if (ending === "refused" || ending === "hang-up while it refuses") {
-        throw new Refusal("not_found", "No.");
+        throw new ApiError("not_found", "No.");
       }
       if (ending === "broken") throw new Error("It broke.");
       return { endpoint: testEndpoint(), source: source(ending) };
     });
     try {
-      const answer = await stage(toTurn({ request: modelRequest({ stream: streamed }), hangup, notes }));
-      await read(answer, ending);
+      const response = await stage(
+        toContext({ request: modelRequest({ stream: streamed }), clientDisconnect, record }),
+      );
+      await read(response, ending);
     } catch (error) {
-      if (error instanceof Refusal && error.kind === "rate_limited") return;
+      if (error instanceof ApiError && error.kind === "rate_limited") return;
       assert.ok(["refused", "broken", "hang-up while it refuses"].includes(ending), String(error));
     } finally {
-      assert.ok(notes.rate !== undefined, "every reply can tell how the limit stands");
+      assert.ok(record.rateLimitStanding !== undefined, "every reply can tell how the limit stands");
     }
   };
   return { run, open: () => open };
 }
 
-async function read({ source }: Answer, ending: Ending): Promise<void> {
+async function read({ source }: ModelResponse, ending: Ending): Promise<void> {
   // Whoever has left reads no more; the stage must not wait for it.
   if (ending === "hang-up before the answer") return;
   await source.pull();
@@ -134,7 +136,7 @@ Deno.test(`rateLimit leaks no stream, however requests end (SEED=${seed})`, asyn
     const limits = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: limit };
     const scope: readonly RateLimited[] = [{ type: "key", scope: "key:a", limits }];
     for (let index = 0; index <= limit; index++) {
-      const admission = await limiter.enter(scope, { tokens: 0, streamed: true });
+      const admission = await limiter.tryStart(scope, { tokens: 0, streamed: true });
       assert.equal(admission.type, index < limit ? "pass" : "refused");
     }
   });
@@ -167,9 +169,9 @@ for (const ending of endings) {
     await run(ending, true);
     assert.equal(open(), 1);
     const scope: readonly RateLimited[] = [{ type: "key", scope: "key:a", limits }];
-    const fits = await limiter.enter(scope, { tokens: 2_000 - told[ending], streamed: false });
+    const fits = await limiter.tryStart(scope, { tokens: 2_000 - told[ending], streamed: false });
     assert.equal(fits.type, "pass");
-    const more = await limiter.enter(scope, { tokens: 1, streamed: false });
+    const more = await limiter.tryStart(scope, { tokens: 1, streamed: false });
     assert.equal(more.type, "refused");
   });
 }

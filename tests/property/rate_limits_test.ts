@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { type Pass, RateLimiter } from "../../server/rate_limits/rate_limiter.ts";
-import { Shares } from "../../server/rate_limits/rate_limit_quotas.ts";
+import { type RateGrant, RateLimiter } from "../../server/rate_limits/rate_limiter.ts";
+import { RateLimitQuotas } from "../../server/rate_limits/rate_limit_quotas.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import type { RateLimited, RateLimitName } from "../../shared/rate_limits.ts";
@@ -37,7 +37,7 @@ function atOnce(
   limiter: RateLimiter,
   ask: { readonly by: readonly RateLimited[]; readonly tokens?: number },
 ) {
-  const admission = limiter.enter(ask.by, { tokens: ask.tokens ?? 1, streamed: false });
+  const admission = limiter.tryStart(ask.by, { tokens: ask.tokens ?? 1, streamed: false });
   assert.ok(!(admission instanceof Promise));
   return admission;
 }
@@ -90,8 +90,12 @@ Deno.test(`RateLimiter passes a token limit only by what was in flight (SEED=${s
     const clock = fakeClock();
     const limiter = new RateLimiter({ clock });
     const uses: Use[] = [];
-    const open: { readonly pass: Pass; readonly use: Use; readonly used: number; readonly until: number }[] =
-      [];
+    const open: {
+      readonly pass: RateGrant;
+      readonly use: Use;
+      readonly used: number;
+      readonly until: number;
+    }[] = [];
     for (const [index, { gap, estimate, used, ends }] of calls.entries()) {
       if (gap > 0) await clock.advance(gap);
       const now = clock.monotonic();
@@ -166,8 +170,8 @@ Deno.test(`Shares let no more than the limit and one each start in any 60 s (SEE
     const made = Array.from({ length: instances }, (_, index) => {
       const fails = () => silent && index === 0 ? "before" : fates.next().value;
       const world = { clock, id: () => `instance-${index}`, log: quiet };
-      const shares = new Shares({ store: unsure(store, fails), world });
-      return { shares, limiter: new RateLimiter({ clock, shares }) };
+      const shares = new RateLimitQuotas({ store: unsure(store, fails), runtime: world });
+      return { shares, limiter: new RateLimiter({ clock, quotas: shares }) };
     });
     const starts: { readonly at: number; readonly amount: number }[] = [];
     for (const [index, { gap, instance, burst }] of steps.entries()) {
@@ -176,7 +180,7 @@ Deno.test(`Shares let no more than the limit and one each start in any 60 s (SEE
       const chosen = made[instance % instances];
       for (let one = 0; one < burst; one++) {
         const ask = { tokens: 1, streamed: false };
-        const admission = await chosen?.limiter.enter(limited("requests_per_minute", limit), ask);
+        const admission = await chosen?.limiter.tryStart(limited("requests_per_minute", limit), ask);
         if (admission?.type !== "pass") continue;
         admission.end(1);
         starts.push({ at: clock.monotonic(), amount: 1 });

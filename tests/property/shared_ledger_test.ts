@@ -5,10 +5,15 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/core/ledger.ts";
-import { instancesOf } from "../../server/ledger/quota/instances.ts";
-import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
-import { withDeadline } from "../../server/stores/store_deadline.ts";
+import type {
+  Ledger,
+  LedgerTransaction,
+  Reservation,
+  SpendingLimit,
+} from "../../server/ledger/core/ledger.ts";
+import { listInstances } from "../../server/ledger/quota/instances.ts";
+import { openLedger } from "../../server/ledger/core/open_ledger.ts";
+import { withStoreDeadline } from "../../server/stores/store_deadline.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { chaosStore, type Fault } from "../support/chaos_store.ts";
@@ -18,7 +23,7 @@ import { ledgerWorld, limitOf, nano, openTab, orderOf, worstOf } from "../suppor
 import { runs, seed } from "./plans.ts";
 
 const SCOPES = ["key:a", "account"];
-const LIMITS: readonly Limit[] = [
+const LIMITS: readonly SpendingLimit[] = [
   limitOf(3_000, { scope: "key:a" }),
   limitOf(5_000, { scope: "account", source: "credits" }),
 ];
@@ -29,10 +34,10 @@ interface Instance {
   readonly ledger: Ledger;
   readonly heal: () => void;
   readonly open: {
-    readonly tab: Tab;
+    readonly transaction: LedgerTransaction;
     readonly id: string;
     readonly close: () => Promise<void>;
-    readonly holds: Hold[];
+    readonly holds: Reservation[];
   }[];
   /** It stands still: its clock is never turned again. */
   stopped: boolean;
@@ -85,9 +90,14 @@ async function start(
   const clock = fakeClock();
   const plan = ({ index }: { readonly index: number }) => faults[index % faults.length];
   const chaos = chaosStore(store, { clock, plan });
-  const own = withDeadline(chaos, { clock });
+  const own = withStoreDeadline(chaos, { clock });
   const heal = () => chaos.follow(() => undefined);
-  const opening = openLedger({ store: own, world: ledgerWorld(clock, name), parts: [], shared: true });
+  const opening = openLedger({
+    store: own,
+    runtime: ledgerWorld(clock, name),
+    projectionParts: [],
+    isShared: true,
+  });
   return {
     name,
     clock,
@@ -112,8 +122,8 @@ class Cluster {
       case "reserve":
         return this.#reserve(one, step.amount);
       case "settle": {
-        const hold = one.open.find(({ holds }) => holds.length > 0)?.holds.pop();
-        hold?.settle({ cost: nano(Math.floor(hold.reserved * step.part)), byok: nano(0) });
+        const reservation = one.open.find(({ holds }) => holds.length > 0)?.holds.pop();
+        reservation?.settle({ cost: nano(Math.floor(reservation.reserved * step.part)), byok: nano(0) });
         return;
       }
       case "close":
@@ -138,7 +148,7 @@ class Cluster {
     for (let turn = 0; turn < 100; turn++) {
       await Promise.all(alive.map(({ clock }) => clock.advance(5_000)));
       // Those who stand still are closed, and nobody waits for money any more.
-      const rows = await instancesOf(this.store);
+      const rows = await listInstances(this.store);
       const names = new Set(alive.map(({ name }) => `${name}-0`));
       if (turn > 2 && rows.every(({ id, reaper }) => names.has(id) && reaper === undefined)) return;
     }
@@ -160,14 +170,14 @@ class Cluster {
   }
 
   #reserve(one: Instance, amount: number): void {
-    const { tab, id, close } = openTab(one.ledger, {
-      payer: { scopes: SCOPES, limits: LIMITS },
+    const { transaction, id, close } = openTab(one.ledger, {
+      billing: { scopes: SCOPES, limits: LIMITS },
       at: one.clock.now(),
     });
-    const request = { tab, id, close: () => close(), holds: [] as Hold[] };
+    const request = { transaction, id, close: () => close(), holds: [] as Reservation[] };
     one.open.push(request);
-    const reserved = tab.reserve(orderOf(worstOf(amount, 0))).then(
-      (hold) => request.holds.push(hold),
+    const reserved = transaction.reserve(orderOf(worstOf(amount, 0))).then(
+      (reservation) => request.holds.push(reservation),
       (error: unknown) => {
         const { kind } = error as { readonly kind?: unknown };
         assert.ok(kind === "payment_required" || kind === "unavailable", String(error));
@@ -177,7 +187,7 @@ class Cluster {
   }
 
   #close(one: Instance): void {
-    const paid = one.open.findIndex(({ tab }) => tab.settled.cost > 0);
+    const paid = one.open.findIndex(({ transaction }) => transaction.settled.cost > 0);
     const [request] = one.open.splice(Math.max(0, paid), 1);
     if (!request) return;
     this.#wait(

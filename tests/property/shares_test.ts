@@ -5,10 +5,15 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Refusal } from "../../shared/errors.ts";
-import { instancesOf } from "../../server/ledger/quota/instances.ts";
-import type { Hold, Ledger, Limit, Tab } from "../../server/ledger/core/ledger.ts";
-import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { listInstances } from "../../server/ledger/quota/instances.ts";
+import type {
+  Ledger,
+  LedgerTransaction,
+  Reservation,
+  SpendingLimit,
+} from "../../server/ledger/core/ledger.ts";
+import { openLedger } from "../../server/ledger/core/open_ledger.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
@@ -17,17 +22,17 @@ import { flatOrder, ledgerWorld, limitOf, nano, openTab } from "../support/ledge
 import { runs, seed } from "./plans.ts";
 
 const SCOPES = ["key:a", "account"];
-const LIMITS: readonly Limit[] = [
+const LIMITS: readonly SpendingLimit[] = [
   limitOf(3_000, { scope: "key:a" }),
   limitOf(4_000, { scope: "account", source: "credits", period: "monthly" }),
 ];
 const LEAST = 3_000;
 
 interface Request {
-  readonly tab: Tab;
+  readonly transaction: LedgerTransaction;
   readonly id: string;
   readonly close: () => Promise<void>;
-  readonly holds: Hold[];
+  readonly holds: Reservation[];
   /** Of the instance as it was called when the request began. */
   readonly by: string;
 }
@@ -109,7 +114,7 @@ async function begin(
       return late(() => store.commit(commit));
     },
   };
-  const ledger = await openLedger({ store: own, world, parts: [], shared: true });
+  const ledger = await openLedger({ store: own, runtime: world, projectionParts: [], isShared: true });
   return { clock, ledger, name: () => names.at(-1) ?? "", requests: [], still: false } satisfies Instance;
 }
 
@@ -145,8 +150,11 @@ class Cluster {
       case "reserve":
         return this.#reserve(one, step.amount);
       case "settle": {
-        const hold = one.requests.find(({ holds }) => holds.length > 0)?.holds.pop();
-        return hold?.settle({ cost: nano(Math.floor(hold.reserved * step.part)), byok: nano(0) });
+        const reservation = one.requests.find(({ holds }) => holds.length > 0)?.holds.pop();
+        return reservation?.settle({
+          cost: nano(Math.floor(reservation.reserved * step.part)),
+          byok: nano(0),
+        });
       }
       case "close":
         return this.#close(one);
@@ -166,12 +174,12 @@ class Cluster {
   async assertWithin(): Promise<void> {
     const closes = await closesOf(this.store);
     const written = new Set(closes.map(({ receipt }) => receipt.id));
-    const alive = new Set((await instancesOf(this.store)).map(({ id }) => id));
+    const alive = new Set((await listInstances(this.store)).map(({ id }) => id));
     const open = this.instances.flatMap(({ requests }) => requests)
       .filter(({ id, by }) => alive.has(by) && !written.has(id));
     const held = open.reduce(
-      (sum, { tab, holds }) =>
-        sum + tab.settled.cost + holds.reduce((all, { reserved }) => all + reserved, 0),
+      (sum, { transaction, holds }) =>
+        sum + transaction.settled.cost + holds.reduce((all, { reserved }) => all + reserved, 0),
       0,
     );
     const spent = closes.reduce((sum, { cost }) => sum + cost, 0);
@@ -182,7 +190,9 @@ class Cluster {
   async rest(): Promise<void> {
     for (const one of this.instances) one.still = false;
     for (const one of this.instances) {
-      for (const { holds } of one.requests) for (const hold of holds.splice(0)) hold.settle(NOTHING);
+      for (const { holds } of one.requests) {
+        for (const reservation of holds.splice(0)) reservation.settle(NOTHING);
+      }
     }
     for (let turn = 0; turn < 4; turn++) await this.#turn(5_000);
     for (const one of this.instances) while (one.requests.some(isOpen)) this.#close(one);
@@ -195,13 +205,13 @@ class Cluster {
   async assertAllIsLeft(one: Instance): Promise<void> {
     const spent = (await closesOf(this.store)).reduce((sum, { cost }) => sum + cost, 0);
     const payer = { scopes: SCOPES, limits: LIMITS };
-    const more = openTab(one.ledger, { payer, at: one.clock.now() });
-    await this.ended(assert.rejects(more.tab.reserve(flatOrder(LEAST - spent + 1)), isLimit));
+    const more = openTab(one.ledger, { billing: payer, at: one.clock.now() });
+    await this.ended(assert.rejects(more.transaction.reserve(flatOrder(LEAST - spent + 1)), isLimit));
     await this.ended(more.close({ status: "refused" }));
     if (spent === LEAST) return;
-    const all = openTab(one.ledger, { payer, at: one.clock.now() });
-    const hold = await this.ended(all.tab.reserve(flatOrder(LEAST - spent)));
-    hold.release();
+    const all = openTab(one.ledger, { billing: payer, at: one.clock.now() });
+    const reservation = await this.ended(all.transaction.reserve(flatOrder(LEAST - spent)));
+    reservation.release();
     await this.ended(all.close());
   }
 
@@ -226,13 +236,13 @@ class Cluster {
   }
 
   #reserve(one: Instance, amount: number): void {
-    const options = { payer: { scopes: SCOPES, limits: LIMITS }, at: one.clock.now() };
-    const { tab, id, close } = openTab(one.ledger, options);
-    const request: Request = { tab, id, close: () => close(), holds: [], by: one.name() };
+    const options = { billing: { scopes: SCOPES, limits: LIMITS }, at: one.clock.now() };
+    const { transaction, id, close } = openTab(one.ledger, options);
+    const request: Request = { transaction, id, close: () => close(), holds: [], by: one.name() };
     one.requests.push(request);
-    tab.reserve(flatOrder(amount)).then(
-      (hold) => request.holds.push(hold),
-      (error: unknown) => assert.ok(error instanceof Refusal, String(error)),
+    transaction.reserve(flatOrder(amount)).then(
+      (reservation) => request.holds.push(reservation),
+      (error: unknown) => assert.ok(error instanceof ApiError, String(error)),
     );
   }
 
@@ -242,7 +252,7 @@ class Cluster {
     if (request === undefined) return;
     one.requests.push({ ...request, close: CLOSED, holds: [] });
     const closing = request.close().catch((error: unknown) => {
-      assert.ok(error instanceof Refusal && error.status === 503, String(error));
+      assert.ok(error instanceof ApiError && error.status === 503, String(error));
     });
     this.#closing.push(closing);
   }
@@ -251,7 +261,7 @@ class Cluster {
 const NOTHING = { cost: nano(0), byok: nano(0) };
 const CLOSED = () => Promise.resolve();
 const isOpen = ({ close }: Request) => close !== CLOSED;
-const isLimit = (error: unknown) => error instanceof Refusal && error.kind === "payment_required";
+const isLimit = (error: unknown) => error instanceof ApiError && error.kind === "payment_required";
 
 for (const signals of [true, false]) {
   const kind = signals ? "with signals" : "without signals";

@@ -5,11 +5,11 @@ import type { ModelRequest } from "../../server/canonical/request.ts";
 import { chatOutbound } from "../../server/protocols/chat/outbound/mod.ts";
 import { messagesOutbound } from "../../server/protocols/messages/outbound/mod.ts";
 import { responsesInbound } from "../../server/protocols/responses/inbound/mod.ts";
-import { renderAnswer, renderEvents } from "../../server/protocols/responses/inbound/render_events.ts";
+import { renderEvents, renderResponse } from "../../server/protocols/responses/inbound/render_events.ts";
 import { parseRequest } from "../../server/protocols/responses/inbound/parse_request.ts";
 import { responsesOutbound } from "../../server/protocols/responses/outbound/mod.ts";
 import type { Outbound } from "../../server/protocols/wire.ts";
-import { run, type Source } from "../../server/stream/source.ts";
+import { runMachine, type Source } from "../../server/stream/source.ts";
 import { type ReadBytes, sseSource } from "../../server/stream/sse.ts";
 import { chunksOf, completionOf, frameOf as chatFrame } from "../mocks/chat_wire.ts";
 import { eventFrame, messageEvents, messageOf } from "../mocks/messages_wire.ts";
@@ -45,8 +45,8 @@ function wireOf<State>(outbound: Outbound<State>, forms: Pick<Wire, "stream" | "
   const asked: ModelRequest = { ...request, stream: true };
   return {
     ...forms,
-    events: (bytes) => run(outbound.parseEvents(asked), sseSource(bytes, { maxEventBytes: 1 << 20 })),
-    answer: (body) => outbound.parseAnswer(body, request),
+    events: (bytes) => runMachine(outbound.parseEvents(asked), sseSource(bytes, { maxEventBytes: 1 << 20 })),
+    answer: (body) => outbound.parseResponse(body, request),
   };
 }
 
@@ -95,7 +95,7 @@ export async function translated(
   { text, sizes, cutAt = 1, strictEvents = false }: Arriving,
 ): Promise<string> {
   const bytes = encoder.encode(text);
-  const source = run(
+  const source = runMachine(
     renderEvents(testContext(asked, { strictEvents })),
     wire.events(inPieces(bytes.subarray(0, Math.floor(bytes.length * cutAt)), sizes)),
   );
@@ -108,4 +108,4 @@ export async function translated(
 
 /** Our whole answer for a provider's. */
 export const answered = (wire: Wire, body: Json): Json =>
-  renderAnswer(testContext(asked), wire.answer(JSON.parse(JSON.stringify(body))));
+  renderResponse(testContext(asked), wire.answer(JSON.parse(JSON.stringify(body))));

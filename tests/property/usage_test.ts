@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { sumUsage, type UsageQuery } from "../../server/ledger/usage/usage_query.ts";
+import { queryUsage, type UsageQuery } from "../../server/ledger/usage/usage_query.ts";
 import {
-  type Dimension,
-  dimensions,
-  numbersOf,
-  type Span,
-  spans,
-  sums,
-  totalsIn,
+  type TimeSpan,
+  timeSpans,
+  toUsageTotals,
+  type UsageDimension,
+  usageDimensions,
+  usageNumbers,
+  usageSums,
 } from "../../server/ledger/usage/usage_rows.ts";
-import { Aggregates } from "../../server/ledger/usage/usage_counters.ts";
-import { bucketOf } from "../../server/ledger/usage/latency_histogram.ts";
-import { fieldOf, receiptFields, ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
+import { UsageCounters } from "../../server/ledger/usage/usage_counters.ts";
+import { latencyBucket } from "../../server/ledger/usage/latency_histogram.ts";
+import { indexedValue, receiptFields, ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
 import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Receipt, receiptStatuses } from "../../shared/receipts.ts";
@@ -20,10 +20,10 @@ import { bulkStore } from "../support/bulk_store.ts";
 import { Groups, KEY_A, KEY_B, receiptWith, rowsOf, WORKSPACE } from "../support/receipts.ts";
 import { runs, seed } from "./plans.ts";
 
-const HOUR = spans.hour;
+const HOUR = timeSpans.hour;
 const BASE = Date.UTC(2026, 1, 27);
 /** Over a month's end. */
-const RANGE = 4 * spans.day;
+const RANGE = 4 * timeSpans.day;
 
 const OTHER_WORKSPACE = "5b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b22";
 
@@ -56,14 +56,14 @@ const run = fc.record({
 const query = fc.record({
   from: fc.integer({ min: -2, max: 90 }),
   hours: fc.integer({ min: 1, max: 100 }),
-  grain: fc.constantFrom<Span>("minute", "hour", "day"),
-  by: fc.subarray([...dimensions]),
+  grain: fc.constantFrom<TimeSpan>("minute", "hour", "day"),
+  by: fc.subarray([...usageDimensions]),
   key: fc.option(fc.constantFrom(KEY_A, KEY_B), { nil: undefined }),
   status: fc.option(fc.constantFrom("completed", "failed"), { nil: undefined }),
   bucketed: fc.boolean(),
 });
 
-const valueOf: Readonly<Record<Dimension, (receipt: Receipt) => string>> = {
+const valueOf: Readonly<Record<UsageDimension, (receipt: Receipt) => string>> = {
   workspace: (one) => one.workspace_id,
   key: (one) => one.key_hash,
   model: (one) => one.model ?? "",
@@ -87,8 +87,8 @@ function told(entries: readonly (readonly [string, Readonly<Record<string, numbe
 const isFailed = ({ status }: Receipt) => status === "failed" || status === "interrupted";
 
 function figuresOf(one: Receipt): Readonly<Record<string, number>> {
-  const latency = one.latency_ms === null ? {} : { [`l${bucketOf(one.latency_ms)}`]: 1 };
-  return { ...totalsIn(numbersOf(one)), failed: isFailed(one) ? 1 : 0, ...latency };
+  const latency = one.latency_ms === null ? {} : { [`l${latencyBucket(one.latency_ms)}`]: 1 };
+  return { ...toUsageTotals(usageNumbers(one)), failed: isFailed(one) ? 1 : 0, ...latency };
 }
 
 Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (SEED=${seed})`, async () => {
@@ -99,7 +99,7 @@ Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (
       const store = memoryStore();
       const all: Receipt[] = [];
       for (const [at, { groups, twice, most }] of processes.entries()) {
-        const part = new Aggregates({ start: `run-${at}`, most });
+        const part = new UsageCounters({ start: `run-${at}`, most });
         for (const receipts of groups) {
           const puts = rowsOf(part, receipts);
           await store.commit({ puts, small: true });
@@ -109,12 +109,12 @@ Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (
       }
       const from = BASE + wish.from * HOUR;
       const to = from + wish.hours * HOUR;
-      const bucket = wish.bucketed ? (at: number) => at - at % spans[wish.grain] : undefined;
+      const bucket = wish.bucketed ? (at: number) => at - at % timeSpans[wish.grain] : undefined;
       const { status } = wish;
       const filter: UsageQuery["filter"] = status === undefined
         ? undefined
-        : { looksAt: new Set<Dimension>(["status"]), takes: (combo) => combo[4] === status };
-      const { groups, truncated } = await sumUsage(store, { ...wish, from, to, bucket, filter });
+        : { looksAt: new Set<UsageDimension>(["status"]), takes: (combo) => combo[4] === status };
+      const { groups, truncated } = await queryUsage(store, { ...wish, from, to, bucket, filter });
       const expected = all.filter((one) => {
         const at = Date.parse(one.created_at);
         if (at < from || at >= to) return false;
@@ -135,7 +135,7 @@ Deno.test(`sums are those of the receipts, whatever runs and groups wrote them (
           return [JSON.stringify(name), figuresOf(one)];
         })),
       );
-      assert(sums.length > 0);
+      assert(usageSums.length > 0);
     },
   );
   await fc.assert(property, { seed, numRuns: runs(150) });
@@ -160,17 +160,17 @@ Deno.test(`a list of receipts is what its filters leave, page by page (SEED=${se
     }
     const all = groups.flat();
     const model = all[of % all.length] ?? receiptWith();
-    const filters = Object.fromEntries(fields.map((field) => [field, fieldOf(model, field) ?? "none"]));
+    const filters = Object.fromEntries(fields.map((field) => [field, indexedValue(model, field) ?? "none"]));
     const seen: string[] = [];
-    let page = await listReceipts({ store, blocks, maxLooks: 3 }, { filters, limit });
+    let page = await listReceipts({ store, blocks, maxRowReads: 3 }, { filters, limit });
     for (let pages = 0; pages < 500; pages++) {
       assert(page.receipts.length <= limit);
       seen.push(...page.receipts.map(({ id }) => id));
       if (page.next === undefined) break;
-      page = await listReceipts({ store, blocks, maxLooks: 3 }, { filters, limit, before: page.next });
+      page = await listReceipts({ store, blocks, maxRowReads: 3 }, { filters, limit, before: page.next });
     }
     const taken = all.filter((one) =>
-      fields.every((field) => fieldOf(one, field) === (fieldOf(model, field) ?? "none"))
+      fields.every((field) => indexedValue(one, field) === (indexedValue(model, field) ?? "none"))
     );
     assert.equal(new Set(seen).size, seen.length);
     assert.deepEqual(seen.toSorted(), taken.map(({ id }) => id).toSorted());
@@ -181,13 +181,13 @@ Deno.test(`a list of receipts is what its filters leave, page by page (SEED=${se
 Deno.test("100,000 receipts are listed and a month of them is added up with few looks at the store", async () => {
   const keys = Array.from({ length: 20 }, (_, at) => String(at).padStart(64, "0"));
   const models = Array.from({ length: 5 }, (_, at) => `m/${at}`);
-  const part = new Aggregates({ start: "run" });
+  const part = new UsageCounters({ start: "run" });
   const index = new ReceiptIndex();
   const store = bulkStore();
   let seq = 0;
   const blocks = new Map<number, readonly Receipt[]>();
   for (let at = 0; at < 2_500; at++) {
-    const moment = BASE + Math.floor(at / 2_500 * 30 * spans.day);
+    const moment = BASE + Math.floor(at / 2_500 * 30 * timeSpans.day);
     const receipts = Array.from(
       { length: 40 },
       (_, one) => receiptWith({ at: moment, key_hash: keys[(at + one) % 20], model: models[one % 5] }),
@@ -215,13 +215,13 @@ Deno.test("100,000 receipts are listed and a month of them is added up with few 
   assert(looks.lists <= 8 && looks.rows <= 600 && blocksRead <= 50, JSON.stringify({ ...looks, blocksRead }));
 
   Object.assign(looks, { lists: 0, rows: 0 });
-  const month = { from: BASE, to: BASE + 30 * spans.day, grain: "day" } as const;
-  const byKey = await sumUsage(store, { ...month, by: ["key", "model"], bucket: (at) => at });
+  const month = { from: BASE, to: BASE + 30 * timeSpans.day, grain: "day" } as const;
+  const byKey = await queryUsage(store, { ...month, by: ["key", "model"], bucket: (at) => at });
   assert.equal(byKey.groups.reduce((sum, { totals }) => sum + totals.requests, 0), 100_000);
   assert(looks.lists <= 4 && looks.rows <= 30 * 20 * 5, JSON.stringify(looks));
 
   Object.assign(looks, { lists: 0, rows: 0 });
-  const one = await sumUsage(store, { ...month, by: ["model"], key: keys[3] });
+  const one = await queryUsage(store, { ...month, by: ["model"], key: keys[3] });
   assert.equal(one.groups.reduce((sum, { totals }) => sum + totals.requests, 0), 5_000);
   assert(looks.lists <= 30 && looks.rows <= 30 * 5, JSON.stringify(looks));
 });

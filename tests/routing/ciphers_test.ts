@@ -1,33 +1,33 @@
 /** Reasoning returns to who can read it. */
 
 import assert from "node:assert/strict";
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import type { ModelEvent } from "../../server/canonical/event.ts";
 import { encodeReasoning } from "../../server/canonical/encrypted_reasoning.ts";
-import type { ForeignItem, Item, ReasoningItem } from "../../server/canonical/item.ts";
+import type { Item, PassthroughItem, ReasoningItem } from "../../server/canonical/item.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { Fault } from "../../server/routing/upstream_error.ts";
+import { UpstreamError } from "../../server/routing/upstream_error.ts";
 import { endpointAt, routing } from "./rig.ts";
 
 const thought = (encrypted: string): ReasoningItem => ({
   type: "reasoning",
   id: "rs_1",
   summary: ["s"],
-  thoughts: [],
+  content: [],
   encrypted,
 });
-const compaction = (cipher: string): ForeignItem => ({
+const compaction = (cipher: string): PassthroughItem => ({
   type: "foreign",
   wire: "responses",
   kind: "compaction",
   value: { type: "compaction", encrypted_content: cipher },
 });
 
-function answering(item: ReasoningItem | ForeignItem) {
+function answering(item: ReasoningItem | PassthroughItem) {
   return (): readonly ModelEvent[] => [
     { type: "begin" },
-    { type: "item", at: 0, item: item.type === "reasoning" ? { ...item, encrypted: undefined } : item },
-    { type: "item_done", at: 0, item },
+    { type: "item", itemKey: 0, item: item.type === "reasoning" ? { ...item, encrypted: undefined } : item },
+    { type: "item_done", itemKey: 0, item },
     { type: "finish", reason: "stop" },
   ];
 }
@@ -35,7 +35,7 @@ function answering(item: ReasoningItem | ForeignItem) {
 const endpoints = ["p0", "p1", "p2", "p3"].map((slug) => endpointAt(slug, { usd: slug === "p0" ? 0.1 : 1 }));
 
 /** The item as the client of an answer by this endpoint holds it. */
-async function heldFrom(endpoint: Endpoint, item: ReasoningItem | ForeignItem): Promise<Item> {
+async function heldFrom(endpoint: Endpoint, item: ReasoningItem | PassthroughItem): Promise<Item> {
   const { events } = await routing({ endpoints: [endpoint], at: answering(item) }).send({});
   const done = events.findLast((event) => event.type === "item_done");
   assert(done?.type === "item_done" && done.item !== undefined);
@@ -68,13 +68,19 @@ Deno.test("reasoning reaches another provider without its cipher while its maker
     endpoints,
     at: (endpoint) => {
       if (endpoint.id !== home.id) return undefined;
-      throw new Fault({ endpoint, kind: "unavailable", status: 503, message: "", endpointSpecific: false });
+      throw new UpstreamError({
+        endpoint,
+        kind: "unavailable",
+        status: 503,
+        message: "",
+        endpointSpecific: false,
+      });
     },
   });
-  const { called, sent, notes } = await send({ input: [held] });
+  const { called, sent, record } = await send({ input: [held] });
   assert.equal(called.length, 2);
   assert.deepEqual(ciphersOf(sent?.input), [undefined]);
-  assert.deepEqual(notes.dropped, ["encrypted_content of another provider"]);
+  assert.deepEqual(record.dropped, ["encrypted_content of another provider"]);
 });
 
 Deno.test("the last maker is the home of a conversation that has changed hands", async () => {
@@ -91,14 +97,14 @@ Deno.test("a compaction goes to its maker or to nobody", async () => {
   assert(home);
   const held = await heldFrom(home, compaction("c"));
   const rig = routing({ endpoints });
-  const { called, sent, notes } = await rig.send({ input: [held] });
+  const { called, sent, record } = await rig.send({ input: [held] });
   assert.deepEqual(called.map(({ id }) => id), [home.id]);
   assert.deepEqual(ciphersOf(sent?.input), ["c"]);
-  assert.deepEqual(new Set(notes.passed?.map(({ by }) => by)), new Set(["compaction"]));
+  assert.deepEqual(new Set(record.skipped?.map(({ reason: by }) => by)), new Set(["compaction"]));
   const { error } = await routing({ endpoints: endpoints.filter((one) => one !== home) }).send({
     input: [held],
   });
-  assert(error instanceof Refusal);
+  assert(error instanceof ApiError);
   assert.equal(error.status, 400);
 });
 
@@ -109,21 +115,21 @@ Deno.test("a compaction without a mark goes to Responses endpoints, and where th
   assert(home);
   const contextual = { ...compaction("c"), kind: "context_compaction" };
   for (const item of [compaction("c"), compaction(""), contextual]) {
-    const { called, sent, notes } = await routing({ endpoints: [...others, home] }).send({ input: [item] });
+    const { called, sent, record } = await routing({ endpoints: [...others, home] }).send({ input: [item] });
     assert.deepEqual(called.map(({ id }) => id), [home.id]);
     assert.deepEqual(sent?.input, [item]);
-    assert.deepEqual(new Set(notes.passed?.map(({ by }) => by)), new Set(["compaction"]));
+    assert.deepEqual(new Set(record.skipped?.map(({ reason: by }) => by)), new Set(["compaction"]));
     const { error } = await routing({ endpoints: others }).send({ input: [item] });
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     assert.equal(error.status, 400);
     const { error: only } = await routing({ endpoints: [...others, home] }).send({
       input: [item],
       provider: { only: ["chat"] },
     });
-    assert(only instanceof Refusal);
+    assert(only instanceof ApiError);
     assert.equal(only.status, 400);
   }
-  const empty: ForeignItem = {
+  const empty: PassthroughItem = {
     ...contextual,
     value: { type: "context_compaction", encrypted_content: null },
   };
@@ -138,7 +144,7 @@ Deno.test("a compaction with the mark of reasoning is 400", async () => {
   const [cipher] = ciphersOf([held]) ?? [];
   const forged = compaction(String(cipher).replace("tg1.", "tg2."));
   const { error } = await routing({ endpoints }).send({ input: [forged] });
-  assert(error instanceof Refusal);
+  assert(error instanceof ApiError);
   assert.equal(error.status, 400);
 });
 
@@ -155,12 +161,12 @@ Deno.test("ciphers that come from elsewhere are passed on as they are, and a sig
 
 /** What a client holds of reasoning whose content is in `encrypted_content`, with everything else changed. */
 async function contentFrom(endpoint: Endpoint, made: Partial<ReasoningItem>): Promise<ReasoningItem> {
-  const item: ReasoningItem = { ...thought("c"), encrypted: undefined, summary: [], thoughts: [], ...made };
+  const item: ReasoningItem = { ...thought("c"), encrypted: undefined, summary: [], content: [], ...made };
   const held = await heldFrom(endpoint, item);
   assert(held.type === "reasoning" && held.origin !== undefined);
   const encrypted = encodeReasoning(held.origin, held);
   assert(encrypted !== undefined);
-  const changed = { signature: "changed", format: "changed", thoughts: ["changed"] };
+  const changed = { signature: "changed", format: "changed", content: ["changed"] };
   return { type: "reasoning", id: "rs_1", summary: ["shown"], encrypted, ...changed };
 }
 
@@ -172,7 +178,7 @@ Deno.test("reasoning in encrypted_content is restored byte for byte and wins ove
     const home = endpointAt("p0", { provider: { wire } });
     for (const text of texts) {
       for (const sealed of [{ signature: "EqQ+/==" }, { encrypted: "RW5j+/==" }]) {
-        const made = { thoughts: [text], summary: ["s"], format: "f", ...sealed };
+        const made = { content: [text], summary: ["s"], format: "f", ...sealed };
         const held = await contentFrom(home, made);
         const { sent } = await routing({ endpoints: [home] }).send({ input: [held] });
         const restored = {
@@ -191,33 +197,33 @@ Deno.test("reasoning in encrypted_content is restored byte for byte and wins ove
 Deno.test("of reasoning in encrypted_content another provider gets what is visible, and nothing else", async () => {
   const [home, other] = ["b0", "b1"].map((slug) => endpointAt(slug, { provider: { wire: "bedrock" } }));
   assert(home && other);
-  const held = await contentFrom(home, { thoughts: ["secret"], signature: "EqQ" });
-  const { sent, notes } = await routing({ endpoints: [other] }).send({ input: [held] });
+  const held = await contentFrom(home, { content: ["secret"], signature: "EqQ" });
+  const { sent, record } = await routing({ endpoints: [other] }).send({ input: [held] });
   const visible = { ...held, encrypted: undefined, signature: undefined, format: undefined };
   assert.deepEqual(sent?.input, [visible]);
-  assert.deepEqual(notes.dropped, ["encrypted_content of another provider"]);
+  assert.deepEqual(record.dropped, ["encrypted_content of another provider"]);
 });
 
 Deno.test("Responses providers that take plain reasoning get it back", async () => {
   const quirks = { passKeys: ["reasoning.content"] };
   const home = endpointAt("r0", { provider: { wire: "responses", quirks } });
   for (const encrypted of [undefined, "gAAAAA=="]) {
-    const held = await contentFrom(home, { thoughts: ["text"], encrypted });
+    const held = await contentFrom(home, { content: ["text"], encrypted });
     const { sent } = await routing({ endpoints: [home] }).send({ input: [held] });
     const [item] = sent?.input ?? [];
     assert(item?.type === "reasoning");
-    assert.deepEqual([item.thoughts, item.encrypted], [["text"], encrypted]);
+    assert.deepEqual([item.content, item.encrypted], [["text"], encrypted]);
   }
 });
 
 Deno.test("chat providers get reasoning back where their row wants it, and no encrypted_content elsewhere", async () => {
   for (const reasoningReplay of ["reasoning_content", "reasoning", "reasoning_details"] as const) {
     const home = endpointAt("c0", { provider: { wire: "chat", quirks: { reasoningReplay } } });
-    const held = await contentFrom(home, { thoughts: ["text"] });
+    const held = await contentFrom(home, { content: ["text"] });
     const { sent } = await routing({ endpoints: [home] }).send({ input: [held] });
     const [item] = sent?.input ?? [];
     assert(item?.type === "reasoning");
-    assert.deepEqual([item.thoughts, item.summary, item.encrypted], [["text"], [], undefined]);
+    assert.deepEqual([item.content, item.summary, item.encrypted], [["text"], [], undefined]);
   }
   const held = await heldFrom(endpointAt("c1", { provider: { wire: "chat" } }), {
     ...thought("c"),
@@ -229,7 +235,7 @@ Deno.test("chat providers get reasoning back where their row wants it, and no en
 
 Deno.test("encrypted_content that was changed on the way is left out, and nothing else happens", async () => {
   const home = endpointAt("m0", { provider: { wire: "messages" } });
-  const held = await contentFrom(home, { thoughts: ["text"], signature: "EqQ" });
+  const held = await contentFrom(home, { content: ["text"], signature: "EqQ" });
   const { encrypted = "" } = held;
   const mark = encrypted.slice(0, encrypted.lastIndexOf(".") + 1);
   const encode = (text: string) =>

@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import type { ProviderPreferences } from "../../shared/fields/gateway_preferences.ts";
 import type { ModelRequest } from "../../server/canonical/request.ts";
-import type { Explained } from "../../server/routing/explain_route.ts";
-import { Fault } from "../../server/routing/upstream_error.ts";
+import type { EndpointExplanation } from "../../server/routing/explain_route.ts";
+import { UpstreamError } from "../../server/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { chance, endpointAt, newSeed, routing } from "./rig.ts";
 
 interface Explanation {
   readonly exact: boolean;
   readonly attempts: number;
-  readonly candidates: readonly Explained[];
+  readonly candidates: readonly EndpointExplanation[];
   readonly order: readonly { readonly model: string; readonly provider: string }[];
   readonly refusal: { readonly status: number; readonly availability: unknown } | null;
 }
@@ -75,7 +75,7 @@ Deno.test("explain with a session agrees with the call, over 1,000 random prefer
     attempts: 16,
     // Nobody answers, so everybody is asked who may be.
     at: (endpoint) => {
-      throw new Fault({
+      throw new UpstreamError({
         endpoint,
         kind: "context_length",
         status: 400,
@@ -85,12 +85,12 @@ Deno.test("explain with a session agrees with the call, over 1,000 random prefer
     },
   });
   for (const { id } of endpoints) {
-    if (random() < 0.7) rig.stats.began(id, random() * 1_000);
-    if (random() < 0.7) rig.stats.wrote(id, random() * 100);
+    if (random() < 0.7) rig.stats.recordLatency(id, random() * 1_000);
+    if (random() < 0.7) rig.stats.recordThroughput(id, random() * 100);
   }
   for (const endpoint of [endpoints[2], endpoints[9]]) {
     assert(endpoint);
-    rig.health.failed({
+    rig.health.recordFailure({
       endpoint,
       kind: "upstream_failed",
       status: 401,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
 import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
-import { tokenFloor } from "../../server/routing/selection/token_floor.ts";
+import { minimumTokens } from "../../server/routing/selection/token_floor.ts";
 import { chance, newSeed } from "./rig.ts";
 
 const pieces = [
@@ -43,8 +43,8 @@ Deno.test("tokenFloor never counts more than the tokenizers do", () => {
     ).join("");
     for (const count of [countCl100k, countO200k]) {
       assert(
-        tokenFloor(text) <= count(text),
-        `${tokenFloor(text)} > ${count(text)}: ${JSON.stringify(text)}`,
+        minimumTokens(text) <= count(text),
+        `${minimumTokens(text)} > ${count(text)}: ${JSON.stringify(text)}`,
       );
     }
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../shared/errors.ts";
-import { Fault } from "../../server/routing/upstream_error.ts";
+import { ApiError } from "../../shared/errors.ts";
+import { UpstreamError } from "../../server/routing/upstream_error.ts";
 import { endpointAt, routing } from "./rig.ts";
 
 const endpoints = [
@@ -18,11 +18,17 @@ function rig() {
     defaultModel: "acme/other",
     attempts: 9,
     at: (endpoint) => {
-      throw new Fault({ endpoint, kind: "unavailable", status: 503, message: "", endpointSpecific: false });
+      throw new UpstreamError({
+        endpoint,
+        kind: "unavailable",
+        status: 503,
+        message: "",
+        endpointSpecific: false,
+      });
     },
   });
-  made.stats.wrote("fast|acme/llama", 500);
-  made.stats.wrote("cheap|acme/llama", 50);
+  made.stats.recordThroughput("fast|acme/llama", 500);
+  made.stats.recordThroughput("cheap|acme/llama", 50);
   return made;
 }
 
@@ -72,15 +78,15 @@ for (const [name, { model, models = [], called, all, strategy }] of Object.entri
     const slugs = routed.called.map(({ provider }) => provider.id);
     assert.deepEqual(slugs.slice(0, called.length), called);
     if (all) assert.equal(slugs.length, called.length);
-    if (strategy !== undefined) assert.equal(routed.notes.strategy, strategy);
+    if (strategy !== undefined) assert.equal(routed.record.strategy, strategy);
   });
 }
 
 Deno.test("route names the models that nobody knows", async () => {
-  const { notes } = await rig().send({ model: "acme/nothing", models: ["acme/other"] });
-  assert.deepEqual(notes.params?.().unknown_models, ["acme/nothing"]);
+  const { record } = await rig().send({ model: "acme/nothing", models: ["acme/other"] });
+  assert.deepEqual(record.routingParams?.().unknown_models, ["acme/nothing"]);
   const { error } = await rig().send({ model: "acme/nothing", models: ["acme/less"] });
-  assert(error instanceof Refusal);
+  assert(error instanceof ApiError);
   assert.equal(error.status, 404);
   assert.equal(error.details.availability?.code, "model_not_found");
   assert.deepEqual(error.details.availability?.requested_models, ["acme/nothing", "acme/less"]);
@@ -88,7 +94,7 @@ Deno.test("route names the models that nobody knows", async () => {
 
 Deno.test("route refuses a request without a model where there is no default", async () => {
   const { error } = await routing({ endpoints }).send({ model: undefined });
-  assert(error instanceof Refusal);
+  assert(error instanceof ApiError);
   assert.equal(error.status, 400);
 });
 
@@ -105,9 +111,9 @@ Deno.test("route switches reasoning on for :thinking, and leaves the caller's ow
 });
 
 Deno.test("route names the web plugin of :online as dropped while there is none", async () => {
-  const { notes } = await routing({ endpoints }).send({ model: "acme/llama:online" });
-  assert.deepEqual(notes.dropped, ["plugin web (:online)"]);
-  assert.deepEqual(notes.params?.().variants, ["online"]);
+  const { record } = await routing({ endpoints }).send({ model: "acme/llama:online" });
+  assert.deepEqual(record.dropped, ["plugin web (:online)"]);
+  assert.deepEqual(record.routingParams?.().variants, ["online"]);
 });
 
 const tiers: readonly (readonly [string | undefined, string | undefined, readonly string[]])[] = [
@@ -126,7 +132,7 @@ for (const [asked, sent, dropped] of tiers) {
     const one = endpointAt("a", { provider: { quirks: { serviceTiers } } });
     const routed = await routing({ endpoints: [one] }).send({ serviceTier: asked });
     assert.equal(routed.sent?.serviceTier, sent);
-    assert.deepEqual(routed.notes.dropped, dropped);
+    assert.deepEqual(routed.record.dropped, dropped);
   });
 }
 
@@ -134,7 +140,7 @@ Deno.test("route leaves a service tier out where the row omits it, and to the wi
   const omitting = endpointAt("a", { provider: { quirks: { omit: ["service_tier"] } } });
   const routed = await routing({ endpoints: [omitting] }).send({ serviceTier: "flex" });
   assert.equal(routed.sent?.serviceTier, undefined);
-  assert.deepEqual(routed.notes.dropped, ["service_tier flex"]);
+  assert.deepEqual(routed.record.dropped, ["service_tier flex"]);
   const plain = await routing({ endpoints: [endpointAt("a")] }).send({ serviceTier: "flex" });
   assert.equal(plain.sent?.serviceTier, "flex");
 });

@@ -1,10 +1,10 @@
 /** Every preference, alone: who is asked, in which order, and who is not and why. */
 
 import assert from "node:assert/strict";
-import { Refusal } from "../../shared/errors.ts";
-import type { Part } from "../../server/canonical/item.ts";
+import { ApiError } from "../../shared/errors.ts";
+import type { ContentPart } from "../../server/canonical/item.ts";
 import type { ModelRequest } from "../../server/canonical/request.ts";
-import { Fault } from "../../server/routing/upstream_error.ts";
+import { UpstreamError } from "../../server/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { endpointAt, priced, routing } from "./rig.ts";
 
@@ -34,14 +34,20 @@ function rig() {
   const made = routing({
     endpoints,
     at: (endpoint) => {
-      throw new Fault({ endpoint, kind: "unavailable", status: 503, message: "", endpointSpecific: false });
+      throw new UpstreamError({
+        endpoint,
+        kind: "unavailable",
+        status: 503,
+        message: "",
+        endpointSpecific: false,
+      });
     },
   });
   const [one, two, three] = endpoints;
   for (const [endpoint, ms, rate] of [[one, 900, 10], [two, 100, 90], [three, 500, 50]] as const) {
     assert(endpoint);
-    made.stats.began(endpoint.id, ms);
-    made.stats.wrote(endpoint.id, rate);
+    made.stats.recordLatency(endpoint.id, ms);
+    made.stats.recordThroughput(endpoint.id, rate);
   }
   return made;
 }
@@ -56,9 +62,9 @@ interface Case {
   readonly excluded?: Readonly<Record<string, string>>;
 }
 
-const image: Part = { type: "image", url: "data:image/png;base64,AA==" };
-const file: Part = { type: "file", data: "AA==", filename: "a.pdf" };
-const input = (...parts: Part[]) => [{ type: "message" as const, role: "user" as const, parts }];
+const image: ContentPart = { type: "image", url: "data:image/png;base64,AA==" };
+const file: ContentPart = { type: "file", data: "AA==", filename: "a.pdf" };
+const input = (...parts: ContentPart[]) => [{ type: "message" as const, role: "user" as const, parts }];
 const tool = { type: "function" as const, name: "f", parameters: null };
 
 const cases: Readonly<Record<string, Case>> = {
@@ -160,11 +166,11 @@ const cases: Readonly<Record<string, Case>> = {
 
 for (const [name, { provider, request, order, among, excluded = {} }] of Object.entries(cases)) {
   Deno.test(`route keeps the preference ${name}`, async () => {
-    const { called, notes } = await rig().send({ provider, ...request });
+    const { called, record } = await rig().send({ provider, ...request });
     const slugs = called.map(({ provider }) => provider.id);
     if (order !== undefined) assert.deepEqual(slugs, order);
     if (among !== undefined) assert.deepEqual(slugs.toSorted(), among);
-    const passed = new Map(notes.passed?.map(({ endpoint, by }) => [endpoint.provider.id, by]));
+    const passed = new Map(record.skipped?.map(({ endpoint, reason: by }) => [endpoint.provider.id, by]));
     for (const [slug, by] of Object.entries(excluded)) assert.equal(passed.get(slug), by, slug);
     assert.equal(passed.size + slugs.length, 3, "nobody is forgotten");
   });
@@ -208,7 +214,7 @@ for (const [name, [{ provider, request }, status, code, field]] of Object.entrie
   Deno.test(`route says why nobody may serve: ${name}`, async () => {
     const { send } = routing({ endpoints: [...endpoints, ...others] });
     const { error, called } = await send({ provider, ...request });
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     assert.equal(error.status, status);
     assert.deepEqual(called, []);
     const { availability = {} } = error.details;

@@ -1,19 +1,19 @@
 /** The route stage without a network: what would be called is written down, and answered as the test says. */
 
-import type { AnswerEvent, ModelEvent } from "../../server/canonical/event.ts";
-import type { Json } from "../../server/canonical/item.ts";
+import type { ModelEvent, OutputEvent } from "../../server/canonical/event.ts";
+import type { JsonObject } from "../../server/canonical/item.ts";
 import type { ModelRequest } from "../../server/canonical/request.ts";
-import { Once } from "../../server/pipeline/one_shot_signal.ts";
+import { OneShotSignal } from "../../server/pipeline/one_shot_signal.ts";
 import type { CallerRules } from "../../server/pipeline/caller_rules.ts";
-import type { Answer, Notes, Turn } from "../../server/pipeline/request_context.ts";
+import type { ModelResponse, RequestContext, RequestRecord } from "../../server/pipeline/request_context.ts";
 import type { Endpoint, Pricing } from "../../server/providers/endpoint.ts";
-import { explain } from "../../server/routing/explain_route.ts";
-import { routeOf } from "../../server/stages/route/explain_response.ts";
+import { explainRoute } from "../../server/routing/explain_route.ts";
+import { serializeRoutePlan } from "../../server/stages/route/explain_response.ts";
 import { route } from "../../server/stages/route/route.ts";
-import { Health } from "../../server/routing/health/endpoint_health.ts";
+import { EndpointHealth } from "../../server/routing/health/endpoint_health.ts";
 import { LiveStats } from "../../server/routing/health/endpoint_stats.ts";
-import { sourceOf } from "../../server/stream/source.ts";
-import { createLog } from "../../server/logger.ts";
+import { sourceFrom } from "../../server/stream/source.ts";
+import { createLogger } from "../../server/logger.ts";
 import { type EndpointChanges, testEndpoint } from "../support/endpoint.ts";
 import { type FakeClock, fakeClock } from "../support/clock.ts";
 import { modelRequest } from "../support/requests.ts";
@@ -26,25 +26,25 @@ export interface RoutingOptions {
   /** What is laid down for the caller. */
   readonly rules?: CallerRules;
   /** What happens at an endpoint; an answer of one word where it returns. */
-  readonly at?: (endpoint: Endpoint, turn: Turn) => readonly ModelEvent[] | undefined;
+  readonly at?: (endpoint: Endpoint, context: RequestContext) => readonly ModelEvent[] | undefined;
 }
 
 export interface Routed {
-  readonly notes: Notes;
+  readonly record: RequestRecord;
   /** Endpoints that were called, in their order. */
   readonly called: readonly Endpoint[];
   /** What the last of them was sent. */
   readonly sent: ModelRequest | undefined;
-  readonly events: readonly AnswerEvent[];
+  readonly events: readonly OutputEvent[];
   readonly error?: unknown;
 }
 
 export interface Routing {
   readonly clock: FakeClock;
-  readonly health: Health;
+  readonly health: EndpointHealth;
   readonly stats: LiveStats;
   /** What routing alone says; of money tells tests/money. */
-  readonly explain: (request: ModelRequest) => Json;
+  readonly explain: (request: ModelRequest) => JsonObject;
   readonly send: (fields: Partial<ModelRequest>) => Promise<Routed>;
 }
 
@@ -69,9 +69,9 @@ export function routing(
 ): Routing {
   const clock = fakeClock();
   const byModel = Map.groupBy(endpoints, ({ model }) => model.id);
-  const health = new Health(clock);
+  const health = new EndpointHealth(clock);
   const stats = new LiveStats(clock);
-  const log = createLog({ format: "json", level: "error", now: clock.now, write: () => {} });
+  const log = createLogger({ format: "json", level: "error", now: clock.now, write: () => {} });
   const resolve = (model: string) => byModel.get(aliases[model] ?? model) ?? [];
   const rulesOf = rules && (() => rules);
   const deps = {
@@ -88,44 +88,50 @@ export function routing(
   };
   let generation = 0;
   const send = async (fields: Partial<ModelRequest>): Promise<Routed> => {
-    const turn = turnOf(modelRequest({ model: "acme/llama", ...fields }), generation++);
+    const context = turnOf(modelRequest({ model: "acme/llama", ...fields }), generation++);
     const called: Endpoint[] = [];
     let sent: ModelRequest | undefined;
-    const next = (asked: Turn): Promise<Answer> => {
+    const next = (asked: RequestContext): Promise<ModelResponse> => {
       const { endpoint } = asked;
       if (endpoint === undefined) throw new Error("no endpoint");
       called.push(endpoint);
       sent = asked.request;
       const events = at?.(endpoint, asked) ?? said;
-      return Promise.resolve({ endpoint, source: sourceOf(events) });
+      return Promise.resolve({ endpoint, source: sourceFrom(events) });
     };
     try {
-      const { source } = await route(deps)(next)(turn);
-      const events: AnswerEvent[] = [];
+      const { source } = await route(deps)(next)(context);
+      const events: OutputEvent[] = [];
       for (let batch = await source.pull(); batch; batch = await source.pull()) events.push(...batch);
-      return { notes: turn.notes, called, sent, events };
+      return { record: context.record, called, sent, events };
     } catch (error) {
-      return { notes: turn.notes, called, sent, events: [], error };
+      return { record: context.record, called, sent, events: [], error };
     }
   };
-  return { clock, health, stats, explain: (request) => routeOf(explain(deps, request)), send };
+  return {
+    clock,
+    health,
+    stats,
+    explain: (request) => serializeRoutePlan(explainRoute(deps, request)),
+    send,
+  };
 }
 
-function turnOf(request: ModelRequest, number: number): Turn {
+function turnOf(request: ModelRequest, number: number): RequestContext {
   const id = number.toString(16).padStart(32, "0");
   return {
     request,
     caller: { kind: "api", keyHash: "0".repeat(64), workspaceId: "w" },
     ids: { generation: `gen-${id}`, request: `req_${id}` },
-    hangup: new Once(),
-    notes: {
+    clientDisconnect: new OneShotSignal(),
+    record: {
       attempts: [],
       stages: [],
       dropped: [],
       candidates: [],
       strategy: "direct",
       upstreamMs: 0,
-      bills: [],
+      callCosts: [],
     },
     startedAt: 0,
   };

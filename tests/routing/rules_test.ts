@@ -1,10 +1,10 @@
 /** What guardrails and a workspace's own provider keys do to a route. */
 
 import assert from "node:assert/strict";
-import { Refusal } from "../../shared/errors.ts";
-import type { CallerRules, OwnKey, Policy } from "../../server/pipeline/caller_rules.ts";
+import { ApiError } from "../../shared/errors.ts";
+import type { ByokKey, CallerRules, GuardrailPolicy } from "../../server/pipeline/caller_rules.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { Fault } from "../../server/routing/upstream_error.ts";
+import { UpstreamError } from "../../server/routing/upstream_error.ts";
 import { modelRequest } from "../support/requests.ts";
 import { endpointAt, priced, routing } from "./rig.ts";
 
@@ -16,7 +16,7 @@ const endpoints = [
   endpointAt("a", { usd: 1, model: { id: "other/model" } }),
 ];
 
-const open: Policy = {
+const open: GuardrailPolicy = {
   allowedModels: [],
   ignoredModels: [],
   allowedProviders: [],
@@ -28,20 +28,31 @@ const open: Policy = {
 };
 
 const fails = (endpoint: Endpoint) => {
-  throw new Fault({ endpoint, kind: "unavailable", status: 503, message: "", endpointSpecific: false });
+  throw new UpstreamError({
+    endpoint,
+    kind: "unavailable",
+    status: 503,
+    message: "",
+    endpointSpecific: false,
+  });
 };
 
 /** Endpoints in the order in which they are asked when all of them fail. */
 async function order(rules: CallerRules, provider?: object): Promise<readonly string[]> {
   const { send } = routing({ endpoints, attempts: 20, rules, at: fails });
   const { called } = await send({ provider: { sort: "price", ...provider } });
-  return called.map(({ provider: { id }, ownKey }) => ownKey === undefined ? id : `${id}:${ownKey.id}`);
+  return called.map(({ provider: { id }, byokKey: ownKey }) =>
+    ownKey === undefined ? id : `${id}:${ownKey.id}`
+  );
 }
 
-const under = (policy: Partial<Policy>): CallerRules => ({ policy: { ...open, ...policy }, ownKeys: [] });
+const under = (policy: Partial<GuardrailPolicy>): CallerRules => ({
+  policy: { ...open, ...policy },
+  byokKeys: [],
+});
 
 interface Row {
-  readonly policy: Partial<Policy>;
+  readonly policy: Partial<GuardrailPolicy>;
   readonly left: readonly string[];
   readonly by?: string;
 }
@@ -75,7 +86,7 @@ for (const { policy, left, by } of rows) {
     if (by === undefined) return;
     assert.equal(refusal?.status, 404);
     const { error } = await send({});
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     assert.deepEqual(error.details.availability?.excluded_by, [by]);
     assert.deepEqual(error.details.metadata, { path: "guardrail" });
   });
@@ -99,7 +110,7 @@ Deno.test("a guardrail's patterns are judged once for each endpoint", async () =
   assert(performance.now() - before < 1_000);
 });
 
-function ownKey(id: string, changes: Partial<OwnKey> = {}): OwnKey {
+function ownKey(id: string, changes: Partial<ByokKey> = {}): ByokKey {
   const { provider = "a", fallback = false } = changes;
   const made = new Map<Endpoint, Endpoint>();
   return {
@@ -107,7 +118,7 @@ function ownKey(id: string, changes: Partial<OwnKey> = {}): OwnKey {
     provider,
     fallback,
     required: false,
-    only: false,
+    exclusive: false,
     models: undefined,
     at: (endpoint) => {
       const variant = made.get(endpoint) ??
@@ -115,7 +126,7 @@ function ownKey(id: string, changes: Partial<OwnKey> = {}): OwnKey {
           ...endpoint,
           id: `${endpoint.id}|byok:${id}`,
           byok: true,
-          ownKey: { id, fallback, order: Number(id) },
+          byokKey: { id, fallback, order: Number(id) },
         };
       made.set(endpoint, variant);
       return variant;
@@ -124,7 +135,7 @@ function ownKey(id: string, changes: Partial<OwnKey> = {}): OwnKey {
   };
 }
 
-const keys = (...ownKeys: readonly OwnKey[]): CallerRules => ({ ownKeys });
+const keys = (...ownKeys: readonly ByokKey[]): CallerRules => ({ byokKeys: ownKeys });
 
 Deno.test("own keys are asked before the gateway's, by their order, and fallback keys behind", async () => {
   const all = keys(ownKey("1"), ownKey("2"), ownKey("3", { provider: "c", fallback: true }));
@@ -147,7 +158,7 @@ Deno.test("own keys that are required take the gateway's place at their provider
   assert.deepEqual(await order(keys(ownKey("1", { required: true }))), ["a:1", "d", "c", "b/turbo"]);
   const others = { required: true, models: ["other/*"] };
   assert.deepEqual(await order(keys(ownKey("1", others))), ["d", "c", "b/turbo", "a"]);
-  const only = { only: true, models: ["other/*"] };
+  const only = { exclusive: true, models: ["other/*"] };
   assert.deepEqual(await order(keys(ownKey("1", only))), ["d", "c", "b/turbo"]);
   const unusable = { required: true, at: () => undefined };
   assert.deepEqual(await order(keys(ownKey("1", unusable))), ["d", "c", "b/turbo"]);
@@ -160,7 +171,7 @@ Deno.test("own keys are for a provider under each of its names", async () => {
   );
   const { send } = routing({ endpoints: served, rules: keys(...all), attempts: 9, at: fails });
   const { called } = await send({});
-  const asked = called.map(({ provider: { id }, ownKey }) => `${id}:${ownKey?.id}`);
+  const asked = called.map(({ provider: { id }, byokKey: ownKey }) => `${id}:${ownKey?.id}`);
   assert.deepEqual(asked.sort(), ["azure-chat:2", "azure:2", "bedrock:1", "google:0"]);
 });
 
@@ -169,8 +180,8 @@ Deno.test("own keys obey guardrails and preferences like everybody", async () =>
     ...keys(ownKey("1"), ownKey("2", { provider: "c" })),
     ...under({ ignoredProviders: ["a"] }),
   };
-  const { ownKeys } = keys(ownKey("1"), ownKey("2", { provider: "c" }));
-  assert.deepEqual(await order({ ...rules, ownKeys }), ["c:2", "d", "c", "b/turbo"]);
-  assert.deepEqual(await order({ ownKeys }, { only: ["b"] }), ["b/turbo"]);
-  assert.deepEqual(await order({ ownKeys }, { zdr: true }), ["a:1", "a"]);
+  const { byokKeys: ownKeys } = keys(ownKey("1"), ownKey("2", { provider: "c" }));
+  assert.deepEqual(await order({ ...rules, byokKeys: ownKeys }), ["c:2", "d", "c", "b/turbo"]);
+  assert.deepEqual(await order({ byokKeys: ownKeys }, { only: ["b"] }), ["b/turbo"]);
+  assert.deepEqual(await order({ byokKeys: ownKeys }, { zdr: true }), ["a:1", "a"]);
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { ModelRequest } from "../../server/canonical/request.ts";
-import type { Explained } from "../../server/routing/explain_route.ts";
+import type { EndpointExplanation } from "../../server/routing/explain_route.ts";
 import { modelRequest } from "../support/requests.ts";
 import { chance, endpointAt, newSeed, routing } from "./rig.ts";
 
@@ -27,7 +27,7 @@ Deno.test("route sends 10,000 sessions to the same endpoints from two instances,
   const [resting] = endpoints;
   assert(resting);
   const info = { kind: "rate_limited", status: 429, message: "", endpointSpecific: false } as const;
-  one.health.failed({ ...info, endpoint: resting, retryAfter: 60 });
+  one.health.recordFailure({ ...info, endpoint: resting, retryAfter: 60 });
   const moved = await homesOf(one);
   let gone = 0;
   for (const [at, home] of homes.entries()) {
@@ -78,6 +78,6 @@ Deno.test("route keeps what shares a cache key or a marked beginning together, a
 
 const asRequest = (fields: Partial<ModelRequest>) => modelRequest({ model: "acme/llama", ...fields });
 
-function asExplained(answer: unknown): { readonly candidates: readonly Explained[] } {
-  return answer as { readonly candidates: readonly Explained[] };
+function asExplained(answer: unknown): { readonly candidates: readonly EndpointExplanation[] } {
+  return answer as { readonly candidates: readonly EndpointExplanation[] };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import type { Endpoint } from "../../server/providers/endpoint.ts";
-import { Fault } from "../../server/routing/upstream_error.ts";
-import { mayCostLess, Unpaid } from "../../server/routing/budget_exceeded.ts";
+import { UpstreamError } from "../../server/routing/upstream_error.ts";
+import { BudgetExceeded, mayBeCheaper } from "../../server/routing/budget_exceeded.ts";
 import { type RateName, rateNames } from "../../shared/models.ts";
 import { endpointAt, routing } from "./rig.ts";
 
@@ -18,9 +18,9 @@ const endpoints = [
 const preferred = { provider: { order } } as const;
 
 const refused = (endpoint: Endpoint, retryAfter?: number) =>
-  new Unpaid(
+  new BudgetExceeded(
     endpoint,
-    new Refusal("payment_required", `${endpoint.provider.id} cannot be paid`, { retryAfter }),
+    new ApiError("payment_required", `${endpoint.provider.id} cannot be paid`, { retryAfter }),
   );
 
 const asked = (called: readonly Endpoint[]) => called.map(({ provider }) => provider.id);
@@ -34,15 +34,15 @@ Deno.test("route goes on with what costs less than what could not be paid, and h
     },
   });
   for (let at = 0; at < 6; at++) {
-    const { called, error, notes } = await rig.send(preferred);
+    const { called, error, record } = await rig.send(preferred);
     assert.equal(error, undefined);
     assert.deepEqual(asked(called), ["dear", "cheap", "free"]);
-    assert.deepEqual(notes.passed?.map(({ endpoint, by }) => [endpoint.provider.id, by]), [
+    assert.deepEqual(record.skipped?.map(({ endpoint, reason: by }) => [endpoint.provider.id, by]), [
       ["dear", "limit"],
       ["cheap", "limit"],
     ]);
   }
-  assert(endpoints.every(({ id }) => rig.health.standing(id).type === "well"));
+  assert(endpoints.every(({ id }) => rig.health.stateOf(id).type === "well"));
 });
 
 Deno.test("route waits for money once: then it tries only what is free", async () => {
@@ -64,7 +64,7 @@ Deno.test("route tells the refusal of the first choice where nobody can be paid"
     },
   });
   const { error } = await rig.send(preferred);
-  assert(error instanceof Refusal && error.status === 402);
+  assert(error instanceof ApiError && error.status === 402);
   assert.match(error.message, /^dear cannot/);
 });
 
@@ -74,12 +74,18 @@ Deno.test("route tells a provider's failure rather than the price of its fallbac
     at: (endpoint) => {
       if (endpoint.provider.id === "dearer") throw refused(endpoint);
       const message = "No.";
-      throw new Fault({ endpoint, kind: "unavailable", status: 503, message, endpointSpecific: false });
+      throw new UpstreamError({
+        endpoint,
+        kind: "unavailable",
+        status: 503,
+        message,
+        endpointSpecific: false,
+      });
     },
   });
   const { called, error } = await rig.send(preferred);
   assert.deepEqual(asked(called), ["dear", "dearer"]);
-  assert(error instanceof Refusal && error.status === 503);
+  assert(error instanceof ApiError && error.status === 503);
 });
 
 Deno.test("mayCostLess knows every rate, at any hour and in any tier", () => {
@@ -90,26 +96,30 @@ Deno.test("mayCostLess knows every rate, at any hour and in any tier", () => {
       endpoint: { pricing: { prompt: "0.5", completion: "0.5", ...all("0.5"), ...changes } },
     });
   const usual = listed({});
-  assert.equal(mayCostLess(listed({}), usual), false);
+  assert.equal(mayBeCheaper(listed({}), usual), false);
   for (const rate of rates) {
-    assert.equal(mayCostLess(listed({ [rate]: "0.4" }), usual), true, rate);
-    assert.equal(mayCostLess(listed({ [rate]: "0.6" }), usual), false, rate);
+    assert.equal(mayBeCheaper(listed({ [rate]: "0.4" }), usual), true, rate);
+    assert.equal(mayBeCheaper(listed({ [rate]: "0.6" }), usual), false, rate);
   }
   const pricing = { prompt: "0.1", completion: "0.1", overrides: [{ minPromptTokens: 10, prompt: "0.9" }] };
   const stepped = endpointAt("stepped", { endpoint: { pricing } });
   const flat = endpointAt("flat", { endpoint: { pricing: { prompt: "0.5", completion: "0.1" } } });
-  assert.equal(mayCostLess(flat, stepped), true, "a long prompt costs less there");
+  assert.equal(mayBeCheaper(flat, stepped), true, "a long prompt costs less there");
 });
 
 Deno.test("mayCostLess knows what bounds a call", () => {
   const usual = endpointAt("usual", { endpoint: { maxOutputTokens: 500 }, model: { contextLength: 500 } });
   const at = (maxOutputTokens: number | null, contextLength: number | null) =>
-    mayCostLess(endpointAt("any", { endpoint: { maxOutputTokens }, model: { contextLength } }), usual);
+    mayBeCheaper(endpointAt("any", { endpoint: { maxOutputTokens }, model: { contextLength } }), usual);
   assert.deepEqual([at(500, 500), at(499, 500), at(500, 499)], [false, true, true]);
   assert.deepEqual([at(null, null), at(501, 501)], [false, false]);
   const seeing = (upstreamModel: string) => endpointAt("any", { endpoint: { upstreamModel } });
-  assert.equal(mayCostLess(seeing("gpt-4o"), seeing("gpt-4o-mini")), true, "a picture is fewer tokens there");
-  assert.equal(mayCostLess(seeing("gpt-4o-mini"), seeing("gpt-4o")), false);
+  assert.equal(
+    mayBeCheaper(seeing("gpt-4o"), seeing("gpt-4o-mini")),
+    true,
+    "a picture is fewer tokens there",
+  );
+  assert.equal(mayBeCheaper(seeing("gpt-4o-mini"), seeing("gpt-4o")), false);
 });
 
 Deno.test("route goes on to any other price where something has none", async () => {
@@ -117,7 +127,7 @@ Deno.test("route goes on to any other price where something has none", async () 
     endpoints,
     at: (endpoint) => {
       if (endpoint.provider.id === "same") return undefined;
-      throw new Unpaid(endpoint, new Refusal("not_found", "No price is known."));
+      throw new BudgetExceeded(endpoint, new ApiError("not_found", "No price is known."));
     },
   });
   const { called, error } = await rig.send(preferred);

@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fc from "fast-check";
 import type { AudioFormat } from "../../server/canonical/speech.ts";
-import { AudioFault, type AudioTarget, convert, join, splitText } from "../../server/speech/audio/convert.ts";
-import { concat } from "../../server/speech/audio/byte_reader.ts";
-import { measure } from "../../server/speech/audio/measure.ts";
-import { wavHead } from "../../server/speech/audio/codecs/wav.ts";
-import { type Source, sourceOf } from "../../server/stream/source.ts";
+import {
+  AudioError,
+  type AudioTarget,
+  convert,
+  joinSegments,
+  splitText,
+} from "../../server/speech/audio/convert.ts";
+import { concatBytes } from "../../server/speech/audio/byte_reader.ts";
+import { measureAudio } from "../../server/speech/audio/measure.ts";
+import { renderWavHeader } from "../../server/speech/audio/codecs/wav.ts";
+import { type Source, sourceFrom } from "../../server/stream/source.ts";
 import { runs, seed } from "../property/plans.ts";
 import { pause } from "../support/until.ts";
 
@@ -26,7 +32,7 @@ async function all(source: Source<Uint8Array>): Promise<Uint8Array> {
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
     parts.push(...batch);
   }
-  return concat(parts);
+  return concatBytes(parts);
 }
 
 /** The bytes in batches of pieces that the numbers say. */
@@ -41,7 +47,7 @@ function inPieces(bytes: Uint8Array, sizes: readonly number[]): Source<Uint8Arra
     if (turn % 3 === 2 && last !== undefined) last.push(piece);
     else batches.push([piece]);
   }
-  return sourceOf(...batches);
+  return sourceFrom(...batches);
 }
 
 const pcm = (sampleRate = 24_000, channels = 1): AudioFormat => ({ type: "pcm", sampleRate, channels });
@@ -54,8 +60,8 @@ interface Sample {
 
 async function samples(): Promise<readonly Sample[]> {
   const data = tone({ channels: 2, rate: 22_050 });
-  const wav = concat([wavHead({ sampleRate: 22_050, channels: 2 }), data]);
-  const { source } = await convert(sourceOf([tone()]), { from: pcm(), to: { codec: "mp3" } });
+  const wav = concatBytes([renderWavHeader({ sampleRate: 22_050, channels: 2 }), data]);
+  const { source } = await convert(sourceFrom([tone()]), { from: pcm(), to: { codec: "mp3" } });
   return [
     { name: "pcm", from: pcm(), bytes: tone() },
     { name: "wav", from: { type: "wav" }, bytes: wav },
@@ -79,7 +85,7 @@ const sizes = fc.array(fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min
 Deno.test(`convert makes the same of the same bytes in any pieces (seed ${seed})`, async () => {
   for (const { name, from, bytes } of await samples()) {
     for (const to of targets) {
-      const whole = await all((await convert(sourceOf([bytes]), { from, to })).source);
+      const whole = await all((await convert(sourceFrom([bytes]), { from, to })).source);
       assert.ok(whole.length > 1_000, name);
       const property = fc.asyncProperty(sizes, async (pieces) => {
         const made = await all((await convert(inPieces(bytes, pieces), { from, to })).source);
@@ -105,7 +111,7 @@ Deno.test(`convert of damaged bytes ends, and throws nothing but its fault (seed
     for (const [at, value] of flips) {
       if (bytes.length > 0) bytes[at % (head ? Math.min(64, bytes.length) : bytes.length)] = value;
     }
-    await endsWell(concat([bytes, extra]), { from: kind.from, to });
+    await endsWell(concatBytes([bytes, extra]), { from: kind.from, to });
   });
   await fc.assert(property, { seed, numRuns: runs(150) });
 });
@@ -121,7 +127,7 @@ Deno.test(`convert of noise ends, and throws nothing but its fault (seed ${seed}
     "\xff\xfb\x90\xc4",
   );
   const property = fc.asyncProperty(froms, starts, noise, async (from, start, rest) => {
-    const bytes = concat([Uint8Array.from(start, (letter) => letter.charCodeAt(0)), rest]);
+    const bytes = concatBytes([Uint8Array.from(start, (letter) => letter.charCodeAt(0)), rest]);
     await endsWell(bytes, { from, to: { codec: "pcm", sampleRate: 24_000, channels: 1 } });
   });
   await fc.assert(property, { seed, numRuns: runs(200) });
@@ -141,7 +147,7 @@ async function endsWell(bytes: Uint8Array, { from, to }: Ending): Promise<void> 
       assert.ok(size < 200_000_000, "there is no end to it");
     }
   } catch (error) {
-    assert.ok(error instanceof AudioFault, `${from.type}: ${error instanceof Error ? error.stack : error}`);
+    assert.ok(error instanceof AudioError, `${from.type}: ${error instanceof Error ? error.stack : error}`);
   }
 }
 
@@ -163,9 +169,9 @@ async function joined(pieces: readonly Uint8Array[], to: AudioTarget): Promise<U
   let at = 0;
   const next = () => {
     const bytes = pieces[at++];
-    return Promise.resolve(bytes && { source: sourceOf([bytes]), from: pcm() });
+    return Promise.resolve(bytes && { source: sourceFrom([bytes]), from: pcm() });
   };
-  const { source, sampleRate } = await join({ next, to });
+  const { source, sampleRate } = await joinSegments({ next, to });
   assert.equal(sampleRate, 24_000);
   return await all(source);
 }
@@ -183,17 +189,17 @@ function steepest(bytes: Uint8Array): number {
 Deno.test("join leaves no click between pieces that end anywhere", async () => {
   // Each ends at the top of its wave: laid side by side they jump by half of all that there is.
   const pieces = [0.50057, 0.40057, 0.30057].map((seconds) => tone({ seconds }));
-  assert.ok(steepest(concat(pieces)) > 10_000);
+  assert.ok(steepest(concatBytes(pieces)) > 10_000);
   const whole = await joined(pieces, { codec: "pcm" });
   assert.ok(steepest(whole) < 2_000, `${steepest(whole)}`);
-  assert.equal(whole.length, concat(pieces).length);
+  assert.equal(whole.length, concatBytes(pieces).length);
 });
 
 Deno.test("join keeps a piece alone as it is, and silence between pieces short", async () => {
-  const alone = concat([new Uint8Array(24_000), tone(), new Uint8Array(72_000)]);
+  const alone = concatBytes([new Uint8Array(24_000), tone(), new Uint8Array(72_000)]);
   assert.deepEqual(await joined([alone], { codec: "pcm" }), alone);
   const whole = await joined([alone, alone, new Uint8Array(480_000), alone], { codec: "pcm" });
-  const heard = await measure({ source: sourceOf([whole]), from: pcm() });
+  const heard = await measureAudio({ source: sourceFrom([whole]), from: pcm() });
   // What is silent at both ends stays; between there is a breath or two.
   const least = 0.5 + 3 * 0.6 + 1.5;
   assert.ok(heard.seconds > least && heard.seconds < least + 1, `${heard.seconds}`);
@@ -202,7 +208,7 @@ Deno.test("join keeps a piece alone as it is, and silence between pieces short",
 Deno.test("join makes one MP3 of all pieces", async () => {
   const pieces = [0.5, 0.4, 0.3].map((seconds) => tone({ seconds }));
   const mp3 = await joined(pieces, { codec: "mp3" });
-  const heard = await measure({ source: sourceOf([mp3]), from: { type: "mp3" } });
+  const heard = await measureAudio({ source: sourceFrom([mp3]), from: { type: "mp3" } });
   assert.ok(Math.abs(heard.seconds - 1.2) < 0.05, `${heard.seconds}`);
   const text = new TextDecoder("latin1").decode(mp3);
   assert.equal(text.split("Info\0\0\0\0LAME").length - 1, 1, "one head");
@@ -214,16 +220,16 @@ Deno.test("join lets go of what is open when it is cancelled or a piece cannot b
     source: { pull: () => Promise.resolve([tone()]), cancel: () => void cancelled.push(name) },
     from: pcm(),
   });
-  const { source } = await join({ next: () => Promise.resolve(open("first")), to: { codec: "mp3" } });
+  const { source } = await joinSegments({ next: () => Promise.resolve(open("first")), to: { codec: "mp3" } });
   await source.pull();
   source.cancel("the caller has left");
   assert.ok(cancelled.includes("first"));
   let calls = 0;
   const next = () => {
     if (calls++ > 0) return Promise.reject(new Error("the provider is gone"));
-    return Promise.resolve({ source: sourceOf([tone()]), from: pcm() });
+    return Promise.resolve({ source: sourceFrom([tone()]), from: pcm() });
   };
-  const second = await join({ next, to: { codec: "pcm" } });
+  const second = await joinSegments({ next, to: { codec: "pcm" } });
   await assert.rejects(all(second.source), /the provider is gone/);
 });
 
@@ -257,7 +263,7 @@ async function grownBy({ second, seconds, ...conversion }: Long): Promise<number
 Deno.test("convert of an hour of sound stays small", async () => {
   const seconds = Deno.env.get("TOLLGATE_TEST_ALL") === "1" ? 3_600 : 300;
   const raw = tone({ rate: 22_050, seconds: 1 });
-  const { source } = await convert(sourceOf([raw]), { from: pcm(22_050), to: { codec: "mp3" } });
+  const { source } = await convert(sourceFrom([raw]), { from: pcm(22_050), to: { codec: "mp3" } });
   const plans: readonly Long[] = [
     { second: raw, seconds, from: pcm(22_050), to: { codec: "mp3", sampleRate: 24_000 } },
     { second: await all(source), seconds, from: { type: "mp3" }, to: { codec: "pcm", sampleRate: 24_000 } },

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { toPriceList } from "../../shared/models.ts";
-import { chargeFor } from "../../server/pricing/charge.ts";
-import { parseSpeech } from "../../server/speech/parse_speech_request.ts";
-import { dialectOf } from "../../server/speech/dialects/mod.ts";
+import { computeCharge } from "../../server/pricing/charge.ts";
+import { parseSpeechRequest } from "../../server/speech/parse_speech_request.ts";
+import { speechDialect } from "../../server/speech/dialects/mod.ts";
 import { splitText } from "../../server/speech/audio/split_text.ts";
-import { charactersIn, speechOrderOf } from "../../server/pricing/speech_reservation.ts";
-import { speechUsage } from "../../server/pricing/speech_usage.ts";
+import { billedCharacters, speechReservationRequest } from "../../server/pricing/speech_reservation.ts";
+import { computeSpeechUsage } from "../../server/pricing/speech_usage.ts";
 import { testEndpoint } from "../support/endpoint.ts";
 
 const SEED = Number(Deno.env.get("SEED") ?? Math.floor(Math.random() * 2 ** 31));
@@ -44,16 +44,22 @@ Deno.test(`no way to speak a text costs more than is set aside for it [SEED=${SE
       const { slowness, tokensASecond, speed, instructions, maxChars, metered } = how;
       const list = toPriceList(prices);
       const endpoint = testEndpoint({ endpoint: { pricing: list } });
-      const request = parseSpeech({ model: "m", input, voice: "v", speed, instructions });
-      const dialect = dialectOf("openai");
+      const request = parseSpeechRequest({ model: "m", input, voice: "v", speed, instructions });
+      const dialect = speechDialect("openai");
       const pieces = splitText(input, maxChars);
-      const { worst, usualCap } = speechOrderOf({ request, endpoint, dialect, pieces, at: 0 });
-      assert(worst !== undefined);
-      const characters = charactersIn({ dialect, pieces });
+      const { costBound, defaultMaxTokens: usualCap } = speechReservationRequest({
+        request,
+        endpoint,
+        dialect,
+        chunks: pieces,
+        at: 0,
+      });
+      assert(costBound !== undefined);
+      const characters = billedCharacters({ dialect, chunks: pieces });
       const seconds = (characters + 10 * pieces.length) / Math.min(1, speed ?? 1) * slowness;
       const outputTokens = seconds * tokensASecond;
       const bytes = new TextEncoder().encode(input + (instructions ?? "").repeat(pieces.length)).length;
-      const usage = speechUsage({
+      const usage = computeSpeechUsage({
         request,
         characters,
         seconds,
@@ -62,10 +68,10 @@ Deno.test(`no way to speak a text costs more than is set aside for it [SEED=${SE
         metered: metered ? { inputTokens: bytes, outputTokens, outputAudioTokens: outputTokens } : undefined,
         estimated: !metered,
       });
-      const { total } = chargeFor(usage, list, { at: 0 });
-      assert(total <= worst.total(usualCap), `${total} > ${worst.total(usualCap)}`);
-      assert.equal(worst.capWithin(worst.total(usualCap)), usualCap);
-      assert(worst.input <= worst.total(usualCap));
+      const { total } = computeCharge(usage, list, { at: 0 });
+      assert(total <= costBound.total(usualCap), `${total} > ${costBound.total(usualCap)}`);
+      assert.equal(costBound.maxTokensWithin(costBound.total(usualCap)), usualCap);
+      assert(costBound.inputCost <= costBound.total(usualCap));
     }),
     { seed: SEED, numRuns: 1_000 },
   );

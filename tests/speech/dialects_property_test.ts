@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import type { SpeechDialectId } from "../../server/canonical/speech.ts";
-import type { SpeechCall, SpeechPiece, Utterance } from "../../server/speech/dialect.ts";
-import { dialectOf } from "../../server/speech/dialects/mod.ts";
+import type { RenderedSpeechRequest, SpeechFrame, SpeechRequestPart } from "../../server/speech/dialect.ts";
+import { speechDialect } from "../../server/speech/dialects/mod.ts";
 import { speechEndpoint, speechHead, utterance } from "../support/utterance.ts";
 
 const models: Readonly<Record<SpeechDialectId, string>> = {
@@ -47,7 +47,7 @@ const reference = fc.record({
   mediaType: fc.constantFrom("audio/wav", "audio/mpeg"),
   transcript: fc.option(text, { nil: undefined }),
 });
-const utterances: fc.Arbitrary<Utterance> = fc.record({
+const utterances: fc.Arbitrary<SpeechRequestPart> = fc.record({
   text,
   before: fc.option(text, { nil: undefined }),
   after: fc.option(text, { nil: undefined }),
@@ -61,11 +61,11 @@ const utterances: fc.Arbitrary<Utterance> = fc.record({
 });
 
 /** The call, or undefined for a refusal, which is a 400 that names the field. */
-function rendered(id: SpeechDialectId, wish: Utterance): SpeechCall | undefined {
+function rendered(id: SpeechDialectId, wish: SpeechRequestPart): RenderedSpeechRequest | undefined {
   try {
-    return dialectOf(id).render(wish, speechEndpoint(models[id]));
+    return speechDialect(id).render(wish, speechEndpoint(models[id]));
   } catch (error) {
-    assert.ok(error instanceof Refusal && error.kind === "invalid_request", String(error));
+    assert.ok(error instanceof ApiError && error.kind === "invalid_request", String(error));
     assert.equal(typeof error.details.metadata?.path, "string");
     return undefined;
   }
@@ -141,7 +141,7 @@ const events = fc.oneof(
 const frames = fc.oneof(fc.string(), events.map((value) => JSON.stringify(value)));
 const types = fc.constantFrom("text/event-stream", "application/json", "audio/mpeg", "text/html", "");
 
-function checked(piece: SpeechPiece): void {
+function checked(piece: SpeechFrame): void {
   if (piece.audio !== undefined) assert.ok(piece.audio instanceof Uint8Array);
   if (piece.failure !== undefined) {
     assert.ok(piece.failure.message !== "" && piece.failure.message.length <= 300);
@@ -155,7 +155,7 @@ Deno.test("a dialect's answers are sound or failures, whatever the provider says
       const call = rendered(id, utterance({ voice: id === "azure" ? "en-US-JennyNeural" : "vera" }));
       assert.ok(call !== undefined);
       const headers = { "character-cost": data.replaceAll(/[^\x20-\x7e]/g, "").trim() };
-      const answer = dialectOf(id).parseAnswer(speechHead(type, headers), call);
+      const answer = speechDialect(id).parseResponse(speechHead(type, headers), call);
       if (answer.type === "frames") checked(answer.read(data));
     }),
     { numRuns: 500 },
@@ -165,7 +165,7 @@ Deno.test("a dialect's answers are sound or failures, whatever the provider says
 Deno.test("a dialect's parseError has words for every status and body", () => {
   fc.assert(
     fc.property(fc.constantFrom(...ids), fc.integer({ min: 400, max: 599 }), frames, (id, status, body) => {
-      const error = dialectOf(id).parseError(status, body);
+      const error = speechDialect(id).parseError(status, body);
       assert.ok(error.message !== "" && error.message.length <= 300);
       assert.notEqual(error.kind, "unauthorized");
     }),

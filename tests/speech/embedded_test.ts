@@ -1,8 +1,8 @@
 /** The embedded voice, from a fresh gateway and over the door that clients use. */
 
 import assert from "node:assert/strict";
-import { measure } from "../../server/speech/audio/measure.ts";
-import { sourceOf } from "../../server/stream/source.ts";
+import { measureAudio } from "../../server/speech/audio/measure.ts";
+import { sourceFrom } from "../../server/stream/source.ts";
 import type { Json } from "../support/event_stream.ts";
 import { readError } from "../support/call.ts";
 import { noVoices } from "../support/embedded.ts";
@@ -28,7 +28,7 @@ async function said(gateway: Gateway, body: Json = {}) {
   );
   const mp3 = response.headers.get("content-type") === "audio/mpeg";
   const from = mp3 ? { type: "mp3" } as const : { type: "pcm", sampleRate, channels } as const;
-  const heard = await measure({ source: sourceOf([bytes]), from });
+  const heard = await measureAudio({ source: sourceFrom([bytes]), from });
   assert.equal(heard.sampleRate, sampleRate);
   assert(heard.loudness > 0.01, `loudness ${heard.loudness}`);
   return { response, bytes, seconds: heard.seconds };

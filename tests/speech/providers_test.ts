@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { AudioFormat } from "../../server/canonical/speech.ts";
-import { measure } from "../../server/speech/audio/measure.ts";
-import { sourceOf } from "../../server/stream/source.ts";
+import { measureAudio } from "../../server/speech/audio/measure.ts";
+import { sourceFrom } from "../../server/stream/source.ts";
 import { type SpeechMockOptions, startSpeechMock } from "../mocks/speech_upstream.ts";
 import type { SpeechProviderId } from "../mocks/speech_rules.ts";
 import { SECONDS_A_CHARACTER } from "../mocks/speech_wire.ts";
@@ -161,7 +161,7 @@ const rows: readonly Row[] = [
 const TEXT = "Good morning";
 const SECONDS = TEXT.length * SECONDS_A_CHARACTER;
 const pcm: AudioFormat = { type: "pcm", sampleRate: RATE, channels: 1 };
-const heard = (bytes: Uint8Array, from: AudioFormat) => measure({ source: sourceOf([bytes]), from });
+const heard = (bytes: Uint8Array, from: AudioFormat) => measureAudio({ source: sourceFrom([bytes]), from });
 
 async function rigOf({ mock, env, address }: Row, options: SpeechMockOptions = {}) {
   const upstream = startSpeechMock(mock, options);

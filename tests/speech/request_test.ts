@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Stage } from "../../server/pipeline/request_context.ts";
-import { spokenText } from "../../server/canonical/speech.ts";
-import { measure } from "../../server/speech/audio/measure.ts";
-import { sourceOf } from "../../server/stream/source.ts";
+import { speechInputText } from "../../server/canonical/speech.ts";
+import { measureAudio } from "../../server/speech/audio/measure.ts";
+import { sourceFrom } from "../../server/stream/source.ts";
 import type { AudioFormat } from "../../server/canonical/speech.ts";
 import type { Json } from "../support/event_stream.ts";
 import { startGateway } from "../support/gateway.ts";
@@ -12,7 +12,7 @@ import { bytesOf, RATE, sound, speak, speaker, speakerAt, sse, tone, voiceModel,
 const pcm: AudioFormat = { type: "pcm", sampleRate: RATE, channels: 1 };
 
 function heard(bytes: Uint8Array, from: AudioFormat) {
-  return measure({ source: sourceOf([bytes]), from });
+  return measureAudio({ source: sourceFrom([bytes]), from });
 }
 
 Deno.test("POST /audio/speech passes a provider's raw samples on as they are", async () => {
@@ -139,9 +139,9 @@ Deno.test("POST /audio/speech speaks a long text in pieces, and joins them", asy
 
 Deno.test("POST /audio/speech passes the guard's seat, which sees the text", async () => {
   const texts: string[] = [];
-  const counting: Stage = (next) => (turn) => {
-    texts.push(spokenText(turn.request));
-    return next(turn);
+  const counting: Stage = (next) => (context) => {
+    texts.push(speechInputText(context.request));
+    return next(context);
   };
   await using upstream = speaker(() => sound(tone(0.1)));
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)], guard: counting });
@@ -150,10 +150,10 @@ Deno.test("POST /audio/speech passes the guard's seat, which sees the text", asy
 });
 
 Deno.test("what a guard leaves of a text is what is spoken and charged", async () => {
-  const redacting: Stage = (next) => (turn) => {
+  const redacting: Stage = (next) => (context) => {
     const parts = [{ type: "text", text: "[name]" }] as const;
     const input = [{ type: "message", role: "user", parts }] as const;
-    return next({ ...turn, request: { ...turn.request, input } });
+    return next({ ...context, request: { ...context.request, input } });
   };
   await using upstream = speaker(() => sound(tone(0.1)));
   await using gateway = await startGateway({ providers: [speakerAt(upstream.baseUrl)], guard: redacting });

@@ -1,6 +1,6 @@
 /** What the tests of speech are made of: a provider that speaks as OpenAI's does, and requests for speech. */
 
-import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
+import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import { listReceipts } from "../../server/ledger/index/receipt_list.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 import { asObject, type Json } from "../support/event_stream.ts";
@@ -145,8 +145,8 @@ export function stalling(first?: Uint8Array<ArrayBuffer>): Stalling {
 /** The newest receipt, as soon as there is one. */
 export async function lastReceipt({ store, ledger }: Pick<Gateway, "store" | "ledger">): Promise<Receipt> {
   for (let tries = 0; tries < 400; tries++) {
-    await ledger.posted();
-    const page = await listReceipts({ store, blocks: receiptsOf(store) }, { filters: {}, limit: 1 });
+    await ledger.caughtUp();
+    const page = await listReceipts({ store, blocks: createReceiptReader(store) }, { filters: {}, limit: 1 });
     const [last] = page.receipts;
     if (last !== undefined) return last;
     await pause(5);

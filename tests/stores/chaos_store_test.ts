@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withDeadline } from "../../server/stores/store_deadline.ts";
+import { withStoreDeadline } from "../../server/stores/store_deadline.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { type Store, StoreError } from "../../server/stores/store.ts";
 import { type ChaosPlan, chaosStore, failNth, faultsAt } from "../support/chaos_store.ts";
@@ -66,7 +66,7 @@ Deno.test("chaosStore delays by the clock that it is given", async () => {
 Deno.test("chaosStore hangs until a deadline ends the wait, with and without the work done", async () => {
   for (const happens of [true, false]) {
     const { store, inner, clock } = opened(faultsAt({ 1: { type: "hang", happens } }));
-    const call = assert.rejects(put(withDeadline(store, { clock, ms: 2_000 }), 1), fails("timeout"));
+    const call = assert.rejects(put(withStoreDeadline(store, { clock, ms: 2_000 }), 1), fails("timeout"));
     await clock.advance(2_000);
     await call;
     assert.equal((await inner.get(key))?.value, happens ? 1 : undefined);

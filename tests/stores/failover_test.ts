@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import { type Store, StoreError, type StoreKey } from "../../server/stores/store.ts";
-import { realClock } from "../../server/runtime.ts";
+import { createClock } from "../../server/runtime.ts";
 import { hasPostgres, startPostgresPair } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
 import { pause, until } from "../support/until.ts";
 
-const world = { clock: realClock(), randomToken: () => "instance" };
+const world = { clock: createClock(), randomToken: () => "instance" };
 
 /** What a writer knows of its entries: those acknowledged, and those whose reply was an error. */
 interface Diary {
@@ -73,7 +73,7 @@ Deno.test({
     const pair = await startPostgresPair();
     try {
       const database = new URL(await pair.primary.createDatabase()).pathname.slice(1);
-      const store = await openPostgres(addressOf(pair.url(database)), { world, deadlineMs: 2_000 });
+      const store = await openPostgres(addressOf(pair.url(database)), { runtime: world, deadlineMs: 2_000 });
       const diaries: Diary[] = [1, 2, 3, 4].map(() => ({
         acknowledged: new Set(),
         unknown: new Set(),

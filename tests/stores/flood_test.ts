@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { boundStore } from "../../server/stores/bound_store.ts";
+import { bindStore } from "../../server/stores/bound_store.ts";
 import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
@@ -16,7 +16,7 @@ function watched(inner: Store) {
     for (const [name, hash] of keys) if (name === "keys") asked.push(String(hash));
   };
   const store: Store = {
-    ...boundStore(inner),
+    ...bindStore(inner),
     get: (key) => {
       note([key]);
       return inner.get(key);

@@ -7,7 +7,7 @@ import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock, realWorld } from "../../server/runtime.ts";
+import { createClock, createRuntime } from "../../server/runtime.ts";
 import { fakeClock } from "../support/clock.ts";
 import { type Gateway, startGateway } from "../support/gateway.ts";
 import { createKey, manage, managed } from "../support/manage.ts";
@@ -16,8 +16,8 @@ import { addressOf } from "../support/store_address.ts";
 import { pause } from "../support/until.ts";
 
 async function onPostgres(url: string): Promise<Store> {
-  const world = { clock: realClock(), randomToken: realWorld(silent).randomToken };
-  return await openPostgres(addressOf(url), { world });
+  const world = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
+  return await openPostgres(addressOf(url), { runtime: world });
 }
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

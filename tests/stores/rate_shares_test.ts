@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { RateLimiter } from "../../server/rate_limits/rate_limiter.ts";
-import { Shares } from "../../server/rate_limits/rate_limit_quotas.ts";
+import { RateLimitQuotas } from "../../server/rate_limits/rate_limit_quotas.ts";
 import { postgresStore } from "../../server/stores/postgres/postgres_store.ts";
 import { postgresClient } from "../../server/stores/postgres/postgres_client.ts";
-import { setUp } from "../../server/stores/postgres/setup.ts";
+import { setUpPostgres } from "../../server/stores/postgres/setup.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock } from "../../server/runtime.ts";
+import { createClock } from "../../server/runtime.ts";
 import type { RateLimited } from "../../shared/rate_limits.ts";
 import { fakeClock } from "../support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
@@ -24,7 +24,7 @@ const limited: readonly RateLimited[] = [{
 
 async function opened(url: string): Promise<Store> {
   const sql = await postgresClient(addressOf(url), { statementMs: 5_000, connections: 2 });
-  return postgresStore({ sql, clock: realClock(), deadlineMs: 5_000 });
+  return postgresStore({ sql, clock: createClock(), deadlineMs: 5_000 });
 }
 
 Deno.test({
@@ -35,17 +35,20 @@ Deno.test({
   fn: async () => {
     const url = await (await sharedPostgres()).createDatabase();
     const session = await postgresClient(addressOf(url), { statementMs: 5_000, connections: 1 });
-    await setUp(session).finally(() => session.end());
+    await setUpPostgres(session).finally(() => session.end());
     const clock = fakeClock();
     const stores = await Promise.all([opened(url), opened(url), opened(url)]);
     const instances = stores.map((store, index) => {
-      const shares = new Shares({ store, world: { clock, id: () => `instance-${index}`, log: quiet } });
-      return { shares, limiter: new RateLimiter({ clock, shares }) };
+      const shares = new RateLimitQuotas({
+        store,
+        runtime: { clock, id: () => `instance-${index}`, log: quiet },
+      });
+      return { shares, limiter: new RateLimiter({ clock, quotas: shares }) };
     });
     const started = [0, 0, 0];
     const ask = async (index: number, count: number) => {
       for (let one = 0; one < count; one++) {
-        const admission = await instances[index]?.limiter.enter(limited, { tokens: 1, streamed: false });
+        const admission = await instances[index]?.limiter.tryStart(limited, { tokens: 1, streamed: false });
         if (admission?.type !== "pass") continue;
         admission.end(1);
         started[index] = (started[index] ?? 0) + 1;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { fakeClock } from "../support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { addressOf } from "../support/store_address.ts";
-import { realClock } from "../../server/runtime.ts";
+import { createClock } from "../../server/runtime.ts";
 import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
@@ -103,8 +103,10 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const world = { clock: realClock(), randomToken: () => "instance" };
-    const shared = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), { world });
+    const world = { clock: createClock(), randomToken: () => "instance" };
+    const shared = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), {
+      runtime: world,
+    });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
         const memory = memoryStore();

@@ -1,17 +1,17 @@
 /** What is written beside receipts is read alike from every store. */
 
 import assert from "node:assert/strict";
-import { sumUsage } from "../../server/ledger/usage/usage_query.ts";
-import { spans } from "../../server/ledger/usage/usage_rows.ts";
-import { Aggregates } from "../../server/ledger/usage/usage_counters.ts";
-import { sweepMinutes } from "../../server/ledger/retention/minute_usage_job.ts";
+import { queryUsage } from "../../server/ledger/usage/usage_query.ts";
+import { timeSpans } from "../../server/ledger/usage/usage_rows.ts";
+import { UsageCounters } from "../../server/ledger/usage/usage_counters.ts";
+import { removeMinuteRows } from "../../server/ledger/retention/minute_usage_job.ts";
 import { ReceiptIndex } from "../../server/ledger/index/receipt_index.ts";
 import { listReceipts, type ReceiptQuery } from "../../server/ledger/index/receipt_list.ts";
 import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock } from "../../server/runtime.ts";
+import { createClock } from "../../server/runtime.ts";
 import { fakeClock } from "../support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../support/postgres.ts";
 import { Groups, KEY_A, KEY_B, receiptWith } from "../support/receipts.ts";
@@ -20,10 +20,10 @@ import { addressOf } from "../support/store_address.ts";
 const BASE = Date.UTC(2026, 0, 14);
 
 async function life(store: Store): Promise<void> {
-  const blocks = new Groups(store, [new ReceiptIndex(), new Aggregates({ start: "run" })]);
+  const blocks = new Groups(store, [new ReceiptIndex(), new UsageCounters({ start: "run" })]);
   const receipts = Array.from({ length: 120 }, (_, at) =>
     receiptWith({
-      at: BASE + at * spans.hour,
+      at: BASE + at * timeSpans.hour,
       key_hash: at % 3 === 0 ? KEY_B : KEY_A,
       model: at % 2 === 0 ? "a/one" : "b/zwei 💥",
       status: at % 5 === 0 ? "failed" : "completed",
@@ -34,7 +34,7 @@ async function life(store: Store): Promise<void> {
   const seen: string[] = [];
   let before: ReceiptQuery["before"];
   do {
-    const page = await listReceipts({ store, blocks, maxLooks: 4 }, { filters, limit: 7, before });
+    const page = await listReceipts({ store, blocks, maxRowReads: 4 }, { filters, limit: 7, before });
     seen.push(...page.receipts.map(({ id }) => id));
     before = page.next;
   } while (before !== undefined);
@@ -43,10 +43,10 @@ async function life(store: Store): Promise<void> {
   );
   assert.deepEqual(seen, wanted.toReversed().map(({ id }) => id));
 
-  const range = { from: BASE + 5 * spans.hour, to: BASE + 101 * spans.hour };
+  const range = { from: BASE + 5 * timeSpans.hour, to: BASE + 101 * timeSpans.hour };
   for (const grain of ["minute", "hour", "day"] as const) {
     for (const key of [undefined, KEY_B]) {
-      const { groups } = await sumUsage(store, { ...range, grain, key, by: ["status"] });
+      const { groups } = await queryUsage(store, { ...range, grain, key, by: ["status"] });
       const expected = receipts.slice(5, 101).filter((one) => (key ?? one.key_hash) === one.key_hash);
       for (const { values: [status], totals } of groups) {
         assert.equal(
@@ -58,8 +58,8 @@ async function life(store: Store): Promise<void> {
       assert.equal(groups.length, 2);
     }
   }
-  const now = BASE + 100 * spans.hour;
-  assert.equal(await sweepMinutes(store, { now, most: 1_000 }), 75);
+  const now = BASE + 100 * timeSpans.hour;
+  assert.equal(await removeMinuteRows(store, { now, most: 1_000 }), 75);
 }
 
 Deno.test("sums and lists of receipts are read alike from memory and the embedded store", async () => {
@@ -77,8 +77,10 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const world = { clock: realClock(), randomToken: () => "instance" };
-    const store = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), { world });
+    const world = { clock: createClock(), randomToken: () => "instance" };
+    const store = await openPostgres(addressOf(await (await sharedPostgres()).createDatabase()), {
+      runtime: world,
+    });
     await life(store);
     await store.close();
   },

@@ -5,7 +5,7 @@ import { denoKvStore } from "../../server/stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import { openPostgres } from "../../server/stores/postgres/open_postgres.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realClock, realWorld } from "../../server/runtime.ts";
+import { createClock, createRuntime } from "../../server/runtime.ts";
 import { adminRig } from "../support/admin.ts";
 import { fakeClock } from "../support/clock.ts";
 import { orphansIn } from "../support/orphans.ts";
@@ -22,8 +22,8 @@ const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {
 
 async function postgres(): Promise<Store> {
   const url = await (await sharedPostgres()).createDatabase();
-  const world = { clock: realClock(), randomToken: realWorld(silent).randomToken };
-  return await openPostgres(addressOf(url), { world });
+  const world = { clock: createClock(), randomToken: createRuntime(silent).randomToken };
+  return await openPostgres(addressOf(url), { runtime: world });
 }
 
 const stores: Readonly<Record<string, () => Promise<Store>>> = {

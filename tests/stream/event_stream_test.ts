@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { awsMessage, eventStreamBytes } from "../support/aws_messages.ts";
-import { EventStreamBroken, eventStreamSource } from "../../server/stream/aws_event_stream.ts";
-import { SseTooLong } from "../../server/stream/sse.ts";
+import { AwsEventStreamError, awsEventStreamSource } from "../../server/stream/aws_event_stream.ts";
+import { SseLimitError } from "../../server/stream/sse.ts";
 import type { SseFrame } from "../../server/stream/sse.ts";
 
 interface ReadOptions {
@@ -15,7 +15,7 @@ async function read(
 ): Promise<readonly SseFrame[]> {
   let at = 0;
   const next = () => Promise.resolve(at < bytes.length ? bytes.subarray(at, at += size) : undefined);
-  const source = eventStreamSource(next, { maxEventBytes: 10_000, maxBytes: 40_000, repeats });
+  const source = awsEventStreamSource(next, { maxEventBytes: 10_000, maxBytes: 40_000, repeats });
   const frames: SseFrame[] = [];
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
     frames.push(...batch);
@@ -43,21 +43,21 @@ Deno.test("eventStreamSource finds every damaged byte", async () => {
   const bytes = awsMessage("metadata", "{}");
   for (let at = 0; at < bytes.length; at++) {
     const damaged = Uint8Array.from(bytes, (byte, place) => place === at ? byte ^ 0x20 : byte);
-    await assert.rejects(() => read(damaged), EventStreamBroken, `byte ${at}`);
+    await assert.rejects(() => read(damaged), AwsEventStreamError, `byte ${at}`);
   }
 });
 
 Deno.test("eventStreamSource refuses messages and streams that are too long", async () => {
-  await assert.rejects(() => read(awsMessage("metadata", "x".repeat(10_000))), SseTooLong);
+  await assert.rejects(() => read(awsMessage("metadata", "x".repeat(10_000))), SseLimitError);
   const many = eventStreamBytes("event: metadata\ndata: {}\n\n".repeat(600));
-  await assert.rejects(() => read(many, { size: 1_000 }), SseTooLong);
+  await assert.rejects(() => read(many, { size: 1_000 }), SseLimitError);
 });
 
 Deno.test("eventStreamSource lets a message be as much larger as what was delivered", async () => {
   const small = awsMessage("metadata", "x".repeat(6_000));
   const large = awsMessage("metadata", "x".repeat(12_000));
   const bytes = new Uint8Array([...small, ...large]);
-  await assert.rejects(() => read(bytes, { size: 100 }), SseTooLong);
+  await assert.rejects(() => read(bytes, { size: 100 }), SseLimitError);
   assert.equal((await read(bytes, { size: 100, repeats: true })).length, 2);
-  await assert.rejects(() => read(large, { size: 100, repeats: true }), SseTooLong);
+  await assert.rejects(() => read(large, { size: 100, repeats: true }), SseLimitError);
 });

@@ -1,20 +1,20 @@
 /** The management operations without HTTP, over a store of the test's choosing. */
 
-import { auditOf } from "../../server/management/audit/audit_log.ts";
-import type { AdminDeps } from "../../server/management/core/management_deps.ts";
-import { Epochs } from "../../server/management/core/cache_versions.ts";
-import { firstStart } from "../../server/management/keys/first_start.ts";
-import { INSTALLED, installedRows } from "../../server/management/core/installation.ts";
+import { createAuditWriter } from "../../server/management/audit/audit_log.ts";
+import type { ManagementDeps } from "../../server/management/core/management_deps.ts";
+import { CacheVersions } from "../../server/management/core/cache_versions.ts";
+import { runFirstStart } from "../../server/management/keys/first_start.ts";
+import { INSTALLATION_ID, installationCollection } from "../../server/management/core/installation.ts";
 import { keyPuts } from "../../server/management/keys/key_index.ts";
 import { type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
-import { type Operations, operationsOf } from "../../server/management/operations.ts";
+import { createOperations, type Operations } from "../../server/management/operations.ts";
 import { openVault } from "../../server/management/byok/vault.ts";
-import { createLog } from "../../server/logger.ts";
+import { createLogger } from "../../server/logger.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realWorld, type World } from "../../server/runtime.ts";
+import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import type * as z from "zod";
-import { api, type OperationId } from "../../shared/management/api.ts";
+import { managementApi, type OperationId } from "../../shared/management/api.ts";
 import type { Caller } from "../../shared/keys.ts";
 import { ZERO } from "../../shared/money.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
@@ -22,7 +22,7 @@ import { type FakeClock, fakeClock } from "./clock.ts";
 export interface AdminRig {
   readonly store: Store;
   readonly clock: FakeClock;
-  readonly deps: AdminDeps & { readonly world: World };
+  readonly deps: ManagementDeps & { readonly runtime: Runtime };
   readonly operations: Operations;
   /** UUID of the default workspace. */
   readonly home: string;
@@ -39,7 +39,7 @@ export interface Given {
 }
 
 /** The answer of an operation, as its row's schema parses it. */
-export type Answered<K extends OperationId> = z.output<(typeof api)[K]["output"]>;
+export type Answered<K extends OperationId> = z.output<(typeof managementApi)[K]["output"]>;
 
 const nothing = { cost: ZERO, byok: ZERO };
 const noSpend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
@@ -52,26 +52,26 @@ export interface AdminRigOptions {
 export async function adminRig(given: AdminRigOptions = {}): Promise<AdminRig> {
   const store = given.store ?? memoryStore();
   const clock = fakeClock();
-  const log = createLog({ format: "json", level: "error", now: clock.now, write: () => {} });
-  const world: World = { ...realWorld(log), clock };
-  await firstStart({ store, world, own: {}, mayPrint: true });
-  const installed = await installedRows(store).get(INSTALLED);
+  const log = createLogger({ format: "json", level: "error", now: clock.now, write: () => {} });
+  const runtime: Runtime = { ...createRuntime(log), clock };
+  await runFirstStart({ store, runtime, configuredKeys: {}, mayPrint: true });
+  const installed = await installationCollection(store).get(INSTALLATION_ID);
   const home = installed?.record.workspace_id ?? "";
   const deps = {
     store,
-    world,
-    epochs: new Epochs({ store, world }),
-    audit: auditOf(store, world),
-    ledger: { spendOf: () => Promise.resolve(noSpend), posted: () => Promise.resolve() },
+    runtime,
+    cacheVersions: new CacheVersions({ store, runtime }),
+    audit: createAuditWriter(store, runtime),
+    ledger: { readSpend: () => Promise.resolve(noSpend), caughtUp: () => Promise.resolve() },
     vault: await openVault({
       store,
-      world,
+      runtime,
       given: given.masterKey ?? new Uint8Array(32).fill(7),
       file: undefined,
     }),
     ...toRest({ openCalls: { end: () => 0 } }),
   };
-  const operations = operationsOf(deps);
+  const operations = createOperations(deps);
   const keyHash = installed?.record.management_hash ?? "";
   const caller: Caller = { kind: "management", keyHash, workspaceId: home };
   return {
@@ -83,7 +83,7 @@ export async function adminRig(given: AdminRigOptions = {}): Promise<AdminRig> {
     caller,
     call: (id, asked) => call({ operations, caller }, { id, ...asked }).then(toAnswer<typeof id>),
     addKey: async (wish) => {
-      const token = newToken("api", world);
+      const token = newToken("api", runtime);
       const made = newKeyRow({ kind: "api", token, name: "A test's", workspaceId: home }, clock.now());
       const row = { ...made, ...wish };
       await store.commit({ puts: keyPuts(store, row) });
@@ -93,8 +93,10 @@ export async function adminRig(given: AdminRigOptions = {}): Promise<AdminRig> {
 }
 
 /** What other rooms add to the dependencies; the operations under test do not ask for it. */
-function toRest(rest: unknown): Omit<AdminDeps, "store" | "world" | "epochs" | "audit" | "ledger" | "vault"> {
-  return rest as AdminDeps;
+function toRest(
+  rest: unknown,
+): Omit<ManagementDeps, "store" | "runtime" | "cacheVersions" | "audit" | "ledger" | "vault"> {
+  return rest as ManagementDeps;
 }
 
 interface Parsed extends Given {
@@ -105,7 +107,7 @@ async function call(
   { operations, caller }: Pick<AdminRig, "operations" | "caller">,
   { id, params = {}, query = {}, body }: Parsed,
 ): Promise<unknown> {
-  const row: { readonly query?: Schema; readonly body?: Schema; readonly output: Schema } = api[id];
+  const row: { readonly query?: Schema; readonly body?: Schema; readonly output: Schema } = managementApi[id];
   const act = toAct(operations[id]);
   const output = await act({
     caller,

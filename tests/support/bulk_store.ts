@@ -1,7 +1,7 @@
 /** A store for very many rows: filled at the speed of a map, sorted when it is first read. It checks nothing. */
 
 import { compareKeys, isBelow } from "../../server/stores/store_key.ts";
-import type { Entry, ListOptions, Store, StoreKey } from "../../server/stores/store.ts";
+import type { ListOptions, Store, StoreEntry, StoreKey } from "../../server/stores/store.ts";
 
 export interface BulkStore extends Store {
   /** What was asked of it. */
@@ -9,14 +9,14 @@ export interface BulkStore extends Store {
 }
 
 export function bulkStore(): BulkStore {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, StoreEntry>();
   const looks = { lists: 0, rows: 0, gets: 0 };
-  let sorted: readonly Entry[] | undefined;
+  let sorted: readonly StoreEntry[] | undefined;
   const get = (key: StoreKey) => {
     looks.gets++;
     return Promise.resolve(entries.get(JSON.stringify(key)));
   };
-  const rowsBelow = (prefix: StoreKey, { after, reverse = false }: ListOptions): readonly Entry[] => {
+  const rowsBelow = (prefix: StoreKey, { after, reverse = false }: ListOptions): readonly StoreEntry[] => {
     const all = sorted ??= [...entries.values()].sort((a, b) => compareKeys(a.key, b.key));
     const first = placeOf(all, prefix);
     let last = first;
@@ -53,7 +53,7 @@ const isSame = (key: StoreKey | undefined, other: StoreKey) =>
   key !== undefined && compareKeys(key, other) === 0;
 
 /** The place of the first entry that does not come before the key. */
-function placeOf(all: readonly Entry[], key: StoreKey): number {
+function placeOf(all: readonly StoreEntry[], key: StoreKey): number {
   let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >> 1;

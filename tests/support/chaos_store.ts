@@ -5,16 +5,16 @@
 
 import type { Clock } from "../../server/runtime.ts";
 import {
-  type Commit,
   type CommitResult,
-  type Entry,
-  type Listener,
   type ListOptions,
   type Store,
+  type StoreCommit,
+  type StoreEntry,
   StoreError,
   type StoreErrorKind,
   type StoreHealth,
   type StoreKey,
+  type TopicListener,
 } from "../../server/stores/store.ts";
 
 export type StoreCall = "get" | "getMany" | "list" | "commit";
@@ -98,7 +98,7 @@ class Chaos implements ChaosStore {
     this.#inner = inner;
     this.#clock = clock;
     this.#plan = plan;
-    this.listen = inner.listen && ((listener: Listener) => listenOn(inner, listener));
+    this.listen = inner.listen && ((listener: TopicListener) => listenOn(inner, listener));
   }
 
   get met(): number {
@@ -109,19 +109,19 @@ class Chaos implements ChaosStore {
     this.#plan = plan;
   }
 
-  get(key: StoreKey): Promise<Entry | undefined> {
+  get(key: StoreKey): Promise<StoreEntry | undefined> {
     return this.#through({ call: "get", keys: [key], work: () => this.#inner.get(key) });
   }
 
-  getMany(keys: readonly StoreKey[]): Promise<readonly (Entry | undefined)[]> {
+  getMany(keys: readonly StoreKey[]): Promise<readonly (StoreEntry | undefined)[]> {
     return this.#through({ call: "getMany", keys, work: () => this.#inner.getMany(keys) });
   }
 
-  list(prefix: StoreKey, options?: ListOptions): Promise<readonly Entry[]> {
+  list(prefix: StoreKey, options?: ListOptions): Promise<readonly StoreEntry[]> {
     return this.#through({ call: "list", keys: [prefix], work: () => this.#inner.list(prefix, options) });
   }
 
-  commit(commit: Commit): Promise<CommitResult> {
+  commit(commit: StoreCommit): Promise<CommitResult> {
     const { checks = [], puts = [], deletes = [] } = commit;
     const keys = [...checks.map(({ key }) => key), ...puts.map(({ key }) => key), ...deletes];
     return this.#through({ call: "commit", keys, work: () => this.#inner.commit(commit) });
@@ -177,7 +177,7 @@ function failure(kind: StoreErrorKind = "unavailable"): StoreError {
   return new StoreError(kind, "The store failed: chaos");
 }
 
-function listenOn(inner: Store, listener: Listener): Promise<() => Promise<void>> {
+function listenOn(inner: Store, listener: TopicListener): Promise<() => Promise<void>> {
   if (!inner.listen) throw new StoreError("invalid", "This store has no signals");
   return inner.listen(listener);
 }

@@ -1,7 +1,13 @@
 /** Model events → what they add up to, complaining about any order that the hub does not allow. */
 
 import assert from "node:assert/strict";
-import type { At, FailureEvent, FinishEvent, ModelEvent, TextEvent } from "../../server/canonical/event.ts";
+import type {
+  FailureEvent,
+  FinishEvent,
+  ItemKey,
+  ModelEvent,
+  TextEvent,
+} from "../../server/canonical/event.ts";
 import type { Annotation, Item, Logprob, OutputItem } from "../../server/canonical/item.ts";
 
 interface Growing {
@@ -21,7 +27,7 @@ export interface Collected {
 
 /** What was told, in the order in which items opened. A `stop` must find every item closed. */
 export function collect(events: readonly ModelEvent[]): Collected {
-  const growing = new Map<At, Growing>();
+  const growing = new Map<ItemKey, Growing>();
   const last = events.at(-1);
   assert.ok(last?.type === "finish" || last?.type === "failure", "the last event is terminal");
   events.forEach((event, index) => {
@@ -44,25 +50,25 @@ export function collect(events: readonly ModelEvent[]): Collected {
   return { items: all.map(told), last };
 }
 
-function take(growing: Map<At, Growing>, event: ModelEvent): void {
+function take(growing: Map<ItemKey, Growing>, event: ModelEvent): void {
   switch (event.type) {
     case "item":
-      assert.equal(growing.has(event.at), false, `item ${event.at} opens once`);
-      growing.set(event.at, opened(event.item));
+      assert.equal(growing.has(event.itemKey), false, `item ${event.itemKey} opens once`);
+      growing.set(event.itemKey, opened(event.item));
       return;
     case "text":
     case "refusal":
     case "thought":
     case "summary":
-      return grow(openAt(growing, event.at), event);
+      return grow(openAt(growing, event.itemKey), event);
     case "arguments":
-      openAt(growing, event.at).arguments += event.delta;
+      openAt(growing, event.itemKey).arguments += event.delta;
       return;
     case "annotation":
-      push(openAt(growing, event.at).annotations, [event.part, [event.annotation]]);
+      push(openAt(growing, event.itemKey).annotations, [event.part, [event.annotation]]);
       return;
     case "item_done":
-      Object.assign(openAt(growing, event.at), { done: true, whole: event.item });
+      Object.assign(openAt(growing, event.itemKey), { done: true, whole: event.item });
       return;
     default:
       return;
@@ -80,7 +86,7 @@ function opened(item: OutputItem): Growing {
   };
 }
 
-function openAt(growing: Map<At, Growing>, at: At): Growing {
+function openAt(growing: Map<ItemKey, Growing>, at: ItemKey): Growing {
   const open = growing.get(at);
   assert.ok(open !== undefined, `item ${at} is known`);
   assert.equal(open.done, false, `item ${at} is open`);
@@ -117,7 +123,7 @@ function agree(open: Growing, whole: OutputItem): void {
 
 function textOf(item: Item, key: string): string {
   const [type, at] = key.split(" ");
-  if (item.type === "reasoning") return (type === "summary" ? item.summary : item.thoughts)[Number(at)] ?? "";
+  if (item.type === "reasoning") return (type === "summary" ? item.summary : item.content)[Number(at)] ?? "";
   const part = item.type === "message" ? item.parts[Number(at)] : undefined;
   return part?.type === "text" || part?.type === "refusal" ? part.text : "";
 }
@@ -128,7 +134,7 @@ function streamed(open: Growing): OutputItem {
     case "message":
       return { ...item, parts: [...open.texts].map(([key, text]) => partOf(open, { key, text })) };
     case "reasoning":
-      return { ...item, thoughts: ofKind(open, "thought"), summary: ofKind(open, "summary") };
+      return { ...item, content: ofKind(open, "thought"), summary: ofKind(open, "summary") };
     case "call":
       return { ...item, arguments: open.arguments };
     case "foreign":

@@ -1,13 +1,13 @@
 /** Whether the embedded voices are here: tests that need them skip where they cannot be had. */
 
 import { type PackageOptions, voicesOnDisk } from "../../server/local_provider/voices/voice_package.ts";
-import { realWorld } from "../../server/runtime.ts";
+import { createRuntime } from "../../server/runtime.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** Out of Deno's cache only: no test fetches anything. */
 const options: PackageOptions = {
-  world: { ...realWorld(silent), fetch: () => Promise.reject(new Error("tests fetch nothing")) },
+  runtime: { ...createRuntime(silent), fetch: () => Promise.reject(new Error("tests fetch nothing")) },
 };
 
 const reason = await voicesOnDisk(options) === undefined ? "run `deno task setup` first" : undefined;

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { Front, type FrontOptions } from "../../server/http_server/http_server.ts";
-import type { Answered } from "../../server/http_server/reply.ts";
+import { HttpServer, type HttpServerOptions } from "../../server/http_server/http_server.ts";
+import type { HandledReply } from "../../server/http_server/reply.ts";
 import type { ClientRequest } from "../../server/http_server/incoming_request.ts";
 import type { LogFields } from "../../server/runtime.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
@@ -11,7 +11,7 @@ import { isClosed } from "./raw.ts";
 import { until } from "./until.ts";
 
 export interface FrontRig {
-  readonly front: Front;
+  readonly front: HttpServer;
   readonly clock: FakeClock;
   readonly connect: () => Promise<RawClient>;
   /** What the server told of what should not happen. */
@@ -20,14 +20,14 @@ export interface FrontRig {
   readonly warnings: LogFields[];
 }
 
-export type Answer = (request: ClientRequest) => Answered | Promise<Answered>;
+export type Answer = (request: ClientRequest) => HandledReply | Promise<HandledReply>;
 
 export interface FrontRigOptions {
   readonly answer: Answer;
-  readonly limits?: Partial<FrontOptions["limits"]>;
+  readonly limits?: Partial<HttpServerOptions["limits"]>;
   /** Stands before the real listener. */
   readonly listener?: (real: Deno.TcpListener) => Deno.TcpListener;
-  readonly openSpare?: FrontOptions["openSpare"];
+  readonly openSpare?: HttpServerOptions["openSpare"];
 }
 
 /** Runs a test; afterwards the server has stopped and holds no deadline. */
@@ -39,7 +39,7 @@ export async function withFront(
   const failures: unknown[] = [];
   const warnings: LogFields[] = [];
   const clients: RawClient[] = [];
-  const front = new Front(listener(Deno.listen({ hostname: "127.0.0.1", port: 0 })), {
+  const front = new HttpServer(listener(Deno.listen({ hostname: "127.0.0.1", port: 0 })), {
     clock,
     limits: {
       connections: 1_000,
@@ -49,9 +49,9 @@ export async function withFront(
       writeStallMs: 60_000,
       ...limits,
     },
-    answer,
-    refuse: ({ status, message }) => new Response(message, { status }),
-    failed: (error) => failures.push(error),
+    handle: answer,
+    protocolError: ({ status, message }) => new Response(message, { status }),
+    onError: (error) => failures.push(error),
     warn: (message, fields) => warnings.push({ message, ...fields }),
     openSpare,
   });

@@ -1,28 +1,28 @@
 /** The gateway as users run it, on a loopback port, with providers of the test's choosing. */
 
 import assert from "node:assert/strict";
-import { firstStart } from "../../server/management/keys/first_start.ts";
+import { runFirstStart } from "../../server/management/keys/first_start.ts";
 import { keyPuts } from "../../server/management/keys/key_index.ts";
 import { type KeyRow, newKeyRow, newToken } from "../../server/management/keys/key_rows.ts";
 import { type App, createApp } from "../../server/app.ts";
-import { assemble } from "../../server/composition.ts";
-import { doorOptions } from "../../server/start.ts";
+import { composeApp } from "../../server/composition.ts";
+import { httpServerOptions } from "../../server/http_server/default_options.ts";
 import { type Config, readConfig } from "../../server/config/config.ts";
 import { listen } from "../../server/http_server/http_server.ts";
-import { servePlatform } from "../../server/http_server/deno_serve.ts";
+import { listenWithDenoServe } from "../../server/http_server/deno_serve.ts";
 import type { Ledger } from "../../server/ledger/core/ledger.ts";
-import { openLedger } from "../../server/ledger/core/ledger_instance.ts";
-import { ledgerParts } from "../../server/ledger/projection/projection_parts.ts";
+import { openLedger } from "../../server/ledger/core/open_ledger.ts";
+import { createProjectionParts } from "../../server/ledger/projection/projection_parts.ts";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
-import { startLocal } from "../../server/local_provider/local_provider.ts";
-import { createLog } from "../../server/logger.ts";
-import { catalogOf } from "../../server/catalog/catalog.ts";
-import { installedSnapshot } from "../../server/catalog/snapshot.ts";
+import { startLocalProvider } from "../../server/local_provider/local_provider.ts";
+import { createLogger } from "../../server/logger.ts";
+import { buildCatalog } from "../../server/catalog/catalog.ts";
+import { loadSnapshot } from "../../server/catalog/snapshot.ts";
 import type { Stage } from "../../server/pipeline/request_context.ts";
-import { providerSettings, providersFrom } from "../../server/providers/mod.ts";
+import { createProviders, providerSettings } from "../../server/providers/mod.ts";
 import { memoryStore } from "../../server/stores/memory_store.ts";
 import type { Store } from "../../server/stores/store.ts";
-import { realWorld, type World } from "../../server/runtime.ts";
+import { createRuntime, type Runtime } from "../../server/runtime.ts";
 import type { KeyKind } from "../../shared/keys.ts";
 import { usdFromNumber } from "../../shared/money.ts";
 import { type CountedClock, tickingClock } from "./ticking_clock.ts";
@@ -54,7 +54,7 @@ export interface GatewayOptions {
   /** Stands in the guard's seat. */
   readonly guard?: Stage;
   /** Answers the fetch of the embedded voices, which are not installed then. */
-  readonly voices?: World["fetch"];
+  readonly voices?: Runtime["fetch"];
 }
 
 export interface KeyWish {
@@ -138,37 +138,44 @@ interface Opened {
 
 interface OpenOptions extends Pick<GatewayOptions, "store" | "beside" | "shared" | "guard" | "voices"> {
   readonly config: Config;
-  readonly world: World;
+  readonly runtime: Runtime;
 }
 
 async function open(
-  { config, world, store: given, beside, guard, voices, shared = beside !== undefined }: OpenOptions,
+  { config, runtime, store: given, beside, guard, voices, shared = beside !== undefined }: OpenOptions,
 ): Promise<Opened> {
   const store = beside?.store ?? given ?? memoryStore();
   const ledger = await openLedger({
     store,
-    world,
-    parts: ledgerParts(world),
-    shared,
+    runtime,
+    projectionParts: createProjectionParts(runtime),
+    isShared: shared,
     limits: config.limits,
   });
   const on = config.local || config.faultLab;
-  const without = voices === undefined ? { world } : { world: { ...world, fetch: voices }, cache: null };
-  const local = on ? await startLocal({ ...without, faultLab: config.faultLab }) : undefined;
+  const without = voices === undefined
+    ? { runtime }
+    : { runtime: { ...runtime, fetch: voices }, cache: null };
+  const local = on ? await startLocalProvider({ ...without, faultLab: config.faultLab }) : undefined;
   const own = { api: config.apiKey, management: config.managementKey };
-  const { apiKey, managementKey } = await firstStart({ store, world, own, mayPrint: true });
-  const providers = providersFrom(config, local);
-  const transport = httpTransport({ clock: world.clock, connectMs: config.limits.connectMs });
-  const deps = await assemble({
+  const { apiKey, managementKey } = await runFirstStart({
+    store,
+    runtime,
+    configuredKeys: own,
+    mayPrint: true,
+  });
+  const providers = createProviders(config, local);
+  const transport = httpTransport({ clock: runtime.clock, connectMs: config.limits.connectMs });
+  const deps = await composeApp({
     config,
-    world,
+    runtime,
     store,
     ledger,
-    catalog: catalogOf({ config, providers, snapshot: await installedSnapshot(providers.providers) }),
+    catalog: buildCatalog({ config, providers, snapshot: await loadSnapshot(providers.providers) }),
     transport,
     readiness: () => Promise.resolve({ ready: true, reasons: [] }),
     shared,
-    guard,
+    guardrails: guard,
   });
   return {
     app: createApp(deps),
@@ -188,12 +195,12 @@ async function open(
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const config = configOf(options);
   const logged: string[] = [];
-  const log = createLog({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
+  const log = createLogger({ ...config.log, now: Date.now, write: (line) => logged.push(line) });
   const clock = options.clock ?? tickingClock();
-  const world = { ...realWorld(log), clock };
+  const world = { ...createRuntime(log), clock };
   const { app, store, ledger, started, closeUpstream } = await open({
     config,
-    world,
+    runtime: world,
     store: options.store,
     beside: options.beside,
     shared: options.shared,
@@ -201,13 +208,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     voices: options.voices,
   });
   const doorClock = options.doorClock ?? tickingClock();
-  const serve = options.platform ? servePlatform : listen;
+  const serve = options.platform ? listenWithDenoServe : listen;
   const server = serve({
-    ...doorOptions({ ...world, clock: doorClock }, config.limits),
+    ...httpServerOptions({ ...world, clock: doorClock }, config.limits),
     hostname: "127.0.0.1",
     port: 0,
-    answer: app.answer,
-    refuse: app.refuse,
+    handle: app.handle,
+    protocolError: app.renderProtocolError,
   });
   const close = async () => {
     await server.shutdown();
@@ -226,7 +233,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ledger,
     clock,
     logged,
-    addKey: (wish) => addKey({ store, world }, wish),
+    addKey: (wish) => addKey({ store, runtime: world }, wish),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -234,18 +241,18 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 interface KeyDeps {
   readonly store: Store;
-  readonly world: World;
+  readonly runtime: Runtime;
 }
 
 /** Nobody has asked for the new key before, so the gateway does not hold it to be unknown. */
-async function addKey({ store, world }: KeyDeps, wish: KeyWish): Promise<string> {
-  const token = newToken(wish.kind, world);
+async function addKey({ store, runtime }: KeyDeps, wish: KeyWish): Promise<string> {
+  const token = newToken(wish.kind, runtime);
   const made = newKeyRow({
     kind: wish.kind,
     token,
     name: "A test's",
     workspaceId: wish.workspaceId ?? "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11",
-  }, world.clock.now());
+  }, runtime.clock.now());
   const row: KeyRow = {
     ...made,
     disabled: wish.disabled ?? false,

@@ -1,12 +1,12 @@
 /** A second process for the lock's tests: opens the store of a folder, says so, and holds it until it is killed. */
 
-import { openFolder } from "../../server/stores/embedded/open_embedded.ts";
-import { realClock } from "../../server/runtime.ts";
+import { openEmbedded } from "../../server/stores/embedded/open_embedded.ts";
+import { createClock } from "../../server/runtime.ts";
 
 const [folder = ""] = Deno.args;
 const randomToken = () => "child";
 try {
-  await openFolder(folder, { world: { clock: realClock(), randomToken } });
+  await openEmbedded(folder, { runtime: { clock: createClock(), randomToken } });
   console.log("open");
   await new Promise(() => setInterval(() => {}, 1_000));
 } catch (error) {

@@ -1,16 +1,16 @@
 /** Reads what a ledger has written, and holds it against itself. */
 
 import assert from "node:assert/strict";
-import { SPEND, toSpendRow } from "../../server/ledger/core/spend_counter.ts";
-import { bucketsAt } from "../../server/ledger/core/bucket_names.ts";
-import { type CloseEntry, JOURNAL, toBlock } from "../../server/ledger/journal/journal_batch.ts";
-import { findId } from "../../server/ledger/index/receipt_ids.ts";
-import { readLeft } from "../../server/ledger/journal/recovery.ts";
+import { SPEND_ROWS, toSpendRow } from "../../server/ledger/core/spend_counter.ts";
+import { bucketNamesAt } from "../../server/ledger/core/bucket_names.ts";
+import { type CloseEntry, decodeBatch, JOURNAL_ROWS } from "../../server/ledger/journal/journal_batch.ts";
+import { locateReceipt } from "../../server/ledger/index/receipt_ids.ts";
+import { recoverJournal } from "../../server/ledger/journal/recovery.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
 
 /** Every receipt in the journal, with what it counts. */
 export async function closesOf(store: Store): Promise<readonly CloseEntry[]> {
-  const blocks = (await everything(store, [JOURNAL])).map(toBlock);
+  const blocks = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
   return blocks.flatMap(({ entries }) => entries.flatMap((entry) => entry.type === "close" ? [entry] : []));
 }
 
@@ -31,7 +31,7 @@ export async function spentRows(
   scope: string,
 ): Promise<Map<string, readonly [number, number]>> {
   const sums = new Map<string, readonly [number, number]>();
-  for (const { value } of await store.list([SPEND, scope], { limit: 1_000 })) {
+  for (const { value } of await store.list([SPEND_ROWS, scope], { limit: 1_000 })) {
     for (const [bucket, cost, byok] of toSpendRow(scope, value)) add(sums, { bucket, cost, byok });
   }
   return sums;
@@ -68,10 +68,10 @@ export async function assertSound(
   assert.equal(new Set(ids).size, ids.length, "a receipt is doubled");
   for (const id of seen) assert.ok(ids.includes(id), `receipt ${id} is lost`);
   for (const id of ids) {
-    assert.ok(await findId(store, id), `receipt ${id} cannot be found by its id`);
+    assert.ok(await locateReceipt(store, id), `receipt ${id} cannot be found by its id`);
   }
   for (const instance of instances) {
-    const { open } = await readLeft(store, instance);
+    const { open } = await recoverJournal(store, instance);
     // What a dead instance has left open is closed in the journal of another.
     const orphans = open.filter(({ id }) => !ids.includes(id));
     assert.deepEqual(orphans, [], `${instance} has left requests open`);
@@ -81,7 +81,7 @@ export async function assertSound(
     for (const entry of closes) {
       assert.equal(entry.receipt.cost, entry.cost);
       if (!entry.scopes.includes(scope)) continue;
-      for (const bucket of Object.values(bucketsAt(entry.at))) add(sums, { ...entry, bucket });
+      for (const bucket of Object.values(bucketNamesAt(entry.at))) add(sums, { ...entry, bucket });
     }
     const rows = await spentRows(store, scope);
     for (const [bucket, amounts] of sums) {
@@ -98,8 +98,8 @@ const DAY_MS = 86_400_000;
 /** Rows keep the bucket of now and the one before it: what is older may be gone from them. */
 function isPast(bucket: string, now: number | undefined): boolean {
   if (now === undefined || bucket === "lifetime") return false;
-  const { daily } = bucketsAt(now - DAY_MS);
-  const { weekly } = bucketsAt(now - 7 * DAY_MS);
-  const { monthly } = bucketsAt(now - 28 * DAY_MS);
+  const { daily } = bucketNamesAt(now - DAY_MS);
+  const { weekly } = bucketNamesAt(now - 7 * DAY_MS);
+  const { monthly } = bucketNamesAt(now - 28 * DAY_MS);
   return [daily, weekly, monthly].some((kept) => kept[0] === bucket[0] && bucket < kept);
 }

@@ -1,7 +1,7 @@
 /** Clients that leave, before a provider whose calls are counted: what must be over once nobody listens. */
 
 import assert from "node:assert/strict";
-import { receiptsOf } from "../../server/ledger/journal/receipt_reader.ts";
+import { createReceiptReader } from "../../server/ledger/journal/receipt_reader.ts";
 import { type Faultd, startFaultd } from "../faultd/server.ts";
 import { type Question, question, questionParts } from "./door.ts";
 import { asList, asObject } from "./event_stream.ts";
@@ -88,12 +88,12 @@ async function assertServes({ open, ask }: Leaving): Promise<void> {
 }
 
 async function endingsOf({ logged, ledger, store }: Gateway): Promise<readonly string[]> {
-  await ledger.posted();
+  await ledger.caughtUp();
   const ended = logged.map((line) => asObject(JSON.parse(line))).filter(({ message }) =>
     message === "Request ended"
   );
   const receipts = await Promise.all(
-    ended.map(({ generation }) => receiptsOf(store).receipt(String(generation))),
+    ended.map(({ generation }) => createReceiptReader(store).receipt(String(generation))),
   );
   return receipts.map((receipt) => receipt?.status ?? "no receipt");
 }

@@ -1,10 +1,17 @@
 /** What tests of the ledger ask it for: payers, orders and receipts with little in them. */
 
 import assert from "node:assert/strict";
-import { Refusal } from "../../shared/errors.ts";
+import { ApiError } from "../../shared/errors.ts";
 import { toNanoUsd } from "../../shared/money.ts";
 import type { Receipt } from "../../shared/receipts.ts";
-import type { Ledger, Limit, Order, Payer, Tab, WorstCase } from "../../server/ledger/core/ledger.ts";
+import type {
+  BillingContext,
+  CostBound,
+  Ledger,
+  LedgerTransaction,
+  ReservationRequest,
+  SpendingLimit,
+} from "../../server/ledger/core/ledger.ts";
 import type { LedgerOptions } from "../../server/ledger/core/ledger_options.ts";
 
 export const KEY_HASH = "a".repeat(64);
@@ -12,7 +19,7 @@ export const WORKSPACE = "00000000-0000-4000-8000-000000000001";
 export const KEY_SCOPE = "key:one";
 export const nano = toNanoUsd;
 
-export function limitOf(amount: number, more: Partial<Limit> = {}): Limit {
+export function limitOf(amount: number, more: Partial<SpendingLimit> = {}): SpendingLimit {
   return {
     source: "key",
     name: "The key's limit",
@@ -24,34 +31,38 @@ export function limitOf(amount: number, more: Partial<Limit> = {}): Limit {
   };
 }
 
-export function payerOf(...limits: readonly Limit[]): Payer {
+export function payerOf(...limits: readonly SpendingLimit[]): BillingContext {
   return { scopes: [KEY_SCOPE, `workspace:${WORKSPACE}`, "account"], limits };
 }
 
 /** So much for the input, and so much for each token of the answer. */
-export function worstOf(input: number, perToken: number): WorstCase {
+export function worstOf(input: number, perToken: number): CostBound {
   return {
     total: (cap) => nano(input + cap * perToken),
-    capWithin: (amount) => amount < input ? -1 : Math.floor((amount - input) / Math.max(perToken, 1e-9)),
-    input: nano(input),
+    maxTokensWithin: (amount) =>
+      amount < input ? -1 : Math.floor((amount - input) / Math.max(perToken, 1e-9)),
+    inputCost: nano(input),
   };
 }
 
 /** One call that may cost `amount`, whatever is asked for. */
-export function flatOrder(amount: number, more: Partial<Order> = {}): Order {
-  const worst: WorstCase = {
+export function flatOrder(amount: number, more: Partial<ReservationRequest> = {}): ReservationRequest {
+  const costBound: CostBound = {
     total: () => nano(amount),
-    capWithin: (room) => room >= amount ? 1_000_000 : -1,
-    input: nano(Math.floor(amount / 10)),
+    maxTokensWithin: (room) => room >= amount ? 1_000_000 : -1,
+    inputCost: nano(Math.floor(amount / 10)),
   };
-  return { ...orderOf(worst), ...more };
+  return { ...orderOf(costBound), ...more };
 }
 
-export function orderOf(worst: WorstCase | undefined, more: Partial<Order> = {}): Order {
+export function orderOf(
+  costBound: CostBound | undefined,
+  more: Partial<ReservationRequest> = {},
+): ReservationRequest {
   return {
-    worst,
-    askedCap: undefined,
-    usualCap: 8_192,
+    costBound,
+    requestedMaxTokens: undefined,
+    defaultMaxTokens: 8_192,
     byok: false,
     endpoint: { id: "p/m", model: "m", provider: "p" },
     ...more,
@@ -61,14 +72,14 @@ export function orderOf(worst: WorstCase | undefined, more: Partial<Order> = {})
 let receipts = 0;
 
 export interface OpenTab {
-  readonly tab: Tab;
+  readonly transaction: LedgerTransaction;
   readonly id: string;
   /** Closes it with a receipt over what was settled. */
   close(more?: Partial<Receipt>): Promise<void>;
 }
 
 export interface OpenOptions {
-  readonly payer?: Payer;
+  readonly billing?: BillingContext;
   readonly at?: number;
   readonly id?: string;
   readonly onAbort?: (reason: string) => void;
@@ -76,28 +87,29 @@ export interface OpenOptions {
 }
 
 export function openTab(ledger: Ledger, options: OpenOptions = {}): OpenTab {
-  const { payer = payerOf(), at = Date.UTC(2026, 0, 14, 12), id = `gen-${receipts++}` } = options;
+  const { billing = payerOf(), at = Date.UTC(2026, 0, 14, 12), id = `gen-${receipts++}` } = options;
   const { onAbort, gone } = options;
   const about = { requestId: `req-${id}`, keyHash: KEY_HASH, workspaceId: WORKSPACE };
-  const tab = ledger.open({ id, ...about, payer, at, onAbort, gone });
-  const close = (more: Partial<Receipt> = {}) => tab.close({ ...receiptOf(id, tab), ...more });
-  return { tab, id, close };
+  const transaction = ledger.openTransaction({ id, ...about, billing, at, onAbort, isDisconnected: gone });
+  const close = (more: Partial<Receipt> = {}) =>
+    transaction.close({ ...receiptOf(id, transaction), ...more });
+  return { transaction, id, close };
 }
 
 /** Reserves, settles and closes one request; what is refused gets a receipt as well. */
 export async function oneRequest(
   ledger: Ledger,
   wish: OpenOptions & RequestOptions,
-): Promise<"served" | Refusal> {
-  const { order, cost, byok = 0, during } = wish;
-  const { tab, close } = openTab(ledger, wish);
+): Promise<"served" | ApiError> {
+  const { request, cost, byok = 0, during } = wish;
+  const { transaction, close } = openTab(ledger, wish);
   try {
-    const hold = await tab.reserve(order);
-    await hold.durable();
+    const reservation = await transaction.reserve(request);
+    await reservation.durable();
     await during?.();
-    hold.settle({ cost: nano(cost), byok: nano(byok) });
+    reservation.settle({ cost: nano(cost), byok: nano(byok) });
   } catch (error) {
-    assert(error instanceof Refusal, String(error));
+    assert(error instanceof ApiError, String(error));
     await close({ status: "refused" });
     return error;
   }
@@ -106,7 +118,7 @@ export async function oneRequest(
 }
 
 export interface RequestOptions {
-  readonly order: Order;
+  readonly request: ReservationRequest;
   readonly cost: number;
   readonly byok?: number;
   readonly during?: () => Promise<void>;
@@ -114,9 +126,9 @@ export interface RequestOptions {
 
 /** A world whose ids count up and whose log is kept. */
 export function ledgerWorld(
-  clock: LedgerOptions["world"]["clock"],
+  clock: LedgerOptions["runtime"]["clock"],
   name = "id",
-): LedgerOptions["world"] & { readonly lines: string[] } {
+): LedgerOptions["runtime"] & { readonly lines: string[] } {
   let ids = 0;
   const lines: string[] = [];
   const keep = (message: string) => void lines.push(message);
@@ -128,8 +140,8 @@ export function ledgerWorld(
   };
 }
 
-export function receiptOf(id: string, tab?: Tab): Receipt {
-  const { cost, byok } = tab?.settled ?? { cost: 0, byok: 0 };
+export function receiptOf(id: string, transaction?: LedgerTransaction): Receipt {
+  const { cost, byok } = transaction?.settled ?? { cost: 0, byok: 0 };
   return {
     id,
     request_id: `req-${id}`,
@@ -153,7 +165,7 @@ export function receiptOf(id: string, tab?: Tab): Receipt {
     lines: [],
     price_source: null,
     unpriced: false,
-    reserved: tab?.reserved ?? 0,
+    reserved: transaction?.reserved ?? 0,
     cost,
     upstream_cost: cost + byok,
     input_cost: 0,
@@ -161,7 +173,7 @@ export function receiptOf(id: string, tab?: Tab): Receipt {
     server_tool_cost: 0,
     reported_cost: null,
     cache_discount: null,
-    overrun: tab?.overrun ?? 0,
+    overrun: transaction?.overrun ?? 0,
     is_byok: byok > 0,
     output_cap: null,
     service_tier: null,

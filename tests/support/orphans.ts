@@ -1,13 +1,13 @@
 /** Looks through a whole store for what belongs to nothing any more: a deletion must leave none. */
 
-import { everyRow } from "../../server/management/core/pages.ts";
-import { byokRows } from "../../server/management/byok/byok_rows.ts";
-import { clientRows } from "../../server/management/clients/client_rows.ts";
-import { guardrailMembers, guardrailRows } from "../../server/management/guardrails/guardrail_rows.ts";
-import { keyRows } from "../../server/management/keys/key_rows.ts";
+import { iterateRecords } from "../../server/management/core/pages.ts";
+import { byokCollection } from "../../server/management/byok/byok_rows.ts";
+import { clientCollection } from "../../server/management/clients/client_rows.ts";
+import { guardrailCollection, guardrailMembers } from "../../server/management/guardrails/guardrail_rows.ts";
+import { keyCollection } from "../../server/management/keys/key_rows.ts";
 import {
+  workspaceCollection,
   workspaceDeletions,
-  workspaceRows,
   workspaceSlugs,
 } from "../../server/management/workspaces/workspace_rows.ts";
 import type { Store, StoreKey } from "../../server/stores/store.ts";
@@ -39,7 +39,7 @@ export async function orphansIn(store: Store): Promise<readonly string[]> {
     const lost = (await keysBelow(store, name)).filter((key) => !workspaces.has(String(key[1])));
     left.push(...lost.map((key) => `${name}: workspace ${key[1]} is gone`));
   }
-  for await (const { record } of everyRow(keyRows(store))) {
+  for await (const { record } of iterateRecords(keyCollection(store))) {
     if (record.kind !== "api" || workspaces.has(record.workspace_id)) continue;
     left.push(`keys: workspace ${record.workspace_id} of ${record.hash} is gone`);
   }
@@ -59,14 +59,14 @@ async function clientOrphans(store: Store): Promise<string[]> {
   const left: string[] = [];
   const workspaces = await idsOf(store, "workspaces");
   const clients = await idsOf(store, "connect_clients");
-  for await (const { record: { id, workspace_id: of } } of everyRow(clientRows(store))) {
+  for await (const { record: { id, workspace_id: of } } of iterateRecords(clientCollection(store))) {
     if (!workspaces.has(of)) left.push(`connect_clients: workspace ${of} of ${id} is gone`);
   }
   for (const name of ["client_secrets", "keys_by_client"]) {
     const lost = (await keysBelow(store, name)).filter(([, id]) => !clients.has(String(id)));
     left.push(...lost.map(([, id]) => `${name}: client ${id} is gone`));
   }
-  for await (const { record: { kind, hash, client_id } } of everyRow(keyRows(store))) {
+  for await (const { record: { kind, hash, client_id } } of iterateRecords(keyCollection(store))) {
     if (client_id !== null && !clients.has(client_id)) {
       left.push(`keys: client ${client_id} of ${kind} ${hash} is gone`);
     }
@@ -78,13 +78,13 @@ async function guardrailOrphans(store: Store): Promise<string[]> {
   const left: string[] = [];
   const workspaces = await idsOf(store, "workspaces");
   const guardrails = new Set<string>();
-  for await (const { record } of everyRow(guardrailRows(store))) {
+  for await (const { record } of iterateRecords(guardrailCollection(store))) {
     guardrails.add(record.id);
     if (record.deleting) left.push(`guardrails: ${record.id} is being deleted`);
     const of = record.workspace_id;
     if (of !== null && !workspaces.has(of)) left.push(`guardrails: workspace ${of} of ${record.id} is gone`);
   }
-  for await (const { record: { id, workspace_id: of } } of everyRow(byokRows(store))) {
+  for await (const { record: { id, workspace_id: of } } of iterateRecords(byokCollection(store))) {
     if (of !== null && !workspaces.has(of)) left.push(`byok: workspace ${of} of ${id} is gone`);
   }
   for (const name of ["keys_by_guardrail", "members_by_guardrail", "guardrail_deletions"]) {
@@ -94,13 +94,13 @@ async function guardrailOrphans(store: Store): Promise<string[]> {
   const index = new Set(
     (await keysBelow(store, "keys_by_guardrail")).map((key) => `${key[1]} ${key.at(-1)}`),
   );
-  for await (const { record: { guardrail, hash } } of everyRow(keyRows(store))) {
+  for await (const { record: { guardrail, hash } } of iterateRecords(keyCollection(store))) {
     if (guardrail === null) continue;
     const pair = `${guardrail.guardrail_id} ${hash}`;
     if (!index.delete(pair)) left.push(`keys: ${pair} is not in the index`);
   }
   left.push(...[...index].map((pair) => `keys_by_guardrail: ${pair} is not so`));
-  for await (const { record } of everyRow(guardrailMembers(store))) {
+  for await (const { record } of iterateRecords(guardrailMembers(store))) {
     if (!guardrails.has(record.guardrail_id)) left.push(`guardrail_members: ${record.user_id} has none`);
   }
   return left;
@@ -109,14 +109,16 @@ async function guardrailOrphans(store: Store): Promise<string[]> {
 async function workspaceOrphans(store: Store): Promise<string[]> {
   const left: string[] = [];
   const slugs = new Map<string, string>();
-  for await (const { id, record } of everyRow(workspaceSlugs(store))) slugs.set(String(id[0]), record.id);
-  for await (const { record } of everyRow(workspaceRows(store))) {
+  for await (const { id, record } of iterateRecords(workspaceSlugs(store))) {
+    slugs.set(String(id[0]), record.id);
+  }
+  for await (const { record } of iterateRecords(workspaceCollection(store))) {
     if (slugs.get(record.slug) !== record.id) left.push(`workspaces: ${record.id} has no slug row`);
     slugs.delete(record.slug);
     if (record.state !== "active") left.push(`workspaces: ${record.id} is ${record.state}`);
   }
   left.push(...[...slugs.keys()].map((slug) => `workspace_slugs: ${slug} leads nowhere`));
-  for await (const { record } of everyRow(workspaceDeletions(store))) {
+  for await (const { record } of iterateRecords(workspaceDeletions(store))) {
     left.push(`workspace_deletions: ${record.id} is not finished`);
   }
   return left;

@@ -1,8 +1,12 @@
 /** Receipts of a test's choosing, and groups of them as the ledger's parts see them. */
 
-import { positionOf, type PostingPart, type Span } from "../../server/ledger/projection/projection_part.ts";
-import type { ReceiptBlocks } from "../../server/ledger/index/receipt_list.ts";
-import type { Put, Store } from "../../server/stores/store.ts";
+import {
+  batchPositionOf,
+  type BatchRange,
+  type ProjectionPart,
+} from "../../server/ledger/projection/projection_part.ts";
+import type { BatchReceiptReader } from "../../server/ledger/index/receipt_list.ts";
+import type { Store, StorePut } from "../../server/stores/store.ts";
 import type { Receipt } from "../../shared/receipts.ts";
 
 export const KEY_A = "a".repeat(64);
@@ -77,35 +81,35 @@ export function receiptWith({ at = Date.UTC(2026, 0, 14, 12), ...changes }: Chan
 
 /** The rows of a posting of one block. */
 export function rowsOf(
-  part: PostingPart,
+  part: ProjectionPart,
   receipts: readonly Receipt[],
-  span: Span = { instance: "one", first: 1 },
-): readonly Put[] {
+  span: BatchRange = { instance: "one", first: 1 },
+): readonly StorePut[] {
   part.add({ receipts, offset: 0 });
   return part.take(span);
 }
 
 /** Writes postings as the ledger does: the rows of one block or several in one commit. */
-export class Groups implements ReceiptBlocks {
+export class Groups implements BatchReceiptReader {
   readonly #store: Store;
-  readonly #parts: readonly PostingPart[];
+  readonly #parts: readonly ProjectionPart[];
   readonly #blocks = new Map<string, readonly Receipt[]>();
   #seq = 0;
   /** Blocks that were read. */
   reads = 0;
 
-  constructor(store: Store, parts: readonly PostingPart[]) {
+  constructor(store: Store, parts: readonly ProjectionPart[]) {
     this.#store = store;
     this.#parts = parts;
   }
 
   /** A posting of one block. */
-  write(receipts: readonly Receipt[], instance?: string): Promise<Span> {
+  write(receipts: readonly Receipt[], instance?: string): Promise<BatchRange> {
     return this.writeAll([receipts], instance);
   }
 
   /** A posting of several blocks. */
-  async writeAll(blocks: readonly (readonly Receipt[])[], instance = "one"): Promise<Span> {
+  async writeAll(blocks: readonly (readonly Receipt[])[], instance = "one"): Promise<BatchRange> {
     const span = { instance, first: this.#seq + 1 };
     for (const [offset, receipts] of blocks.entries()) {
       for (const part of this.#parts) part.add({ receipts, offset });
@@ -115,16 +119,16 @@ export class Groups implements ReceiptBlocks {
     return span;
   }
 
-  receiptsAt({ instance, first }: Span, places: readonly number[]): Promise<readonly Receipt[]> {
+  receiptsAt({ instance, first }: BatchRange, places: readonly number[]): Promise<readonly Receipt[]> {
     this.reads++;
     return Promise.resolve(places.flatMap((place) => {
-      const { seq, position } = positionOf(first, place);
+      const { seq, position } = batchPositionOf(first, place);
       return this.#blocks.get(`${instance}/${seq}`)?.[position] ?? [];
     }));
   }
 
   /** As if the receipts of a block had been retired. */
-  remove({ instance, first }: Span): void {
+  remove({ instance, first }: BatchRange): void {
     this.#blocks.delete(`${instance}/${first}`);
   }
 }

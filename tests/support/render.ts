@@ -15,7 +15,7 @@ export function testContext(
     suffix: "1",
     createdAt: 1_750_000_000,
     model: () => "mock/model",
-    settle: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
+    completionInfo: () => ({ completedAt: 1_750_000_001, extra: {}, usage: {} }),
     debugBodies: () => [],
     strictEvents: false,
     include: request.include,

@@ -1,12 +1,12 @@
 /** Events of a provider's Responses stream for tests, and what the wire makes of them. */
 
 import type { ModelEvent } from "../../server/canonical/event.ts";
-import type { Json } from "../../server/canonical/item.ts";
+import type { JsonObject } from "../../server/canonical/item.ts";
 import { parseEvents } from "../../server/protocols/responses/outbound/parse_events.ts";
-import { fold } from "../../server/stream/state_machine.ts";
+import { foldEvents } from "../../server/stream/state_machine.ts";
 
-export const parse = (...events: readonly Json[]): readonly ModelEvent[] =>
-  fold(parseEvents, events.map((event) => ({ data: JSON.stringify(event) })));
+export const parse = (...events: readonly JsonObject[]): readonly ModelEvent[] =>
+  foldEvents(parseEvents, events.map((event) => ({ data: JSON.stringify(event) })));
 
 export const created = { type: "response.created", response: { id: "resp_1", model: "one-2026" } };
 export const message = {
@@ -16,21 +16,21 @@ export const message = {
   status: "in_progress",
   content: [],
 };
-export const added = (item: Json, output_index = 0) => ({
+export const added = (item: JsonObject, output_index = 0) => ({
   type: "response.output_item.added",
   output_index,
   item,
 });
-export const done = (item: Json, output_index = 0) => ({
+export const done = (item: JsonObject, output_index = 0) => ({
   type: "response.output_item.done",
   output_index,
   item,
 });
-export const ended = (response: Json = {}) => ({
+export const ended = (response: JsonObject = {}) => ({
   type: "response.completed",
   response: { status: "completed", ...response },
 });
-export const delta = (type: string, fields: Json) => ({
+export const delta = (type: string, fields: JsonObject) => ({
   type: `response.${type}.delta`,
   output_index: 0,
   ...fields,

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { httpTransport } from "../../server/upstream/http_transport.ts";
 import type { PoolsOptions } from "../../server/upstream/connection_pools.ts";
-import type { UpstreamAnswer } from "../../server/upstream/transport.ts";
+import type { UpstreamResponse } from "../../server/upstream/transport.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
 
 export interface TransportRig extends AsyncDisposable {
   /** Stands still until the test moves it. */
   readonly clock: FakeClock;
-  readonly post: (url: string, changes?: PostChanges) => Promise<UpstreamAnswer>;
+  readonly post: (url: string, changes?: PostChanges) => Promise<UpstreamResponse>;
 }
 
 export interface PostChanges {
@@ -56,10 +56,10 @@ export async function kept(): Promise<void> {
 }
 
 /** The rest of the body, read to its end. */
-export async function drain(answer: UpstreamAnswer): Promise<string> {
+export async function drain(response: UpstreamResponse): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for (let bytes = await answer.read(); bytes !== undefined; bytes = await answer.read()) {
+  for (let bytes = await response.read(); bytes !== undefined; bytes = await response.read()) {
     text += decoder.decode(bytes, { stream: true });
   }
   return text + decoder.decode();

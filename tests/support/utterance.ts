@@ -1,9 +1,14 @@
 /** What the tests of the dialects of speech are made of: an utterance, an endpoint, the head of an answer. */
 
-import type { SpeechCall, SpeechEndpoint, SpeechHead, Utterance } from "../../server/speech/dialect.ts";
-import type { SpeechTraits } from "../../server/canonical/speech.ts";
+import type {
+  RenderedSpeechRequest,
+  SpeechEndpoint,
+  SpeechRequestPart,
+  SpeechResponseHead,
+} from "../../server/speech/dialect.ts";
+import type { SpeechCapabilities } from "../../server/canonical/speech.ts";
 
-export const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
+export const utterance = (changes: Partial<SpeechRequestPart> = {}): SpeechRequestPart => ({
   text: "Good morning.",
   voice: "vera",
   customVoice: false,
@@ -13,7 +18,7 @@ export const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
 });
 
 export interface EndpointWish {
-  readonly traits?: Partial<SpeechTraits>;
+  readonly traits?: Partial<SpeechCapabilities>;
   readonly omit?: readonly string[];
   readonly extraBody?: SpeechEndpoint["extraBody"];
 }
@@ -24,13 +29,16 @@ export const speechEndpoint = (
 ): SpeechEndpoint => ({ upstreamModel, traits: { clones: false, ...traits }, omit, extraBody });
 
 /** Names of headers in any spelling, as the transport has them. */
-export function speechHead(contentType: string, headers: Readonly<Record<string, string>> = {}): SpeechHead {
+export function speechHead(
+  contentType: string,
+  headers: Readonly<Record<string, string>> = {},
+): SpeechResponseHead {
   const all = new Headers(headers);
   return { contentType, header: (name) => all.get(name) };
 }
 
 /** Its path without the query, the query, and the body. */
-export function partsOf({ path, body }: SpeechCall) {
+export function partsOf({ path, body }: RenderedSpeechRequest) {
   const url = new URL(path, "http://provider.example");
   return {
     path: url.pathname,

@@ -1,17 +1,24 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { chunk } from "../support/upstream_server.ts";
-import type { Framing } from "../../server/http1/body_framing.ts";
-import { framingOf, staysOpen } from "../../server/upstream/response_framing.ts";
-import { headLength, MAX_HEAD, parseHead, renderHead, valuesOf } from "../../server/upstream/message_head.ts";
+import type { BodyFraming } from "../../server/http1/body_framing.ts";
+import { isReusable, responseFraming } from "../../server/upstream/response_framing.ts";
+import {
+  headerValues,
+  headLength,
+  MAX_HEAD_BYTES,
+  parseResponseHead,
+  renderRequestHead,
+} from "../../server/upstream/message_head.ts";
 
 const encoder = new TextEncoder();
 const bytes = (text: string) => encoder.encode(text);
-const head = (...lines: string[]) => parseHead(bytes(["HTTP/1.1 200 OK", ...lines, "", ""].join("\r\n")));
-const badHttp = { name: "TransportError", fault: "bad_http" };
+const head = (...lines: string[]) =>
+  parseResponseHead(bytes(["HTTP/1.1 200 OK", ...lines, "", ""].join("\r\n")));
+const badHttp = { name: "TransportError", kind: "bad_http" };
 
 /** What a framing finds in a body that comes in the given pieces; what it does not take comes again. */
-function fed(framing: Framing, pieces: readonly Uint8Array[]): { body: string; rest: string } {
+function fed(framing: BodyFraming, pieces: readonly Uint8Array[]): { body: string; rest: string } {
   let held = new Uint8Array();
   const found: Uint8Array[] = [];
   for (const piece of pieces) {
@@ -38,7 +45,7 @@ Deno.test("framingOf finds a chunked body in any pieces, and what follows it", (
   const ends = fc.constantFrom("0\r\n\r\n", "0;last\r\nx: y\r\nz: a\r\n\r\n", "000\r\n\r\n");
   const body = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 }), { maxLength: 20 });
   fc.assert(fc.property(body, ends, cuts, (texts, end, places) => {
-    const framing = framingOf(head("Transfer-Encoding: Chunked"));
+    const framing = responseFraming(head("Transfer-Encoding: Chunked"));
     const { body, rest } = fed(framing, pieces(bytes(`${texts.map(chunk).join("")}${end}next`), places));
     assert.equal(body, texts.join(""));
     assert.equal(rest, "next");
@@ -48,7 +55,7 @@ Deno.test("framingOf finds a chunked body in any pieces, and what follows it", (
 
 Deno.test("framingOf finds a body with a length in any pieces, and what follows it", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme", maxLength: 500 }), cuts, (text, places) => {
-    const framing = framingOf(head(`content-length: ${bytes(text).length}`));
+    const framing = responseFraming(head(`content-length: ${bytes(text).length}`));
     const { body, rest } = fed(framing, pieces(bytes(`${text}next`), places));
     assert.deepEqual({ body, rest, done: framing.done }, { body: text, rest: "next", done: true });
   }));
@@ -56,18 +63,18 @@ Deno.test("framingOf finds a body with a length in any pieces, and what follows 
 
 Deno.test("framingOf never takes garbage between chunks for a body, and never hangs on it", () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), cuts, (garbage, places) => {
-    const framing = framingOf(head("transfer-encoding: chunked"));
+    const framing = responseFraming(head("transfer-encoding: chunked"));
     try {
       fed(framing, pieces(garbage, places));
-      if (!framing.done) assert.throws(() => framing.end(), { fault: "cut" });
+      if (!framing.done) assert.throws(() => framing.end(), { kind: "cut" });
     } catch (error) {
-      assert.ok(error instanceof Error && "fault" in error && error.fault === "bad_http", String(error));
+      assert.ok(error instanceof Error && "kind" in error && error.kind === "bad_http", String(error));
     }
   }));
 });
 
 Deno.test("framingOf reads to the end of the connection without a length", () => {
-  const framing = framingOf(head());
+  const framing = responseFraming(head());
   assert.deepEqual(fed(framing, [bytes("a"), bytes("b")]), { body: "ab", rest: "" });
   assert.equal(framing.done, false);
   framing.end();
@@ -76,8 +83,8 @@ Deno.test("framingOf reads to the end of the connection without a length", () =>
 
 Deno.test("framingOf sees no body behind 204, 304 and a length of 0", () => {
   for (const [status, line] of [[204, "x: y"], [304, "content-length: 5"], [200, "content-length: 0"]]) {
-    const one = parseHead(bytes(`HTTP/1.1 ${status} x\r\n${line}\r\n\r\n`));
-    assert.equal(framingOf(one).done, true);
+    const one = parseResponseHead(bytes(`HTTP/1.1 ${status} x\r\n${line}\r\n\r\n`));
+    assert.equal(responseFraming(one).done, true);
   }
 });
 
@@ -94,8 +101,8 @@ Deno.test("framingOf refuses headers that contradict each other", () => {
     ["transfer-encoding: chunked", "transfer-encoding: chunked"],
     ["transfer-encoding: identity"],
   ];
-  for (const lines of odd) assert.throws(() => framingOf(head(...lines)), badHttp, lines.join());
-  assert.equal(framingOf(head("content-length: 3", "content-length: 3")).done, false);
+  for (const lines of odd) assert.throws(() => responseFraming(head(...lines)), badHttp, lines.join());
+  assert.equal(responseFraming(head("content-length: 3", "content-length: 3")).done, false);
 });
 
 Deno.test("framingOf refuses odd chunks", () => {
@@ -109,7 +116,7 @@ Deno.test("framingOf refuses odd chunks", () => {
     `1;${"x".repeat(5_000)}`,
   ];
   for (const text of [...odd, `0\r\n${"x: y\r\n".repeat(20_000)}`]) {
-    const framing = framingOf(head("transfer-encoding: chunked"));
+    const framing = responseFraming(head("transfer-encoding: chunked"));
     assert.throws(() => fed(framing, [bytes(text)]), badHttp, text.slice(0, 20));
   }
 });
@@ -118,26 +125,28 @@ Deno.test("framingOf tells a cut body", () => {
   for (
     const [line, text] of [["content-length: 3", "ab"], ["transfer-encoding: chunked", "5\r\nab"]] as const
   ) {
-    const framing = framingOf(head(line));
+    const framing = responseFraming(head(line));
     fed(framing, [bytes(text)]);
-    assert.throws(() => framing.end(), { fault: "cut" });
+    assert.throws(() => framing.end(), { kind: "cut" });
   }
 });
 
 Deno.test("staysOpen goes by the version and the connection header", () => {
-  assert.equal(staysOpen(head()), true);
-  assert.equal(staysOpen(head("connection: keep-alive")), true);
-  assert.equal(staysOpen(head("Connection: Close")), false);
-  assert.equal(staysOpen(head("connection: x,close")), false);
-  assert.equal(staysOpen(head("connection: closed")), true);
-  assert.equal(staysOpen(parseHead(bytes("HTTP/1.0 200 OK\r\n\r\n"))), false);
+  assert.equal(isReusable(head()), true);
+  assert.equal(isReusable(head("connection: keep-alive")), true);
+  assert.equal(isReusable(head("Connection: Close")), false);
+  assert.equal(isReusable(head("connection: x,close")), false);
+  assert.equal(isReusable(head("connection: closed")), true);
+  assert.equal(isReusable(parseResponseHead(bytes("HTTP/1.0 200 OK\r\n\r\n"))), false);
 });
 
 Deno.test("parseHead reads status and headers", () => {
-  const { status, minor, headers } = parseHead(bytes("HTTP/1.0 429\r\nA:1\r\nx-b:\t two \r\na: \r\n\r\n"));
+  const { status, minor, headers } = parseResponseHead(
+    bytes("HTTP/1.0 429\r\nA:1\r\nx-b:\t two \r\na: \r\n\r\n"),
+  );
   assert.deepEqual({ status, minor }, { status: 429, minor: 0 });
   assert.deepEqual(headers, [["a", "1"], ["x-b", "two"], ["a", ""]]);
-  assert.deepEqual(valuesOf({ status, minor, headers }, "a"), ["1", ""]);
+  assert.deepEqual(headerValues({ status, minor, headers }, "a"), ["1", ""]);
 });
 
 Deno.test("parseHead refuses what is no head", () => {
@@ -155,7 +164,7 @@ Deno.test("parseHead refuses what is no head", () => {
     "HTTP/1.1 200 OK\r\na: b\nc: d",
     "HTTP/1.1 200 OK\r\na: \0",
   ];
-  for (const text of odd) assert.throws(() => parseHead(bytes(`${text}\r\n\r\n`)), badHttp, text);
+  for (const text of odd) assert.throws(() => parseResponseHead(bytes(`${text}\r\n\r\n`)), badHttp, text);
 });
 
 Deno.test("headLength finds the end of a head that comes in any pieces", () => {
@@ -177,11 +186,11 @@ Deno.test("headLength refuses the first byte that is not HTTP's", () => {
   assert.throws(() => headLength(bytes("HTTQ"), 3), badHttp);
   assert.throws(() => headLength(bytes("<"), 0), badHttp);
   assert.equal(headLength(new Uint8Array(), 0), undefined);
-  assert.ok(MAX_HEAD >= 16 * 1024);
+  assert.ok(MAX_HEAD_BYTES >= 16 * 1024);
 });
 
 Deno.test("renderHead writes each header on a line of its own", () => {
-  const text = renderHead({ path: "/a?b", host: "h:1", headers: { "x-a": "b c" }, length: 7 });
+  const text = renderRequestHead({ path: "/a?b", host: "h:1", headers: { "x-a": "b c" }, length: 7 });
   const lines = [
     "POST /a?b HTTP/1.1",
     "host: h:1",

@@ -10,7 +10,7 @@ const MOST = 50;
  * The request with the betas of both headers, each once, in the order in which they were named. `anthropic-beta` is
  * what Anthropic's own client sends.
  */
-export function withBetas(request: ModelRequest, headers: HeaderReader): ModelRequest {
+export function addAnthropicBetas(request: ModelRequest, headers: HeaderReader): ModelRequest {
   const short = headers.get("anthropic-beta");
   const long = headers.get("x-anthropic-beta");
   if (short === null && long === null) return request;

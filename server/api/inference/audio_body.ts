@@ -5,7 +5,7 @@
 
 import type { Cancel, Clock } from "../../runtime.ts";
 
-export interface AudioOptions {
+export interface AudioBodyOptions {
   readonly clock: Clock;
   /** How long a client may read nothing, in ms. */
   readonly writeStallMs: number;
@@ -14,14 +14,14 @@ export interface AudioOptions {
    */
   readonly next: () => Promise<Uint8Array | undefined>;
   /** The client left, or reads nothing. */
-  readonly onGone: (reason: string) => void;
+  readonly onDisconnect: (reason: string) => void;
 }
 
 class AudioStream {
-  readonly #options: AudioOptions;
+  readonly #options: AudioBodyOptions;
   #cancel: Cancel = () => {};
 
-  constructor(options: AudioOptions) {
+  constructor(options: AudioBodyOptions) {
     this.#options = options;
   }
 
@@ -43,20 +43,20 @@ class AudioStream {
 
   cancel(): void {
     this.#cancel();
-    this.#options.onGone("The client left.");
+    this.#options.onDisconnect("Client disconnected.");
   }
 
   /** Bytes that nobody fetches hold a connection to the provider open. */
   #watch(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    const { clock, writeStallMs, onGone } = this.#options;
+    const { clock, writeStallMs, onDisconnect: onGone } = this.#options;
     this.#cancel = clock.after(writeStallMs, () => {
       onGone("The client reads nothing.");
-      controller.error(new Error("The client read nothing for too long"));
+      controller.error(new Error("Client write time-out"));
     });
   }
 }
 
-export function audioBody(options: AudioOptions): ReadableStream<Uint8Array> {
+export function audioBody(options: AudioBodyOptions): ReadableStream<Uint8Array> {
   const stream = new AudioStream(options);
   return new ReadableStream<Uint8Array>({
     start: (controller) => stream.start(controller),

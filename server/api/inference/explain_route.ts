@@ -1,23 +1,23 @@
 /** POST /route/explain: the body of POST /responses in, what would become of it out. Nobody is called. */
 
 import { responsesInbound } from "../../protocols/responses/inbound/mod.ts";
-import type { Explainer } from "../../stages/route/explain_response.ts";
-import { authenticate, requireInference } from "../authenticate.ts";
+import type { ExplainResponse } from "../../stages/route/explain_response.ts";
+import { authenticate, requireApiKey } from "../authenticate.ts";
 import { readBody } from "../read_body.ts";
-import type { Exchange } from "../http_exchange.ts";
+import type { HttpExchange } from "../http_exchange.ts";
 import type { InferenceDeps } from "./inference_route.ts";
-import { parseJson } from "../parse_json.ts";
+import { parseJsonBody } from "../parse_json.ts";
 
 export interface RouteExplainDeps extends InferenceDeps {
-  readonly explain: Explainer;
+  readonly explain: ExplainResponse;
 }
 
 /** For API keys only, like the calls that it explains. */
-export async function explainRoute(deps: RouteExplainDeps, exchange: Exchange): Promise<Response> {
+export async function explainRouteHandler(deps: RouteExplainDeps, exchange: HttpExchange): Promise<Response> {
   const caller = await authenticate(deps, exchange);
-  requireInference(caller);
-  const text = await readBody(exchange.request, { clock: deps.world.clock, limits: deps.limits });
-  const { request } = responsesInbound.parseRequest(parseJson(text), {
+  requireApiKey(caller);
+  const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
+  const { request } = responsesInbound.parseRequest(parseJsonBody(text), {
     sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
   });
   return Response.json(await deps.explain({ request, caller }));

@@ -1,10 +1,10 @@
 /** What a request has cost so far, in the USD of its answer. */
 
 import { addUsd, toUsdNumber, ZERO } from "../../../shared/money.ts";
-import type { Notes } from "../../pipeline/request_context.ts";
-import type { Billed } from "../../protocols/wire.ts";
+import type { RequestRecord } from "../../pipeline/request_context.ts";
+import type { ReportedCost } from "../../protocols/wire.ts";
 
-export function billedOf({ bills }: Pick<Notes, "bills">): Billed {
+export function sumReportedCost({ callCosts: bills }: Pick<RequestRecord, "callCosts">): ReportedCost {
   let charged = ZERO;
   let upstream = ZERO;
   let input = ZERO;

@@ -1,9 +1,9 @@
 /** The routing metadata object (gateway-api.md; wire-reference §3.10): what was asked, tried and chosen. */
 
-import type { Json } from "../../canonical/item.ts";
-import type { Attempt, Passed, Turn } from "../../pipeline/request_context.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { AttemptRecord, RequestContext, SkippedEndpoint } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import type { MetadataWish } from "../http_exchange.ts";
+import type { MetadataPreference } from "../http_exchange.ts";
 
 const SHOWN_ENDPOINTS = 50;
 
@@ -15,25 +15,25 @@ function available(candidates: readonly Endpoint[], winner: Endpoint | undefined
   }));
 }
 
-const shownAttempt = ({ endpoint, status }: Attempt) => ({
+const shownAttempt = ({ endpoint, status }: AttemptRecord) => ({
   model: endpoint.model.id,
   provider: endpoint.provider.name,
   status,
 });
 
-const shownPassed = ({ endpoint, by }: Passed) => ({
+const shownPassed = ({ endpoint, reason: by }: SkippedEndpoint) => ({
   model: endpoint.model.id,
   provider: endpoint.provider.name,
   excluded_by: by,
 });
 
 /** What decided, what could not be said to the provider, and who was not asked. */
-function paramsOf({ notes, request }: Turn): Json {
-  const dropped = [...request.dropped, ...notes.dropped];
-  const passed = notes.passed ?? [];
-  const params: Json = {
-    ...notes.params?.(),
-    ...(notes.outputCap === undefined ? {} : { output_cap: notes.outputCap }),
+function paramsOf({ record, request }: RequestContext): JsonObject {
+  const dropped = [...request.dropped, ...record.dropped];
+  const passed = record.skipped ?? [];
+  const params: JsonObject = {
+    ...record.routingParams?.(),
+    ...(record.loweredMaxTokens === undefined ? {} : { output_cap: record.loweredMaxTokens }),
     ...(dropped.length === 0 ? {} : { dropped }),
     ...(passed.length === 0 ? {} : { excluded: passed.slice(0, SHOWN_ENDPOINTS).map(shownPassed) }),
   };
@@ -41,43 +41,49 @@ function paramsOf({ notes, request }: Turn): Json {
 }
 
 /** Endpoints of the named models: those that may serve, and those that a filter removed. */
-function totalOf({ candidates, passed = [] }: Turn["notes"]): number {
+function totalOf({ candidates, skipped: passed = [] }: RequestContext["record"]): number {
   return new Set([...candidates, ...passed.map(({ endpoint }) => endpoint)]).size;
 }
 
 /** The whole object: a partial one makes strict clients reject the answer (wire-reference §1, 8). */
-function metadataOf(turn: Turn, { winner, region, ms }: Omit<MetadataOptions, "wish">): Json {
-  const { notes, request } = turn;
-  const { attempts, candidates } = notes;
+function metadataOf(
+  context: RequestContext,
+  { endpoint: winner, region, ms }: Omit<MetadataOptions, "preference">,
+): JsonObject {
+  const { record, request } = context;
+  const { attempts, candidates } = record;
   // One attempt that answered goes without saying; one that failed does not.
   const shown = attempts.length > (winner === undefined ? 0 : 1);
   return {
     attempt: winner === undefined ? 0 : attempts.length,
     ...(shown ? { attempts: attempts.map(shownAttempt) } : {}),
-    endpoints: { available: available(candidates, winner), total: totalOf(notes) },
+    endpoints: { available: available(candidates, winner), total: totalOf(record) },
     generation_time: Math.round(ms),
     is_byok: winner?.byok === true,
-    pipeline: notes.stages,
+    pipeline: record.stages,
     region,
     requested: request.model ?? request.models[0] ?? "",
-    strategy: notes.strategy,
+    strategy: record.strategy,
     summary: `available=${candidates.length}, selected=${winner?.provider.name ?? "none"}`,
-    ...paramsOf(turn),
+    ...paramsOf(context),
   };
 }
 
 export interface MetadataOptions {
-  readonly wish: MetadataWish;
+  readonly preference: MetadataPreference;
   /** The endpoint that answered, if any. */
-  readonly winner: Endpoint | undefined;
+  readonly endpoint: Endpoint | undefined;
   readonly region: string;
   /** Since the request came in. */
   readonly ms: number;
 }
 
 /** The object under each key that the caller's headers asked for; nothing when it was not asked for. */
-export function routingMetadata(turn: Turn, { wish, ...options }: MetadataOptions): Json {
+export function renderRoutingMetadata(
+  context: RequestContext,
+  { preference: wish, ...options }: MetadataOptions,
+): JsonObject {
   if (!wish.enabled) return {};
-  const metadata = metadataOf(turn, options);
+  const metadata = metadataOf(context, options);
   return Object.fromEntries(wish.keys.map((key) => [key, metadata]));
 }

@@ -3,15 +3,15 @@
  * `speech.audio.done` with the tokens it took. What breaks off ends in `error`, which clients throw.
  */
 
-import { refusalKinds } from "../../../shared/errors.ts";
-import type { AnswerEvent, Failure, FinishEvent } from "../../canonical/event.ts";
-import type { Json } from "../../canonical/item.ts";
+import { apiErrorKinds } from "../../../shared/errors.ts";
+import type { Failure, FinishEvent, OutputEvent } from "../../canonical/event.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 
-const frame = (event: Json) => `data: ${JSON.stringify(event)}\n\n`;
+const frame = (event: JsonObject) => `data: ${JSON.stringify(event)}\n\n`;
 
 /** Frames of an answer whose beginning was taken already; undefined at the end. Never rejects. */
 export function speechFrames(
-  next: () => Promise<AnswerEvent | undefined>,
+  next: () => Promise<OutputEvent | undefined>,
 ): () => Promise<string | undefined> {
   let over = false;
   return async () => {
@@ -23,11 +23,11 @@ export function speechFrames(
   };
 }
 
-type Audible = Extract<AnswerEvent, { readonly type: "audio" | "finish" | "failure" }>;
+type Audible = Extract<OutputEvent, { readonly type: "audio" | "finish" | "failure" }>;
 
 const lost: Failure = { kind: "upstream_failed", message: "The speech broke off." };
 
-async function audible(next: () => Promise<AnswerEvent | undefined>): Promise<Audible> {
+async function audible(next: () => Promise<OutputEvent | undefined>): Promise<Audible> {
   try {
     for (let event = await next(); event !== undefined; event = await next()) {
       if (event.type === "audio" || event.type === "finish" || event.type === "failure") return event;
@@ -38,7 +38,7 @@ async function audible(next: () => Promise<AnswerEvent | undefined>): Promise<Au
   return { type: "failure", failure: lost };
 }
 
-function done({ usage }: FinishEvent): Json {
+function done({ usage }: FinishEvent): JsonObject {
   const { inputTokens = 0, outputTokens = 0 } = usage ?? {};
   return {
     type: "speech.audio.done",
@@ -50,7 +50,7 @@ function done({ usage }: FinishEvent): Json {
   };
 }
 
-function broken({ kind, message }: Failure): Json {
-  const { status, errorType } = refusalKinds[kind];
+function broken({ kind, message }: Failure): JsonObject {
+  const { status, errorType } = apiErrorKinds[kind];
   return { type: "error", error: { type: errorType, message, code: status } };
 }

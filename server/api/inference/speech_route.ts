@@ -1,116 +1,132 @@
 /** POST /audio/speech: a text in, its sound out as it comes (gateway-api.md, Create speech). */
 
-import { Refusal } from "../../../shared/errors.ts";
-import { joined } from "../../../shared/util/text.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { joinStrings } from "../../../shared/util/text.ts";
 import { StreamedReply } from "../../http_server/reply.ts";
-import type { AnswerEvent, Failure } from "../../canonical/event.ts";
+import type { Failure, OutputEvent } from "../../canonical/event.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import type { SpokenFormat } from "../../canonical/speech.ts";
-import type { Answer, Caller, Turn } from "../../pipeline/request_context.ts";
+import type { SpeechOutputFormat } from "../../canonical/speech.ts";
+import type { Caller, ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import { parseSpeech } from "../../speech/parse_speech_request.ts";
+import { parseSpeechRequest } from "../../speech/parse_speech_request.ts";
 import { audioBody } from "./audio_body.ts";
-import { authenticate, requireInference } from "../authenticate.ts";
+import { authenticate, requireApiKey } from "../authenticate.ts";
 import { readBody } from "../read_body.ts";
-import { type Exchange, metadataWish } from "../http_exchange.ts";
-import { ClientHangup } from "../client_disconnect.ts";
-import { blankNotes, type InferenceDeps } from "./inference_route.ts";
-import { parseJson } from "../parse_json.ts";
-import { originOf } from "../request_origin.ts";
-import { refuse } from "../error_reply.ts";
-import { routingMetadata } from "./routing_metadata.ts";
+import { type HttpExchange, metadataPreference } from "../http_exchange.ts";
+import { ClientDisconnect } from "../client_disconnect.ts";
+import { emptyRequestRecord, type InferenceDeps } from "./inference_route.ts";
+import { parseJsonBody } from "../parse_json.ts";
+import { requestOrigin } from "../request_origin.ts";
+import { errorReply } from "../error_reply.ts";
+import { renderRoutingMetadata } from "./routing_metadata.ts";
 import { speechFrames } from "./speech_frames.ts";
 import { sseBody } from "./sse_body.ts";
 
-export async function speechRoute(deps: InferenceDeps, exchange: Exchange): Promise<Response> {
+export async function speechRoute(deps: InferenceDeps, exchange: HttpExchange): Promise<Response> {
   const caller = await authenticate(deps, exchange);
-  requireInference(caller);
-  const known = () => deps.rateOf(caller);
-  exchange.rate = known;
+  requireApiKey(caller);
+  const known = () => deps.rateLimitStanding(caller);
+  exchange.rateLimitStanding = known;
   const { request } = exchange;
-  const text = await readBody(request, { clock: deps.world.clock, limits: deps.limits });
-  const parsed = parseSpeech(parseJson(text), {
+  const text = await readBody(request, { clock: deps.runtime.clock, limits: deps.limits });
+  const parsed = parseSpeechRequest(parseJsonBody(text), {
     sessionId: request.headers.get("x-session-id") ?? undefined,
   });
-  const job = jobOf(exchange, { request: parsed, caller });
-  const told = () => job.turn.notes.rate?.();
-  exchange.rate = told;
-  return await answered(deps, { ...job, exchange });
+  const job = createSpeechJob(exchange, { request: parsed, caller });
+  const told = () => job.context.record.rateLimitStanding?.();
+  exchange.rateLimitStanding = told;
+  return await runSpeechJob(deps, { ...job, exchange });
 }
 
-interface Job {
-  readonly turn: Turn;
-  readonly hangup: ClientHangup;
-  readonly exchange: Exchange;
+interface SpeechJob {
+  readonly context: RequestContext;
+  readonly clientDisconnect: ClientDisconnect;
+  readonly exchange: HttpExchange;
 }
 
-interface Asked {
+interface SpeechInput {
   readonly request: ModelRequest;
   readonly caller: Caller;
 }
 
-function jobOf(exchange: Exchange, { request, caller }: Asked): Omit<Job, "exchange"> {
-  const hangup = new ClientHangup();
-  const turn: Turn = {
+function createSpeechJob(
+  exchange: HttpExchange,
+  { request, caller }: SpeechInput,
+): Omit<SpeechJob, "exchange"> {
+  const clientDisconnect = new ClientDisconnect();
+  const context: RequestContext = {
     request,
     caller,
-    ids: { generation: joined("gen-", exchange.id), request: joined("req_", exchange.id) },
-    hangup,
-    notes: blankNotes(),
+    ids: { generation: joinStrings("gen-", exchange.id), request: joinStrings("req_", exchange.id) },
+    clientDisconnect,
+    record: emptyRequestRecord(),
     startedAt: exchange.startedAt,
-    origin: originOf(exchange.request, "speech"),
+    origin: requestOrigin(exchange.request, "speech"),
   };
-  return { turn, hangup };
+  return { context, clientDisconnect };
 }
 
-async function answered(deps: InferenceDeps, job: Job): Promise<Response> {
-  const { exchange, hangup, turn } = job;
-  hangup.watch(exchange.request, deps.world.clock);
-  let answer: Answer | undefined;
+async function runSpeechJob(deps: InferenceDeps, job: SpeechJob): Promise<Response> {
+  const { exchange, clientDisconnect, context } = job;
+  clientDisconnect.watch(exchange.request, deps.runtime.clock);
+  let response: ModelResponse | undefined;
   try {
-    answer = await deps.handler(turn);
-    return await spoken(deps, { ...job, answer });
+    response = await deps.handler(context);
+    return await audioReply(deps, { ...job, response });
   } catch (error) {
-    const metadata = metadataOf(deps, { ...job, winner: answer?.endpoint });
-    return refuse(error, { exchange, log: deps.world.log, metadata });
+    const metadata = metadataOf(deps, { ...job, winner: response?.endpoint });
+    return errorReply(error, { exchange, log: deps.runtime.log, metadata });
   } finally {
-    hangup.unwatch();
-    exchange.upstreamMs = turn.notes.upstreamMs;
-    exchange.generation = turn.notes.toldIn;
+    clientDisconnect.unwatch();
+    exchange.upstreamMs = context.record.upstreamMs;
+    exchange.generation = context.record.receiptId;
   }
 }
 
 function metadataOf(
-  { world, region }: InferenceDeps,
-  { turn, exchange, winner }: Pick<Job, "turn" | "exchange"> & { readonly winner: Endpoint | undefined },
+  { runtime, region }: InferenceDeps,
+  { context, exchange, winner }: Pick<SpeechJob, "context" | "exchange"> & {
+    readonly winner: Endpoint | undefined;
+  },
 ) {
-  const ms = world.clock.monotonic() - turn.startedAt;
-  return routingMetadata(turn, { wish: metadataWish(exchange.request.headers), winner, region, ms });
+  const ms = runtime.clock.monotonic() - context.startedAt;
+  return renderRoutingMetadata(context, {
+    preference: metadataPreference(exchange.request.headers),
+    endpoint: winner,
+    region,
+    ms,
+  });
 }
 
-const contentTypes: { readonly [F in SpokenFormat]: string } = { mp3: "audio/mpeg", pcm: "audio/pcm" };
+const contentTypes: { readonly [F in SpeechOutputFormat]: string } = { mp3: "audio/mpeg", pcm: "audio/pcm" };
 
 /** The status goes out with the first sound. */
-async function spoken(
-  { world, limits }: InferenceDeps,
-  { turn, hangup, answer }: Job & { readonly answer: Answer },
+async function audioReply(
+  { runtime, limits }: InferenceDeps,
+  { context, clientDisconnect, response }: SpeechJob & { readonly response: ModelResponse },
 ): Promise<Response> {
-  const sound = new Sound(answer);
+  const sound = new AudioReplyInput(response);
   // One who left while the answer was awaited pulls no more, and nobody else would end it.
-  if (hangup.gone) {
-    answer.source.cancel("The client left.");
-    throw new Refusal("timeout", "The client left before its answer.");
+  if (clientDisconnect.fired) {
+    response.source.cancel("Client disconnected.");
+    throw new ApiError("timeout", "Client disconnected before its response.");
   }
   const { sampleRate, channels } = await sound.begun();
-  const { format = "pcm", events = false } = turn.request.speech ?? {};
+  const { format = "pcm", events = false } = context.request.speech ?? {};
   const onGone = (reason: string) => {
-    hangup.fire();
-    answer.source.cancel(reason);
+    clientDisconnect.fire();
+    response.source.cancel(reason);
   };
-  const { clock } = world;
+  const { clock } = runtime;
   const body = events
-    ? sseBody({ clock, limits, next: speechFrames(() => sound.event()), startWithComment: false, onGone })
-    : audioBody({ clock, writeStallMs: limits.writeStallMs, next: () => sound.next(), onGone });
+    ? sseBody({
+      clock,
+      limits,
+      next: speechFrames(() => sound.event()),
+      startWithComment: false,
+      onDisconnect: onGone,
+    })
+    : audioBody({ clock, writeStallMs: limits.writeStallMs, next: () => sound.next(), onDisconnect: onGone });
   const headers = {
     "content-type": events ? "text/event-stream" : contentTypes[format],
     "x-audio-sample-rate": String(sampleRate),
@@ -122,11 +138,11 @@ async function spoken(
 }
 
 /** An answer's events as bytes. */
-class Sound {
-  readonly #source: Answer["source"];
-  #waiting: readonly AnswerEvent[] = [];
+class AudioReplyInput {
+  readonly #source: ModelResponse["source"];
+  #waiting: readonly OutputEvent[] = [];
 
-  constructor({ source }: Answer) {
+  constructor({ source }: ModelResponse) {
     this.#source = source;
   }
 
@@ -149,7 +165,7 @@ class Sound {
     throw new Error("The speech ended without a last word");
   }
 
-  async event(): Promise<AnswerEvent | undefined> {
+  async event(): Promise<OutputEvent | undefined> {
     while (this.#waiting.length === 0) {
       const batch = await this.#source.pull();
       if (batch === undefined) return undefined;
@@ -161,5 +177,5 @@ class Sound {
   }
 }
 
-const refusalOf = ({ kind, message, retryAfter }: Failure): Refusal =>
-  new Refusal(kind, message, { retryAfter });
+const refusalOf = ({ kind, message, retryAfter }: Failure): ApiError =>
+  new ApiError(kind, message, { retryAfter });

@@ -6,34 +6,34 @@
 import type { Cancel, Clock } from "../../runtime.ts";
 
 /** All in milliseconds. */
-export interface StreamLimits {
+export interface SseLimits {
   /** Silence before a comment is sent. */
   readonly heartbeatMs: number;
   /** How long a client may read nothing. */
   readonly writeStallMs: number;
 }
 
-export interface StreamOptions {
+export interface SseBodyOptions {
   readonly clock: Clock;
-  readonly limits: StreamLimits;
+  readonly limits: SseLimits;
   /** The next frames, undefined at the end. Never called while a call is pending; never rejects. */
   readonly next: () => Promise<string | undefined>;
   /** A comment goes out first, because the silence has lasted long enough already. */
   readonly startWithComment: boolean;
   /** The client left, or reads nothing. */
-  readonly onGone: (reason: string) => void;
+  readonly onDisconnect: (reason: string) => void;
 }
 
 const encoder = new TextEncoder();
 const comment = encoder.encode(": waiting\n\n");
 
-class EventStream {
-  readonly #options: StreamOptions;
+class SseStream {
+  readonly #options: SseBodyOptions;
   #wroteAt: number;
   #wanted = false;
   #cancel: Cancel = () => {};
 
-  constructor(options: StreamOptions) {
+  constructor(options: SseBodyOptions) {
     this.#options = options;
     this.#wroteAt = options.clock.monotonic();
   }
@@ -58,7 +58,7 @@ class EventStream {
 
   cancel(): void {
     this.#cancel();
-    this.#options.onGone("The client left.");
+    this.#options.onDisconnect("Client disconnected.");
   }
 
   #arm(controller: ReadableStreamDefaultController<Uint8Array>, ms: number): void {
@@ -74,8 +74,8 @@ class EventStream {
       this.#wroteAt = clock.monotonic();
     }
     if (!this.#wanted && quiet >= limits.writeStallMs) {
-      this.#options.onGone("The client reads nothing.");
-      controller.error(new Error("The client read nothing for too long"));
+      this.#options.onDisconnect("The client reads nothing.");
+      controller.error(new Error("Client write time-out"));
       return;
     }
     const left = limits.heartbeatMs - (clock.monotonic() - this.#wroteAt);
@@ -84,8 +84,8 @@ class EventStream {
 }
 
 /** The body of a streamed answer. */
-export function sseBody(options: StreamOptions): ReadableStream<Uint8Array> {
-  const stream = new EventStream(options);
+export function sseBody(options: SseBodyOptions): ReadableStream<Uint8Array> {
+  const stream = new SseStream(options);
   return new ReadableStream<Uint8Array>({
     start: (controller) => stream.start(controller),
     pull: (controller) => stream.pull(controller),

@@ -13,7 +13,7 @@ function rig(startWithComment = false) {
     limits,
     startWithComment,
     next: () => new Promise((resolve) => waiting.push(resolve)),
-    onGone: (reason) => gone.push(reason),
+    onDisconnect: (reason) => gone.push(reason),
   });
   const reader = body.getReader();
   const read = async () => {
@@ -78,7 +78,7 @@ Deno.test("C1 sseBody tells at once that the client has left", async () => {
   await settle();
   await reader.cancel();
   await first;
-  assert.deepEqual(gone, ["The client left."]);
+  assert.deepEqual(gone, ["Client disconnected."]);
   assert.equal(clock.open, 0);
 });
 

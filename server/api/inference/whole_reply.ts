@@ -1,28 +1,31 @@
 /** The reply that is not streamed: an answer's events, all at once. */
 
-import { Refusal } from "../../../shared/errors.ts";
-import { HeldReply, type Reply, WholeReply } from "../../http_server/reply.ts";
-import type { AnswerEvent, FailureEvent, ModelEvent } from "../../canonical/event.ts";
-import type { Answer } from "../../pipeline/request_context.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { HeldReply, type HttpReply, WholeReply } from "../../http_server/reply.ts";
+import type { FailureEvent, ModelEvent, OutputEvent } from "../../canonical/event.ts";
+import type { ModelResponse } from "../../pipeline/request_context.ts";
 import type { Source } from "../../stream/source.ts";
 
 /** The body that an answer's events come to. */
-export type Render = (events: readonly ModelEvent[]) => string;
+export type RenderWhole = (events: readonly ModelEvent[]) => string;
 
-export interface Rendering {
-  readonly render: Render;
+export interface WholeReplyOptions {
+  readonly render: RenderWhole;
   /** The reply in place of one whose receipt cannot be written. */
-  readonly refused: (error: unknown) => Response;
+  readonly onError: (error: unknown) => Response;
 }
 
 /** Throws a Refusal for an answer that failed. */
-export async function wholeReply(answer: Answer, rendering: Rendering): Promise<Reply | HeldReply> {
+export async function wholeReply(
+  response: ModelResponse,
+  rendering: WholeReplyOptions,
+): Promise<HttpReply | HeldReply> {
   const { render } = rendering;
-  const source = asModelEvents(answer);
+  const source = asModelEvents(response);
   const pulled = source.pull();
-  const coming = asModelBatch(answer.coming?.());
+  const coming = asModelBatch(response.pendingLastBatch?.());
   if (pulled instanceof Promise && coming !== undefined && !coming.some(isFailure)) {
-    return await heldReply({ coming, written: pulled }, rendering);
+    return await deferReply({ coming, written: pulled }, rendering);
   }
   const first = await pulled ?? [];
   // Most whole answers are one batch.
@@ -30,14 +33,14 @@ export async function wholeReply(answer: Answer, rendering: Rendering): Promise<
 }
 
 /** The last batch of an answer, and when its receipt is written: then it comes, or another one with a failure. */
-interface Closing {
+interface PendingReply {
   readonly coming: readonly ModelEvent[];
   readonly written: Promise<readonly ModelEvent[] | undefined>;
 }
 
 /** The reply is made while its receipt is being written: nothing else is to be done meanwhile. */
-async function heldReply(closing: Closing, rendering: Rendering): Promise<HeldReply> {
-  const until = released(closing, rendering);
+async function deferReply(closing: PendingReply, rendering: WholeReplyOptions): Promise<HeldReply> {
+  const until = releaseReply(closing, rendering);
   // The commit is sent first.
   await undefined;
   try {
@@ -49,9 +52,9 @@ async function heldReply(closing: Closing, rendering: Rendering): Promise<HeldRe
 }
 
 /** Resolves when the reply may leave, with what leaves in its place where the receipt could not be written. */
-async function released(
-  { coming, written }: Closing,
-  { refused }: Rendering,
+async function releaseReply(
+  { coming, written }: PendingReply,
+  { onError: refused }: WholeReplyOptions,
 ): Promise<Response | undefined> {
   try {
     const batch = await written;
@@ -62,14 +65,14 @@ async function released(
   }
 }
 
-function replyOf(events: readonly ModelEvent[], render: Render): WholeReply {
+function replyOf(events: readonly ModelEvent[], render: RenderWhole): WholeReply {
   const failed = events.find(isFailure);
   if (failed === undefined) return new WholeReply(render(events));
   throw refusalOf(failed);
 }
 
 const refusalOf = ({ failure: { kind, message, retryAfter } }: FailureEvent) =>
-  new Refusal(kind, message, { retryAfter });
+  new ApiError(kind, message, { retryAfter });
 
 const isFailure = (event: ModelEvent): event is FailureEvent => event.type === "failure";
 
@@ -93,6 +96,6 @@ function isOver(events: readonly ModelEvent[]): boolean {
 }
 
 /** Sound stands in answers to speech requests only, and no request of these doors is one. */
-export const asModelEvents = ({ source }: Answer) => source as Source<ModelEvent>;
-const asModelBatch = (batch: readonly AnswerEvent[] | undefined) =>
+export const asModelEvents = ({ source }: ModelResponse) => source as Source<ModelEvent>;
+const asModelBatch = (batch: readonly OutputEvent[] | undefined) =>
   batch as readonly ModelEvent[] | undefined;

@@ -1,33 +1,33 @@
 /** Which models a query of GET /models means, and in which order. */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import type { Listing } from "../../catalog/catalog.ts";
+import type { ModelListing } from "../../catalog/catalog.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { EndpointStats } from "../../routing/health/endpoint_stats.ts";
 import type { ModelQuery } from "./model_query.ts";
 
 /** What judging a model needs besides the model. */
-export interface Surroundings {
+export interface ModelQueryContext {
   readonly stats: EndpointStats;
   /** Ms since the Unix epoch. */
   readonly now: number;
 }
 
-type Test = (listing: Listing, query: ModelQuery) => boolean;
+type Test = (listing: ModelListing, query: ModelQuery) => boolean;
 
 const MILLION = 1_000_000;
 const DAY_S = 86_400;
 
 /** USD per million tokens at the first endpoint, whose prices the list shows; undefined when nobody knows. */
 function pricePerMillion(
-  { endpoints: [{ pricing }] }: Listing,
+  { endpoints: [{ pricing }] }: ModelListing,
   side: "prompt" | "completion",
 ): number | undefined {
   return pricing === null ? undefined : Number(pricing[side]) * MILLION;
 }
 
 /** The best that any endpoint's figure is. */
-export function scoreOf({ endpoints }: Listing, kind: string): number | undefined {
+export function bestScore({ endpoints }: ModelListing, kind: string): number | undefined {
   const figures = endpoints.flatMap(({ scores }) => ownValue(scores ?? {}, kind) ?? []);
   return figures.length === 0 ? undefined : Math.max(...figures);
 }
@@ -47,24 +47,24 @@ const all = (wanted: readonly string[] | undefined, there: readonly string[]): b
 const some = (wanted: readonly string[] | undefined, there: readonly string[]): boolean =>
   wanted?.some((word) => there.includes(word)) ?? true;
 
-function writes({ model }: Listing, { output_modalities: wanted = ["text"] }: ModelQuery): boolean {
+function writes({ model }: ModelListing, { output_modalities: wanted = ["text"] }: ModelQuery): boolean {
   return wanted.includes("all") || some(wanted, model.outputModalities);
 }
 
-function mentions({ model }: Listing, { q }: ModelQuery): boolean {
+function mentions({ model }: ModelListing, { q }: ModelQuery): boolean {
   if (q === undefined) return true;
   const text = `${model.id}\n${model.name}`.toLowerCase();
   return q.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
-function ageInDays({ model }: Listing, { now }: Surroundings): number | undefined {
+function ageInDays({ model }: ModelListing, { now }: ModelQueryContext): number | undefined {
   return model.created === 0 ? undefined : (now / 1_000 - model.created) / DAY_S;
 }
 
 const isZdr = ({ dataPolicy, provider }: Endpoint): boolean =>
   (dataPolicy ?? provider.dataPolicy)?.zdr === true;
 
-const providerNames = ({ endpoints }: Listing): readonly string[] =>
+const providerNames = ({ endpoints }: ModelListing): readonly string[] =>
   endpoints.flatMap(({ provider }) => [provider.id.toLowerCase(), provider.name.toLowerCase()]);
 
 const tests: readonly Test[] = [
@@ -87,17 +87,18 @@ const tests: readonly Test[] = [
   ({ endpoints }, query) =>
     query.region === undefined || endpoints.some(({ region }) => region === query.region),
   (one, query) =>
-    within(scoreOf(one, "intelligence"), [query.min_intelligence_index, query.max_intelligence_index]),
-  (one, query) => within(scoreOf(one, "coding"), [query.min_coding_index, query.max_coding_index]),
-  (one, query) => within(scoreOf(one, "agentic"), [query.min_agentic_index, query.max_agentic_index]),
-  (one, query) => within(scoreOf(one, "exacto"), [query.min_tool_success_rate, query.max_tool_success_rate]),
+    within(bestScore(one, "intelligence"), [query.min_intelligence_index, query.max_intelligence_index]),
+  (one, query) => within(bestScore(one, "coding"), [query.min_coding_index, query.max_coding_index]),
+  (one, query) => within(bestScore(one, "agentic"), [query.min_agentic_index, query.max_agentic_index]),
+  (one, query) =>
+    within(bestScore(one, "exacto"), [query.min_tool_success_rate, query.max_tool_success_rate]),
 ];
 
 /** Lower comes first; what is undefined comes last. */
-type Rank = (listing: Listing, surroundings: Surroundings) => number | undefined;
+type Rank = (listing: ModelListing, surroundings: ModelQueryContext) => number | undefined;
 
 /** The mean of both sides. */
-function price(listing: Listing): number | undefined {
+function price(listing: ModelListing): number | undefined {
   const [prompt, completion] = [pricePerMillion(listing, "prompt"), pricePerMillion(listing, "completion")];
   return prompt === undefined || completion === undefined ? undefined : (prompt + completion) / 2;
 }
@@ -125,18 +126,21 @@ const ranks: { readonly [S in NonNullable<ModelQuery["sort"]>]: Rank } = {
     negative(best(endpoints.map(({ id }) => stats.throughput(id)?.p50), Math.max)),
   "latency-low-to-high": ({ endpoints }, { stats }) =>
     best(endpoints.map(({ id }) => stats.latency(id)?.p50), Math.min),
-  "intelligence-high-to-low": (one) => negative(scoreOf(one, "intelligence")),
-  "coding-high-to-low": (one) => negative(scoreOf(one, "coding")),
-  "agentic-high-to-low": (one) => negative(scoreOf(one, "agentic")),
+  "intelligence-high-to-low": (one) => negative(bestScore(one, "intelligence")),
+  "coding-high-to-low": (one) => negative(bestScore(one, "coding")),
+  "agentic-high-to-low": (one) => negative(bestScore(one, "agentic")),
 };
 
 interface Selection {
-  readonly models: readonly Listing[];
+  readonly models: readonly ModelListing[];
   readonly query: ModelQuery;
 }
 
 /** `category` is checked and narrows nothing: a gateway of one's own does not know what others use models for. */
-export function select({ models, query }: Selection, surroundings: Surroundings): readonly Listing[] {
+export function selectModels(
+  { models, query }: Selection,
+  surroundings: ModelQueryContext,
+): readonly ModelListing[] {
   const ages = [query.min_age_days, query.max_age_days] as const;
   const meant = models.filter((one) =>
     tests.every((test) => test(one, query)) && within(ageInDays(one, surroundings), ages)

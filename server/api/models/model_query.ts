@@ -1,8 +1,8 @@
 /** What GET /models may be asked for (wire-reference §9.5): the query read, models filtered, sorted and paged. */
 
-import { startOf } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/start_of.ts";
 import * as z from "zod";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import {
   categories,
   inputModalities,
@@ -11,7 +11,7 @@ import {
   parameterNames,
   regions,
 } from "../../../shared/models.ts";
-import { addressOf } from "../request_checks.ts";
+import { parseRequestUrl } from "../request_checks.ts";
 
 const number = (least = 0) => z.coerce.number("a number").min(least, `a number from ${least}`).optional();
 
@@ -72,26 +72,32 @@ const querySchema = z.object({
 export type ModelQuery = z.output<typeof querySchema>;
 
 /** Keys that nobody knows are ignored, values that nobody knows are refused with those there are. */
-export function readModelQuery(url: string): ModelQuery {
-  const given = [...addressOf(url).searchParams].filter(([, value]) => value !== "" && value !== "null");
+export function parseModelQuery(url: string): ModelQuery {
+  const given = [...parseRequestUrl(url).searchParams].filter(([, value]) =>
+    value !== "" && value !== "null"
+  );
   const result = querySchema.safeParse(Object.fromEntries(given));
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const key = String(issue?.path[0] ?? "query");
   const value = given.find(([name]) => name === key)?.[1] ?? "";
-  throw new Refusal("invalid_request", `${key} is "${startOf(value, 100)}": allowed is ${issue?.message}.`, {
-    metadata: { path: key },
-  });
+  throw new ApiError(
+    "invalid_request",
+    `${key} is "${truncateStart(value, 100)}": allowed is ${issue?.message}.`,
+    {
+      metadata: { path: key },
+    },
+  );
 }
 
-export interface Page<T> {
+export interface ModelPage<T> {
   readonly data: readonly T[];
   /** The address of the next page; null on the last. */
   readonly next: string | null;
 }
 
 /** A query, and the address that it came with. */
-export interface Asked {
+export interface PageInput {
   readonly query: ModelQuery;
   readonly url: string;
 }
@@ -99,12 +105,12 @@ export interface Asked {
 const USUAL_LIMIT = 500;
 
 /** Without offset and limit the whole list is one page (wire-reference §2.9). */
-export function pageOf<T>(all: readonly T[], { query: { offset, limit }, url }: Asked): Page<T> {
+export function pageModels<T>(all: readonly T[], { query: { offset, limit }, url }: PageInput): ModelPage<T> {
   if (offset === undefined && limit === undefined) return { data: all, next: null };
   const from = offset ?? 0;
   const until = from + (limit ?? USUAL_LIMIT);
   if (until >= all.length) return { data: all.slice(from), next: null };
-  const next = addressOf(url);
+  const next = parseRequestUrl(url);
   next.searchParams.set("offset", String(until));
   next.searchParams.set("limit", String(limit ?? USUAL_LIMIT));
   return { data: all.slice(from, until), next: next.pathname + next.search };

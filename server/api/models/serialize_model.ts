@@ -1,15 +1,15 @@
 /** Models, endpoints and providers as the API shows them (wire-reference §9.5). */
 
-import type { About } from "../../catalog/provider_facts.ts";
-import type { Listing } from "../../catalog/catalog.ts";
+import type { ProviderFacts } from "../../catalog/provider_facts.ts";
+import type { ModelListing } from "../../catalog/catalog.ts";
 import { type PriceList, type PriceOverride, ratesToJson } from "../../../shared/models.ts";
-import { listedOn } from "../../pricing/unit_prices.ts";
-import type { Json } from "../../canonical/item.ts";
+import { listPricesAt } from "../../pricing/unit_prices.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { Endpoint, Model, Provider } from "../../providers/endpoint.ts";
-import { scoreOf, type Surroundings } from "./model_filter.ts";
+import { bestScore, type ModelQueryContext } from "./model_filter.ts";
 
 /** What may be left out is left out, never null, where clients read it so. */
-function present(fields: Json): Json {
+function present(fields: JsonObject): JsonObject {
   const kept: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
     if (value !== undefined) kept[key] = value;
@@ -17,7 +17,7 @@ function present(fields: Json): Json {
   return kept;
 }
 
-function shownOverride(override: PriceOverride): Json {
+function serializeOverride(override: PriceOverride): JsonObject {
   const { minPromptTokens, utcStart, utcEnd, utcDays } = override;
   return {
     ...present({
@@ -31,13 +31,13 @@ function shownOverride(override: PriceOverride): Json {
 }
 
 /** Today's prices. A model without any says "0", because clients want digits; `unpriced` tells the two apart. */
-function shownPricing(pricing: PriceList | null, now: number): Json {
+function serializePricing(pricing: PriceList | null, now: number): JsonObject {
   if (pricing === null) return { prompt: "0", completion: "0", unpriced: true };
-  const today = listedOn(pricing, now);
-  return { ...ratesToJson(today), ...present({ overrides: today.overrides?.map(shownOverride) }) };
+  const today = listPricesAt(pricing, now);
+  return { ...ratesToJson(today), ...present({ overrides: today.overrides?.map(serializeOverride) }) };
 }
 
-function shownArchitecture({ inputModalities, outputModalities, tokenizer }: Model): Json {
+function serializeArchitecture({ inputModalities, outputModalities, tokenizer }: Model): JsonObject {
   return {
     modality: `${inputModalities.join("+")}->${outputModalities.join("+")}`,
     input_modalities: [...inputModalities],
@@ -47,9 +47,9 @@ function shownArchitecture({ inputModalities, outputModalities, tokenizer }: Mod
   };
 }
 
-function shownBenchmarks(listing: Listing): Json | undefined {
+function serializeBenchmarks(listing: ModelListing): JsonObject | undefined {
   const [intelligence, coding, agentic] = ["intelligence", "coding", "agentic"].map((kind) =>
-    scoreOf(listing, kind)
+    bestScore(listing, kind)
   );
   if (intelligence === undefined && coding === undefined && agentic === undefined) return undefined;
   const artificial_analysis = {
@@ -61,13 +61,13 @@ function shownBenchmarks(listing: Listing): Json | undefined {
 }
 
 /** Of all who serve it; null where nobody has listed them. */
-function voicesOf({ endpoints }: Listing): readonly string[] | null {
+function voicesOf({ endpoints }: ModelListing): readonly string[] | null {
   const voices = new Set(endpoints.flatMap(({ speech }) => speech?.voices ?? []));
   return voices.size === 0 ? null : [...voices];
 }
 
 /** One model, with the prices of its first endpoint. In OpenAI's shape too, which has four of the fields. */
-export function shownModel(listing: Listing, now: number): Json {
+export function serializeModel(listing: ModelListing, now: number): JsonObject {
   const { model, endpoints: [first] } = listing;
   return {
     id: model.id,
@@ -78,8 +78,8 @@ export function shownModel(listing: Listing, now: number): Json {
     created: model.created,
     description: model.description ?? "",
     context_length: model.contextLength,
-    architecture: shownArchitecture(model),
-    pricing: shownPricing(first.pricing, now),
+    architecture: serializeArchitecture(model),
+    pricing: serializePricing(first.pricing, now),
     top_provider: {
       context_length: model.contextLength,
       max_completion_tokens: first.maxOutputTokens,
@@ -90,21 +90,21 @@ export function shownModel(listing: Listing, now: number): Json {
     default_parameters: null,
     supported_voices: voicesOf(listing),
     links: { details: `/v1/models/${model.id}/endpoints` },
-    ...present({ benchmarks: shownBenchmarks(listing) }),
+    ...present({ benchmarks: serializeBenchmarks(listing) }),
   };
 }
 
-const percentiles = (figures: ReturnType<Surroundings["stats"]["latency"]>): Json | null =>
+const percentiles = (figures: ReturnType<ModelQueryContext["stats"]["latency"]>): JsonObject | null =>
   figures === undefined ? null : { p50: figures.p50, p75: figures.p75, p90: figures.p90, p99: figures.p99 };
 
 /** Whether an endpoint takes a tool choice can only be told from whether it takes tools. */
-function shownToolChoice({ supportedParameters }: Model): Json {
+function serializeToolChoice({ supportedParameters }: Model): JsonObject {
   const takes = supportedParameters.includes("tools");
   const chooses = supportedParameters.includes("tool_choice");
   return { auto: takes, none: chooses, required: chooses, function: chooses };
 }
 
-function shownStats({ id }: Endpoint, { stats }: Surroundings): Json {
+function serializeStats({ id }: Endpoint, { stats }: ModelQueryContext): JsonObject {
   const { last5m, last30m, last1d } = stats.uptime(id);
   return {
     uptime_last_5m: last5m,
@@ -116,7 +116,7 @@ function shownStats({ id }: Endpoint, { stats }: Surroundings): Json {
 }
 
 /** Clients insist on a length: 0 is told for one that nobody knows. */
-export function shownEndpoint(endpoint: Endpoint, surroundings: Surroundings): Json {
+export function serializeEndpoint(endpoint: Endpoint, surroundings: ModelQueryContext): JsonObject {
   const { model, provider, pricing, quantization } = endpoint;
   return {
     name: `${provider.name} | ${model.id}`,
@@ -128,28 +128,31 @@ export function shownEndpoint(endpoint: Endpoint, surroundings: Surroundings): J
     max_completion_tokens: endpoint.maxOutputTokens,
     max_prompt_tokens: null,
     quantization: quantization ?? null,
-    pricing: shownPricing(pricing, surroundings.now),
+    pricing: serializePricing(pricing, surroundings.now),
     supported_parameters: [...model.supportedParameters],
     supports_implicit_caching: pricing?.inputCacheRead !== undefined && pricing.inputCacheWrite === undefined,
     supports_voice_cloning: endpoint.speech?.clones === true,
-    supports_tool_choice: shownToolChoice(model),
+    supports_tool_choice: serializeToolChoice(model),
     status: 0,
-    ...shownStats(endpoint, surroundings),
+    ...serializeStats(endpoint, surroundings),
   };
 }
 
-export function shownEndpoints({ model, endpoints }: Listing, surroundings: Surroundings): Json {
+export function serializeEndpoints(
+  { model, endpoints }: ModelListing,
+  surroundings: ModelQueryContext,
+): JsonObject {
   return {
     id: model.id,
     name: model.name,
     created: model.created,
     description: model.description ?? "",
-    architecture: shownArchitecture(model),
-    endpoints: endpoints.map((endpoint) => shownEndpoint(endpoint, surroundings)),
+    architecture: serializeArchitecture(model),
+    endpoints: endpoints.map((endpoint) => serializeEndpoint(endpoint, surroundings)),
   };
 }
 
-export function shownProvider({ id, name }: Provider, about: About): Json {
+export function serializeProvider({ id, name }: Provider, about: ProviderFacts): JsonObject {
   return {
     name,
     slug: id,

@@ -1,15 +1,21 @@
 /** What keeps a ledger from admitting a request, before anything is set aside for it. */
 
 import type { Clock } from "../../runtime.ts";
-import { type Bound, settledOf, standingOf, tightestOf, toldOf } from "./applied_limit.ts";
-import { bucketsAt } from "./bucket_names.ts";
-import type { LoopState } from "../journal/group_commit.ts";
-import type { Limit } from "./ledger.ts";
-import { limitReached, unavailable } from "./ledger_errors.ts";
-import type { Scopes } from "./counter_cache.ts";
+import {
+  type AppliedLimit,
+  limitStanding,
+  reportedLimit,
+  settledAmount,
+  tightestLimit,
+} from "./applied_limit.ts";
+import { bucketNamesAt } from "./bucket_names.ts";
+import type { CommitState } from "../journal/commit_state.ts";
+import type { SpendingLimit } from "./ledger.ts";
+import { ledgerUnavailable, limitReachedError } from "./ledger_errors.ts";
+import type { CounterCache } from "./counter_cache.ts";
 
-export interface Standing {
-  readonly state: LoopState;
+export interface LedgerState {
+  readonly state: CommitState;
   /** Whether this instance holds its lease; undefined where it needs none. */
   readonly held: boolean | undefined;
   /** Why nothing is written to the store any more, whose log line says more of it. */
@@ -17,38 +23,38 @@ export interface Standing {
 }
 
 /** Throws a Refusal 503. */
-export function assertAdmitting({ state, held, lost }: Standing): void {
-  if (lost !== undefined) throw unavailable("the store's files are gone or are others");
-  if (held === false) throw unavailable("the lease of this instance is over");
+export function assertLedgerAdmits({ state, held, lost }: LedgerState): void {
+  if (lost !== undefined) throw ledgerUnavailable("the store's files are gone or are others");
+  if (held === false) throw ledgerUnavailable("the lease of this instance is over");
   switch (state) {
     case "running":
       return;
     case "failing":
-      throw unavailable("the store cannot be written at the moment");
+      throw ledgerUnavailable("the store cannot be written at the moment");
     case "fenced":
     case "stopped":
-      throw unavailable("this instance may not write any more");
+      throw ledgerUnavailable("this instance may not write any more");
     default:
       return state satisfies never;
   }
 }
 
-export interface Payable {
-  readonly scopes: Scopes;
+export interface PayableInput {
+  readonly scopes: CounterCache;
   readonly clock: Clock;
 }
 
 /** Throws a Refusal for a limit that is reached by what is settled. The counters know their rows. */
-export function assertPayable(limits: readonly Limit[], { scopes, clock }: Payable): void {
+export function assertPayable(limits: readonly SpendingLimit[], { scopes, clock }: PayableInput): void {
   if (limits.length === 0) return;
   const at = clock.now();
-  const buckets = bucketsAt(at);
-  const reached: Bound[] = [];
+  const buckets = bucketNamesAt(at);
+  const reached: AppliedLimit[] = [];
   for (const limit of limits) {
     const counter = scopes.get(limit.scope);
-    const cell = counter.at(buckets)[limit.period];
-    if (settledOf(limit, cell) >= limit.amount) reached.push({ limit, counter, cell, at });
+    const bucket = counter.at(buckets)[limit.period];
+    if (settledAmount(limit, bucket) >= limit.amount) reached.push({ limit, counter, bucket, at });
   }
-  const tightest = tightestOf(reached);
-  if (tightest !== undefined) throw limitReached(standingOf(toldOf(tightest, reached)));
+  const tightest = tightestLimit(reached);
+  if (tightest !== undefined) throw limitReachedError(limitStanding(reportedLimit(tightest, reached)));
 }

@@ -3,26 +3,26 @@
  * has its UTC day, ISO week (from Monday), month and lifetime, and another moment has other names.
  */
 
-import type { Period } from "./ledger.ts";
+import type { LimitPeriod } from "./ledger.ts";
 
-export type Buckets = { readonly [P in Period]: string };
+export type BucketNames = { readonly [P in LimitPeriod]: string };
 
 const DAY_MS = 86_400_000;
 /** The first day of the Unix epoch was a Thursday; weeks count from Monday. */
 const EPOCH_WEEKDAY = 3;
 const THURSDAY = 3;
 
-let latest: { readonly day: number; readonly buckets: Buckets } | undefined;
+let latest: { readonly day: number; readonly buckets: BucketNames } | undefined;
 
 /**
  * The buckets of a moment, in ms since the epoch: `d2026-11-21`, `w2026-W47`, `m2026-11`, `lifetime`. Names of one
  * kind sort as time does. Moments of one day mostly get the same object.
  */
-export function bucketsAt(ms: number): Buckets {
+export function bucketNamesAt(ms: number): BucketNames {
   const day = Math.floor(ms / DAY_MS);
   if (latest?.day === day) return latest.buckets;
   const date = new Date(day * DAY_MS).toISOString();
-  const buckets: Buckets = {
+  const buckets: BucketNames = {
     daily: `d${date.slice(0, 10)}`,
     weekly: `w${weekOf(day)}`,
     monthly: `m${date.slice(0, 7)}`,
@@ -33,7 +33,7 @@ export function bucketsAt(ms: number): Buckets {
 }
 
 /** When the bucket of a moment ends, in ms since the epoch; undefined for the one that never does. */
-export function resetsAt(period: Period, ms: number): number | undefined {
+export function bucketEndsAt(period: LimitPeriod, ms: number): number | undefined {
   const day = Math.floor(ms / DAY_MS);
   switch (period) {
     case "daily":

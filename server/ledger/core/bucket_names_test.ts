@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { bucketsAt, resetsAt } from "./bucket_names.ts";
+import { bucketEndsAt, bucketNamesAt } from "./bucket_names.ts";
 
 const at = (text: string) => Date.parse(text);
 
 Deno.test("bucketsAt names the day, the ISO week, the month and the lifetime", () => {
-  assert.deepEqual(bucketsAt(at("2026-11-21T12:00:00Z")), {
+  assert.deepEqual(bucketNamesAt(at("2026-11-21T12:00:00Z")), {
     daily: "d2026-11-21",
     weekly: "w2026-W47",
     monthly: "m2026-11",
@@ -37,7 +37,7 @@ const rows: readonly (readonly [string, string, string, string])[] = [
 
 Deno.test("bucketsAt changes its names where the calendar does", () => {
   for (const [moment, daily, weekly, monthly] of rows) {
-    assert.deepEqual(bucketsAt(at(moment)), { daily, weekly, monthly, lifetime: "lifetime" }, moment);
+    assert.deepEqual(bucketNamesAt(at(moment)), { daily, weekly, monthly, lifetime: "lifetime" }, moment);
   }
 });
 
@@ -45,15 +45,15 @@ Deno.test("bucketsAt names 53 weeks in every year that has them, and 52 in all o
   const long = new Set([2004, 2009, 2015, 2020, 2026, 2032, 2037, 2043, 2048]);
   for (let year = 2000; year <= 2050; year++) {
     // The 28th of December always lies in the last week of its year.
-    const { weekly } = bucketsAt(Date.UTC(year, 11, 28, 12));
+    const { weekly } = bucketNamesAt(Date.UTC(year, 11, 28, 12));
     assert.equal(weekly, `w${year}-W${long.has(year) ? 53 : 52}`);
   }
 });
 
 Deno.test("bucketsAt gives names that sort as time does", () => {
-  let before = bucketsAt(Date.UTC(2019, 11, 20));
+  let before = bucketNamesAt(Date.UTC(2019, 11, 20));
   for (let day = 1; day < 3_000; day++) {
-    const now = bucketsAt(Date.UTC(2019, 11, 20) + day * 86_400_000);
+    const now = bucketNamesAt(Date.UTC(2019, 11, 20) + day * 86_400_000);
     assert.ok(now.daily > before.daily && now.weekly >= before.weekly && now.monthly >= before.monthly);
     before = now;
   }
@@ -63,11 +63,11 @@ Deno.test("resetsAt is the first moment with another name", () => {
   for (let hour = 0; hour < 24 * 800; hour += 5) {
     const moment = Date.UTC(2027, 10, 1) + hour * 3_600_000;
     for (const period of ["daily", "weekly", "monthly"] as const) {
-      const end = resetsAt(period, moment);
+      const end = bucketEndsAt(period, moment);
       assert.ok(end !== undefined && end > moment);
-      assert.equal(bucketsAt(end - 1)[period], bucketsAt(moment)[period]);
-      assert.notEqual(bucketsAt(end)[period], bucketsAt(moment)[period]);
+      assert.equal(bucketNamesAt(end - 1)[period], bucketNamesAt(moment)[period]);
+      assert.notEqual(bucketNamesAt(end)[period], bucketNamesAt(moment)[period]);
     }
   }
-  assert.equal(resetsAt("lifetime", Date.UTC(2027, 0, 1)), undefined);
+  assert.equal(bucketEndsAt("lifetime", Date.UTC(2027, 0, 1)), undefined);
 });

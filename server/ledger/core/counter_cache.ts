@@ -3,50 +3,50 @@
  * change them, forgotten when nobody has asked for a while. However many keys there are, none is read at start.
  */
 
-import type { Entry, Put, Store, StoreKey } from "../../stores/store.ts";
-import { Counter, SPEND, type SpendRow, toSpendRow } from "./spend_counter.ts";
-import { foldRows, worthFolding } from "./counter_compaction.ts";
-import type { ScopeId } from "./ledger.ts";
-import { unavailable } from "./ledger_errors.ts";
+import type { Store, StoreEntry, StoreKey, StorePut } from "../../stores/store.ts";
+import { SPEND_ROWS, SpendCounter, type SpendRow, toSpendRow } from "./spend_counter.ts";
+import { compactRows, shouldCompact } from "./counter_compaction.ts";
+import type { SpendScope } from "./ledger.ts";
+import { ledgerUnavailable } from "./ledger_errors.ts";
 
 const MAX_ROWS = 1_000;
 const MAX_COUNTERS = 20_000;
 
-export interface ScopesOptions {
+export interface CounterCacheOptions {
   readonly store: Store;
   /** Names this instance's rows. */
   readonly instance: string;
   /** Instances that are alive; undefined where no others write rows of the same scopes. */
-  readonly live?: () => Promise<ReadonlySet<string>>;
+  readonly liveInstances?: () => Promise<ReadonlySet<string>>;
   /** Counters to keep in memory beyond those in use. */
   readonly kept?: number;
 }
 
-export class Scopes {
-  readonly #options: ScopesOptions;
-  readonly #counters = new Map<ScopeId, Counter>();
-  #missing: Counter[] = [];
+export class CounterCache {
+  readonly #options: CounterCacheOptions;
+  readonly #counters = new Map<SpendScope, SpendCounter>();
+  #missing: SpendCounter[] = [];
   #reading: Promise<void> | undefined;
 
-  constructor(options: ScopesOptions) {
+  constructor(options: CounterCacheOptions) {
     this.#options = options;
   }
 
   /** The counter of a scope; see `load` for when it knows what was spent before. */
-  get(scope: ScopeId): Counter {
+  get(scope: SpendScope): SpendCounter {
     const found = this.#counters.get(scope);
     if (found) {
       found.touched = true;
       return found;
     }
-    const counter = new Counter(scope);
+    const counter = new SpendCounter(scope);
     this.#counters.set(scope, counter);
     if (this.#counters.size > (this.#options.kept ?? MAX_COUNTERS)) this.#forget();
     return counter;
   }
 
   /** The counter of a scope that is in memory. */
-  find(scope: ScopeId): Counter | undefined {
+  find(scope: SpendScope): SpendCounter | undefined {
     return this.#counters.get(scope);
   }
 
@@ -54,7 +54,7 @@ export class Scopes {
    * Resolves when the counter knows its row; undefined when it does already. All that is asked for at one moment
    * is read at once. Rejects with a StoreError, and the next call tries again.
    */
-  load(counter: Counter): Promise<void> | undefined {
+  load(counter: SpendCounter): Promise<void> | undefined {
     if (counter.loaded) return undefined;
     if (counter.loading) return counter.loading;
     this.#missing.push(counter);
@@ -68,37 +68,37 @@ export class Scopes {
   }
 
   /** Loads all of them. Rejects with a Refusal 503 when one cannot be read. */
-  async loadAll(counters: readonly Counter[]): Promise<void> {
+  async loadAll(counters: readonly SpendCounter[]): Promise<void> {
     try {
       await Promise.all(counters.map((counter) => this.load(counter)));
     } catch (error) {
-      throw unavailable("what was spent so far cannot be read", error);
+      throw ledgerUnavailable("current spend cannot be read", error);
     }
   }
 
   /** Reads anew what all instances have spent in a scope. */
-  async refresh(counter: Counter): Promise<void> {
+  async refresh(counter: SpendCounter): Promise<void> {
     await this.load(counter);
-    if (this.#options.live) await this.rowsOf(counter);
+    if (this.#options.liveInstances) await this.rowsOf(counter);
   }
 
   /** The rows of a scope as they are stored now, by instance. The counter takes over what others have spent. */
-  async rowsOf(counter: Counter): Promise<ReadonlyMap<string, SpendRow>> {
+  async rowsOf(counter: SpendCounter): Promise<ReadonlyMap<string, SpendRow>> {
     const { scope } = counter;
-    const entries = await this.#options.store.list([SPEND, scope], { limit: MAX_ROWS });
+    const entries = await this.#options.store.list([SPEND_ROWS, scope], { limit: MAX_ROWS });
     const rows = new Map(entries.map(({ key, value }) => [String(key[2]), toSpendRow(scope, value)]));
-    if (worthFolding(entries)) await this.#fold(scope, entries);
+    if (shouldCompact(entries)) await this.#fold(scope, entries);
     counter.fillOthers(
       [...rows].flatMap(([instance, row]) => instance === this.#options.instance ? [] : [row]),
     );
     return rows;
   }
 
-  put(counter: Counter): Put {
+  put(counter: SpendCounter): StorePut {
     return { key: this.#key(counter.scope), value: counter.row() };
   }
 
-  all(): Iterable<Counter> {
+  all(): Iterable<SpendCounter> {
     return this.#counters.values();
   }
 
@@ -112,7 +112,7 @@ export class Scopes {
     this.#reading = undefined;
     try {
       const own = await this.#options.store.getMany(counters.map(({ scope }) => this.#key(scope)));
-      if (this.#options.live) await Promise.all(counters.map((counter) => this.rowsOf(counter)));
+      if (this.#options.liveInstances) await Promise.all(counters.map((counter) => this.rowsOf(counter)));
       const rows = own.map((entry, at) => entry ? toSpendRow(counters[at]?.scope ?? "", entry.value) : []);
       counters.forEach((counter, at) => counter.fill(rows[at] ?? []));
     } finally {
@@ -120,13 +120,13 @@ export class Scopes {
     }
   }
 
-  async #fold(scope: ScopeId, rows: readonly Entry[]): Promise<void> {
-    const { store, live } = this.#options;
-    if (live) await foldRows(store, { scope, rows, live: await live() });
+  async #fold(scope: SpendScope, rows: readonly StoreEntry[]): Promise<void> {
+    const { store, liveInstances: live } = this.#options;
+    if (live) await compactRows(store, { scope, rows, live: await live() });
   }
 
-  #key(scope: ScopeId): StoreKey {
-    return [SPEND, scope, this.#options.instance];
+  #key(scope: SpendScope): StoreKey {
+    return [SPEND_ROWS, scope, this.#options.instance];
   }
 
   /** Second chance: what was not asked for since the last time goes, oldest first. */

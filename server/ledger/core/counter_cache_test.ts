@@ -3,9 +3,9 @@ import { fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound, spentRows } from "../../../tests/support/journal.ts";
 import { flatOrder, ledgerWorld, nano, oneRequest, openTab } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { summed } from "./counter_compaction.ts";
-import { openLedger } from "./ledger_instance.ts";
-import { Scopes } from "./counter_cache.ts";
+import { sumSpendRows } from "./counter_compaction.ts";
+import { openLedger } from "./open_ledger.ts";
+import { CounterCache } from "./counter_cache.ts";
 
 const payer = { scopes: ["key:one", "account"], limits: [] };
 
@@ -18,7 +18,7 @@ Deno.test("Scopes reads what is asked for at one moment in one call, and once", 
       return inner.getMany(keys);
     },
   });
-  const scopes = new Scopes({ store, instance: "own" });
+  const scopes = new CounterCache({ store, instance: "own" });
   const counters = ["a", "b", "c"].map((name) => scopes.get(name));
   await Promise.all([...counters, ...counters].map((counter) => scopes.load(counter)));
   assert.deepEqual(calls, [3]);
@@ -27,10 +27,10 @@ Deno.test("Scopes reads what is asked for at one moment in one call, and once", 
 
 Deno.test("Scopes forgets what nobody uses, and nothing that is in use or unwritten", async () => {
   const store = memoryStore();
-  const scopes = new Scopes({ store, instance: "own", kept: 10 });
+  const scopes = new CounterCache({ store, instance: "own", kept: 10 });
   const used = scopes.get("used");
   await scopes.load(used);
-  used.users = 1;
+  used.openTransactions = 1;
   const unread = scopes.get("unread");
   for (let at = 0; at < 200; at++) await scopes.load(scopes.get(`s${at}`));
   assert.ok(scopes.size < 25, `${scopes.size} are kept`);
@@ -47,12 +47,12 @@ Deno.test("Scopes adds up the rows of instances that are gone", async () => {
     names.push(`i${start}-0`);
     const ledger = await openLedger({
       store,
-      world: ledgerWorld(clock, `i${start}`),
-      parts: [],
-      shared: true,
+      runtime: ledgerWorld(clock, `i${start}`),
+      projectionParts: [],
+      isShared: true,
     });
-    assert.equal((await ledger.spendOf("account")).lifetime.cost, 7 * start);
-    await oneRequest(ledger, { payer, order: flatOrder(10), cost: 7 });
+    assert.equal((await ledger.readSpend("account")).lifetime.cost, 7 * start);
+    await oneRequest(ledger, { billing: payer, request: flatOrder(10), cost: 7 });
     await ledger.close();
   }
   assert.ok((await store.list(["spend", "account"])).length <= 9);
@@ -64,8 +64,8 @@ Deno.test("summed keeps the latest two buckets of each kind, and all that was ev
   const rows = [
     [["d2026-01-01", 1, 0], ["d2026-01-02", 2, 0], ["lifetime", 3, 0]],
     [["d2026-01-02", 4, 1], ["d2026-01-03", 8, 0], ["m2026-01", 5, 0], ["lifetime", 12, 1]],
-  ] satisfies Parameters<typeof summed>[0];
-  assert.deepEqual(summed(rows), [
+  ] satisfies Parameters<typeof sumSpendRows>[0];
+  assert.deepEqual(sumSpendRows(rows), [
     ["d2026-01-02", 6, 1],
     ["d2026-01-03", 8, 0],
     ["lifetime", 15, 1],
@@ -76,8 +76,13 @@ Deno.test("summed keeps the latest two buckets of each kind, and all that was ev
 Deno.test("Ledger counts right while the row of a scope is still being read", async () => {
   const store = memoryStore();
   const clock = fakeClock();
-  const first = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
-  await oneRequest(first, { payer, order: flatOrder(10), cost: 5 });
+  const first = await openLedger({
+    store,
+    runtime: ledgerWorld(clock),
+    projectionParts: [],
+    isShared: false,
+  });
+  await oneRequest(first, { billing: payer, request: flatOrder(10), cost: 5 });
   await first.close();
   let go = () => {};
   const gate = new Promise<void>((resolve) => go = resolve);
@@ -90,24 +95,29 @@ Deno.test("Ledger counts right while the row of a scope is still being read", as
     list: store.list.bind(store),
     commit: store.commit.bind(store),
   });
-  const second = openLedger({ store: slow, world: ledgerWorld(clock), parts: [], shared: false });
+  const second = openLedger({
+    store: slow,
+    runtime: ledgerWorld(clock),
+    projectionParts: [],
+    isShared: false,
+  });
   // Nothing was left open, so that the start reads no counters.
   const ledger = await second;
-  const { tab, close } = openTab(ledger, { payer, id: "gen-slow" });
-  const hold = await tab.reserve(flatOrder(10));
-  await hold.durable();
-  hold.settle({ cost: nano(9), byok: nano(0) });
+  const { transaction, close } = openTab(ledger, { billing: payer, id: "gen-slow" });
+  const reservation = await transaction.reserve(flatOrder(10));
+  await reservation.durable();
+  reservation.settle({ cost: nano(9), byok: nano(0) });
   let closed = false;
   const closing = close().then(() => closed = true);
   await clock.advance(100);
   assert.equal(closed, false);
   go();
   await closing;
-  assert.equal((await ledger.spendOf("account")).lifetime.cost, 14);
+  assert.equal((await ledger.readSpend("account")).lifetime.cost, 14);
   await ledger.close();
   await assertSound(store, {
     instances: ["own"],
     scopes: payer.scopes,
-    seen: [tab.settled ? "gen-x" : ""].slice(1),
+    seen: [transaction.settled ? "gen-x" : ""].slice(1),
   });
 });

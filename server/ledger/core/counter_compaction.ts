@@ -3,8 +3,8 @@
  * and somebody has to add them up in the end.
  */
 
-import type { Entry as Stored, Store } from "../../stores/store.ts";
-import { SPEND, type SpendRow, toSpendRow } from "./spend_counter.ts";
+import type { Store, StoreEntry as Stored } from "../../stores/store.ts";
+import { SPEND_ROWS, type SpendRow, toSpendRow } from "./spend_counter.ts";
 
 /** Stands for all instances that are gone. */
 const PAST = "past";
@@ -14,16 +14,16 @@ const MANY = 8;
 const MOST = 8;
 
 /** True when there are rows enough. */
-export function worthFolding(rows: readonly Stored[]): boolean {
+export function shouldCompact(rows: readonly Stored[]): boolean {
   return rows.length > MANY;
 }
 
 /** Adds rows of a scope up whose instances are not `live`, a list that was read after the rows. */
-export async function foldRows(store: Store, { scope, rows, live }: Folding): Promise<void> {
+export async function compactRows(store: Store, { scope, rows, live }: CompactionInput): Promise<void> {
   const dead = rows.filter(({ key }) => key[2] !== PAST && !live.has(String(key[2]))).slice(0, MOST);
   if (dead.length === 0) return;
   const past = rows.find(({ key }) => key[2] === PAST);
-  const key = [SPEND, scope, PAST];
+  const key = [SPEND_ROWS, scope, PAST];
   const all = past ? [past, ...dead] : dead;
   // Whoever folds at the same time has changed one of them, and then there is nothing left to do.
   await store.commit({
@@ -31,20 +31,20 @@ export async function foldRows(store: Store, { scope, rows, live }: Folding): Pr
       ...dead.map(({ key, version }) => ({ key, version })),
       { key, version: past?.version ?? null },
     ],
-    puts: [{ key, value: summed(all.map(({ value }) => toSpendRow(scope, value))) }],
+    puts: [{ key, value: sumSpendRows(all.map(({ value }) => toSpendRow(scope, value))) }],
     deletes: dead.map(({ key }) => key),
     small: true,
   });
 }
 
-export interface Folding {
+export interface CompactionInput {
   readonly scope: string;
   readonly rows: readonly Stored[];
   readonly live: ReadonlySet<string>;
 }
 
 /** Every bucket once, without all but the latest two of each kind. */
-export function summed(rows: readonly SpendRow[]): SpendRow {
+export function sumSpendRows(rows: readonly SpendRow[]): SpendRow {
   const sums = new Map<string, readonly [number, number]>();
   for (const [bucket, cost, byok] of rows.flat()) {
     const [oldCost, oldByok] = sums.get(bucket) ?? [0, 0];

@@ -5,11 +5,11 @@ import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import { flatOrder, ledgerWorld, limitOf, nano, openTab, payerOf } from "../../../tests/support/ledger.ts";
 import { chaosStore, type Fault } from "../../../tests/support/chaos_store.ts";
-import { withDeadline } from "../../stores/store_deadline.ts";
+import { withStoreDeadline } from "../../stores/store_deadline.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { StoreError } from "../../stores/store.ts";
 import type { Ledger } from "./ledger.ts";
-import { openLedger } from "./ledger_instance.ts";
+import { openLedger } from "./open_ledger.ts";
 
 const SCOPES = payerOf().scopes;
 
@@ -28,7 +28,7 @@ function meet(clock: FakeClock, { at, fault, forGood }: Meeting) {
     clock,
     plan: ({ index }) => index === at || (forGood && index > at) ? fault : undefined,
   });
-  return { inner, chaos, store: withDeadline(chaos, { clock }) };
+  return { inner, chaos, store: withStoreDeadline(chaos, { clock }) };
 }
 
 interface Outcome {
@@ -45,16 +45,16 @@ async function traffic(ledger: Ledger, clock: FakeClock): Promise<Outcome> {
   const seen = new Set<string>();
   const failed = new Set<string>();
   const requests = Array.from({ length: 12 }, async (_, n) => {
-    const payer = n % 2 === 0 ? payerOf() : payerOf(limitOf(10_000));
-    const { tab, id, close } = openTab(ledger, { payer, at: clock.now() });
+    const billing = n % 2 === 0 ? payerOf() : payerOf(limitOf(10_000));
+    const { transaction, id, close } = openTab(ledger, { billing, at: clock.now() });
     try {
-      const first = await tab.reserve(flatOrder(1_000 + n));
+      const first = await transaction.reserve(flatOrder(1_000 + n));
       if (n < WHOLE_FROM) await first.durable();
       first.progress({ cost: nano(10 * n), byok: nano(0) });
       await clock.advance(1);
       first.settle({ cost: nano(100 + n), byok: nano(0) });
       if (n % 3 === 0) {
-        const second = await tab.reserve(flatOrder(500, { byok: true }));
+        const second = await transaction.reserve(flatOrder(500, { byok: true }));
         if (n < WHOLE_FROM) await second.durable();
         second.settle({ cost: nano(0), byok: nano(50) });
       }
@@ -85,7 +85,7 @@ async function trial({ spool, ...meeting }: Trial): Promise<Outcome & { readonly
   const clock = fakeClock();
   const { inner, chaos, store } = meet(clock, meeting);
   const limits = { restateAfter: 3 };
-  const options = { world: ledgerWorld(clock), parts: [], shared: false, limits, spool };
+  const options = { runtime: ledgerWorld(clock), projectionParts: [], isShared: false, limits, spool };
   let outcome: Outcome = { seen: new Set(), failed: new Set() };
   try {
     const ledger = await through(openLedger({ ...options, store }), clock);

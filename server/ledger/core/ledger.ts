@@ -3,67 +3,67 @@
  * Implementations: server/ledger/core/ledger_instance.ts. Amounts are nano-USD.
  */
 
-import type { Refusal } from "../../../shared/errors.ts";
+import type { ApiError } from "../../../shared/errors.ts";
 import type { NanoUsd } from "../../../shared/money.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 
 /** Spend is counted in buckets named by UTC day, ISO week (from Monday), month, and once for ever (promises M3). */
-export type Period = "daily" | "weekly" | "monthly" | "lifetime";
+export type LimitPeriod = "daily" | "weekly" | "monthly" | "lifetime";
 
 /**
  * Whose spend is counted: `key:<ledger id>`, `workspace:<uuid>`, `guardrail:<uuid>:<ledger id>`, `account`.
  * Every request is counted under all scopes of its payer, whether a limit stands there or not.
  */
-export type ScopeId = string;
+export type SpendScope = string;
 
-export interface Limit {
+export interface SpendingLimit {
   readonly source: "key" | "workspace_budget" | "guardrail" | "credits";
   /** For the refusal: `The key's daily limit`. */
   readonly name: string;
   /** Of the guardrail, for its pipeline stage. */
   readonly id?: string;
-  readonly scope: ScopeId;
-  readonly period: Period;
+  readonly scope: SpendScope;
+  readonly period: LimitPeriod;
   readonly amount: NanoUsd;
   /** Whether spend on the caller's own provider keys counts too. */
   readonly includeByok: boolean;
 }
 
 /** Who pays for a request, and within which limits. */
-export interface Payer {
-  readonly scopes: readonly ScopeId[];
-  readonly limits: readonly Limit[];
+export interface BillingContext {
+  readonly scopes: readonly SpendScope[];
+  readonly limits: readonly SpendingLimit[];
   /** The gateway tries itself: charts leave the request out. */
   readonly selfTest?: true;
 }
 
 /** What one scope has spent in one bucket: on our provider keys, and on the caller's own. */
-export interface Spent {
+export interface BucketSpend {
   readonly cost: NanoUsd;
   readonly byok: NanoUsd;
 }
 
-export type Spend = { readonly [P in Period]: Spent };
+export type SpendByPeriod = { readonly [P in LimitPeriod]: BucketSpend };
 
 /** The worst case of one call, as costs are counted (promises M1). */
-export interface WorstCase {
+export interface CostBound {
   /** What the call may cost at this output cap, in tokens. */
   readonly total: (outputCap: number) => NanoUsd;
   /** The largest cap whose worst case fits into the amount; below zero when not even the input fits. */
-  readonly capWithin: (amount: NanoUsd) => number;
+  readonly maxTokensWithin: (amount: NanoUsd) => number;
   /** What of the call has no known price, in words: under a limit it is refused as one without any (promises M6). */
-  readonly lacks?: string;
+  readonly unpricedItem?: string;
   /** What the input alone is estimated to cost: charged at least, when the gateway dies in the middle. */
-  readonly input: NanoUsd;
+  readonly inputCost: NanoUsd;
 }
 
-export interface Order {
+export interface ReservationRequest {
   /** Undefined: no price is known; refused (404) when any limit applies, else it costs nothing (promises M6). */
-  readonly worst: WorstCase | undefined;
+  readonly costBound: CostBound | undefined;
   /** The cap that the caller asked for; undefined when it named none. */
-  readonly askedCap: number | undefined;
+  readonly requestedMaxTokens: number | undefined;
   /** The cap to reserve and send under a limit when none was asked: min(model's cap, default_output_tokens). */
-  readonly usualCap: number;
+  readonly defaultMaxTokens: number;
   /** The call goes out on the caller's own provider key. */
   readonly byok: boolean;
   /** Shown in refusals and receipts. */
@@ -79,10 +79,10 @@ export interface Settlement {
 }
 
 /** Money set aside for one call. Ends in exactly one `settle` or `release`; later ones do nothing. */
-export interface Hold {
+export interface Reservation {
   readonly reserved: NanoUsd;
   /** The output cap to send; undefined: none has to be sent. */
-  readonly outputCap: number | undefined;
+  readonly maxOutputTokens: number | undefined;
   /** Whether any limit applies to the call. */
   readonly limited: boolean;
   /** True when `outputCap` is lower than what was asked, because of what is spent. */
@@ -96,22 +96,22 @@ export interface Hold {
   /** How far the call is, for the journal (every 2 s or 50 deltas): what it has cost so far. */
   progress(sofar: Settlement): void;
   /** More money for the same call, before the step that needs it (server tools). Throws as `reserve` does. */
-  grow(more: NanoUsd): Promise<void>;
+  extend(more: NanoUsd): Promise<void>;
   settle(final: Settlement): void;
   /** The call came to nothing: nothing is charged. */
   release(): void;
 }
 
 /** One request in the ledger, from its first hold to its receipt. */
-export interface Tab {
+export interface LedgerTransaction {
   /** The payer with its limits as they are now. Rejects with a Refusal when they cannot be read. */
-  payer(): Payer | Promise<Payer>;
+  payer(): BillingContext | Promise<BillingContext>;
   /**
    * Sets the worst case aside under every limit that applies; waits for open holds up to 5 s, first come first
    * served. Throws a Refusal: 402 (`payment_required`), 403 for a guardrail's limit, 404 without a price,
    * 503 when the store does not answer or the lease is lost.
    */
-  reserve(order: Order): Promise<Hold>;
+  reserve(request: ReservationRequest): Promise<Reservation>;
   /** What the holds of this request have settled so far. */
   readonly settled: Settlement;
   /** The most that was held at a time, and what providers took beyond their caps. */
@@ -123,16 +123,16 @@ export interface Tab {
    */
   close(receipt: Receipt): Promise<void>;
   /** Set by `close`: the id of the receipt that tells of this request; refused ones beyond some a minute share one. */
-  readonly toldIn: string | undefined;
+  readonly receiptId: string | undefined;
 }
 
-export interface TabOptions {
+export interface TransactionOptions {
   /** The generation id. */
   readonly id: string;
   readonly requestId: string;
-  readonly payer: Payer;
+  readonly billing: BillingContext;
   /** The same as it is now: limits are read whenever money is reserved, and again while that waits. */
-  readonly currentPayer?: () => Payer | Promise<Payer>;
+  readonly currentPayer?: () => BillingContext | Promise<BillingContext>;
   readonly keyHash: string;
   readonly workspaceId: string;
   /** Ms since the epoch: names the buckets (promises M3). */
@@ -145,20 +145,24 @@ export interface TabOptions {
   /** Called when the lease is lost: calls under limits must end (promises M2). */
   readonly onAbort?: (reason: string) => void;
   /** True once the client is gone: a reservation that waits ends. */
-  readonly gone?: () => boolean;
+  readonly isDisconnected?: () => boolean;
 }
 
 /** How a reservation would end. */
-export interface Forecast {
+export interface ReservationPreview {
   readonly type: "allowed" | "waits" | "refused";
   /** What would be set aside, and the output cap that would be sent; zero and none where it is refused. */
   readonly reserved: NanoUsd;
-  readonly outputCap: number | undefined;
+  readonly maxOutputTokens: number | undefined;
   readonly lowered: boolean;
   /** Of one that is refused. */
-  readonly refusal?: Refusal;
+  readonly error?: ApiError;
   /** The limits that apply, as they stand. */
-  readonly limits: readonly { readonly limit: Limit; readonly spent: NanoUsd; readonly held: NanoUsd }[];
+  readonly limits: readonly {
+    readonly limit: SpendingLimit;
+    readonly spent: NanoUsd;
+    readonly held: NanoUsd;
+  }[];
 }
 
 export interface Ledger {
@@ -167,18 +171,18 @@ export interface Ledger {
    * pass an exhausted limit, so `route` decides again with a price in hand; this one is only for requests whose
    * every candidate has a price above zero. At once where the scopes are in memory.
    */
-  admit(payer: Payer): void | Promise<void>;
-  open(options: TabOptions): Tab;
+  admit(billing: BillingContext): void | Promise<void>;
+  openTransaction(options: TransactionOptions): LedgerTransaction;
   /** What `reserve` would say now, without setting anything aside. Rejects where it would with a 503. */
-  preview(payer: Payer, order: Order): Promise<Forecast>;
+  preview(billing: BillingContext, request: ReservationRequest): Promise<ReservationPreview>;
   /** Limits have changed, of one key or of any: reservations that wait are decided anew. */
   limitsChanged(keyHash?: string): void;
   /** Reservations that wait for money. */
   readonly waiting: number;
   /** Why nothing is admitted at present; undefined while all is well. */
-  readonly refuses: string | undefined;
+  readonly unavailableReason: string | undefined;
   /** What a scope has spent in the buckets of now. */
-  spendOf(scope: ScopeId): Promise<Spend>;
+  readSpend(scope: SpendScope): Promise<SpendByPeriod>;
   /**
    * Resolves when everything that was decided is written and posted; requests may be open. Rejects with a Refusal
    * while the store cannot be written. Used by stop, backup and tests.
@@ -188,6 +192,6 @@ export interface Ledger {
    * Resolves when lists, ids and sums hold every receipt that was written here before the call: whoever reads them
    * asks first. Rejects with a Refusal 503 while that cannot be.
    */
-  posted(): Promise<void>;
+  caughtUp(): Promise<void>;
   close(): Promise<void>;
 }

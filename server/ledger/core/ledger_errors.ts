@@ -1,21 +1,21 @@
 /** How the ledger says no (promises M1, M2, M5, M6). Amounts in metadata are USD numbers. */
 
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { formatUsd, toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
-import { resetsAt } from "./bucket_names.ts";
-import type { Limit, Order } from "./ledger.ts";
+import { bucketEndsAt } from "./bucket_names.ts";
+import type { ReservationRequest, SpendingLimit } from "./ledger.ts";
 
 /** A limit that is in the way, as it stands. */
-export interface Standing {
-  readonly limit: Limit;
+export interface LimitStanding {
+  readonly limit: SpendingLimit;
   /** Nano-USD that are settled and held in its bucket. */
   readonly spent: number;
-  readonly held: number;
+  readonly reserved: number;
   /** The moment that names the bucket, ms since the epoch. */
   readonly at: number;
 }
 
-export interface Shortage {
+export interface ShortageDetails {
   /** What was asked for; undefined at the door, where no price is known yet. */
   readonly wanted?: number;
   /** Seconds after which another try makes sense: others' open calls are in the way. */
@@ -23,9 +23,12 @@ export interface Shortage {
 }
 
 /** 402, or 403 for a guardrail's limit, with the numbers. */
-export function limitReached(standing: Standing, { wanted, retryAfter }: Shortage = {}): Refusal {
-  const { limit, spent, held, at } = standing;
-  const end = resetsAt(limit.period, at);
+export function limitReachedError(
+  standing: LimitStanding,
+  { wanted, retryAfter }: ShortageDetails = {},
+): ApiError {
+  const { limit, spent, reserved: held, at } = standing;
+  const end = bucketEndsAt(limit.period, at);
   const metadata = {
     limit_source: limit.source,
     limit_usd: toUsdNumber(limit.amount),
@@ -36,11 +39,14 @@ export function limitReached(standing: Standing, { wanted, retryAfter }: Shortag
   };
   const message = sentence(standing, { wanted, retryAfter });
   const details = retryAfter === undefined ? { metadata } : { metadata, retryAfter };
-  if (limit.source !== "guardrail") return new Refusal("payment_required", message, details);
-  return new Refusal("blocked", message, { ...details, errorType: "permission_denied" });
+  if (limit.source !== "guardrail") return new ApiError("payment_required", message, details);
+  return new ApiError("blocked", message, { ...details, errorType: "permission_denied" });
 }
 
-function sentence({ limit, spent, held }: Standing, { wanted, retryAfter }: Shortage): string {
+function sentence(
+  { limit, spent, reserved: held }: LimitStanding,
+  { wanted, retryAfter }: ShortageDetails,
+): string {
   const usd = (amount: number) => `${formatUsd(toNanoUsd(amount))} USD`;
   const state = `${limit.name} is ${usd(limit.amount)}, of which ${usd(spent)} are spent`;
   if (wanted === undefined) return `${state}.`;
@@ -50,14 +56,18 @@ function sentence({ limit, spent, held }: Standing, { wanted, retryAfter }: Shor
 }
 
 /** Whether nobody can say what a call costs at most. */
-export const isUnpriced = ({ worst }: Order): boolean => worst === undefined || worst.lacks !== undefined;
+export const isUnpriced = ({ costBound }: ReservationRequest): boolean =>
+  costBound === undefined || costBound.unpricedItem !== undefined;
 
 /** A call without a known price, or with something that has none, where a limit stands (promises M6). */
-export function unpriced({ endpoint: { model, provider }, worst }: Order, { name }: Limit): Refusal {
-  const lacks = worst?.lacks;
+export function unpricedError(
+  { endpoint: { model, provider }, costBound }: ReservationRequest,
+  { name }: SpendingLimit,
+): ApiError {
+  const lacks = costBound?.unpricedItem;
   const what = lacks === undefined ? `${model} at ${provider}` : `${lacks} of ${model} at ${provider}`;
   const price = lacks === undefined ? "the model a price" : "it one among the model's prices";
-  return new Refusal(
+  return new ApiError(
     "not_found",
     `No price is known for ${what}, and ${name} can only hold where prices are known: ` +
       `give ${price} in the configuration file, or ask with a key without limits.`,
@@ -66,6 +76,6 @@ export function unpriced({ endpoint: { model, provider }, worst }: Order, { name
 }
 
 /** The ledger cannot write. The reason is for the client; what caused it is for the log. */
-export function unavailable(why: string, cause?: unknown): Refusal {
-  return new Refusal("unavailable", `Cannot account for this request: ${why}.`, { retryAfter: 2, cause });
+export function ledgerUnavailable(why: string, cause?: unknown): ApiError {
+  return new ApiError("unavailable", `Cannot account for this request: ${why}.`, { retryAfter: 2, cause });
 }

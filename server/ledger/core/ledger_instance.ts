@@ -3,161 +3,145 @@
  * decided (promises M1–M5). Before it admits anything, it closes what an earlier run has left open.
  */
 
-import type { Refusal } from "../../../shared/errors.ts";
-import { OpenList } from "../../../shared/util/linked_list.ts";
+import type { ApiError } from "../../../shared/errors.ts";
+import { LinkedList } from "../../../shared/util/linked_list.ts";
 import type { Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
-import { assertAdmitting, assertPayable } from "./admission.ts";
-import { wholeLimit } from "./applied_limit.ts";
-import { BlockBuilder } from "../journal/batch_builder.ts";
-import { bucketsAt } from "./bucket_names.ts";
-import { CommitLoop } from "../journal/group_commit.ts";
-import { spentIn } from "./spend_counter.ts";
+import type { Runtime } from "../../runtime.ts";
+import { assertLedgerAdmits, assertPayable } from "./admission.ts";
+import { fullQuota } from "./applied_limit.ts";
+import { BatchBuilder } from "../journal/batch_builder.ts";
+import { bucketNamesAt } from "./bucket_names.ts";
+import { GroupCommitLoop } from "../journal/group_commit.ts";
+import { readSpendOf } from "./spend_counter.ts";
 import type { CloseEntry, OpenEntry } from "../journal/journal_batch.ts";
-import { Poster } from "../projection/projector.ts";
-import { PostingDraft } from "../projection/projection.ts";
-import { liveInstances } from "../quota/instances.ts";
-import type { Journaled } from "../journal/journaled_request.ts";
-import { OWN } from "../projection/shard_checkpoints.ts";
-import type { Forecast, Ledger, Order, Payer, Spend, Tab, TabOptions } from "./ledger.ts";
-import { endingsOf, unwrittenOf } from "../journal/recovered_requests.ts";
-import { ledgerLimits } from "./ledger_limits.ts";
+import { Projector } from "../projection/projector.ts";
+import { ProjectionBuilder } from "../projection/projection.ts";
+import type { JournaledRequest } from "../journal/journaled_request.ts";
+import type {
+  BillingContext,
+  Ledger,
+  LedgerTransaction,
+  ReservationPreview,
+  ReservationRequest,
+  SpendByPeriod,
+  TransactionOptions,
+} from "./ledger.ts";
+import { closeEntriesOf, withoutStoredReceipts } from "../journal/recovered_requests.ts";
+import { withDefaultLimits } from "./ledger_limits.ts";
 import type { LedgerOptions } from "./ledger_options.ts";
-import { Orphan } from "../journal/interrupted_request.ts";
-import { previewOf } from "./reservation_preview.ts";
-import { readLeft } from "../journal/recovery.ts";
-import { RefusedReceipts } from "./rejected_receipts.ts";
-import { rejoining } from "../quota/rejoin.ts";
-import { unavailable } from "./ledger_errors.ts";
-import { Scopes } from "./counter_cache.ts";
-import { Sharing } from "../quota/instance_membership.ts";
-import { limitsFor } from "./reservation_sizing.ts";
-import { Spool, type SpoolFile } from "../journal/receipt_spool.ts";
-import { LedgerTab, type TabWorld } from "./transaction.ts";
-import { Waiting } from "./reservation_queue.ts";
+import { InterruptedRequest } from "../journal/interrupted_request.ts";
+import { previewReservation } from "./reservation_preview.ts";
+import { RejectedReceipts } from "./rejected_receipts.ts";
+import { ledgerUnavailable } from "./ledger_errors.ts";
+import { CounterCache } from "./counter_cache.ts";
+import { InstanceMembership } from "../quota/instance_membership.ts";
+import { applicableLimits } from "./reservation_sizing.ts";
+import { ReceiptSpool, type SpoolFile } from "../journal/receipt_spool.ts";
+import { JournaledTransaction } from "./transaction.ts";
+import type { TransactionDeps } from "./transaction_deps.ts";
+import { ReservationQueue } from "./reservation_queue.ts";
 
-/** Throws a StoreError, or a Refusal when what an earlier run has left cannot be written. */
-export async function openLedger(options: LedgerOptions): Promise<Ledger> {
-  if (!options.shared) return await openOwner(options, () => {});
-  return await rejoining({ ...options, join: (parts, out) => openOwner({ ...options, parts }, out) });
-}
-
-/** `out` is called when another instance has taken over. */
-async function openOwner(options: LedgerOptions, out: () => void): Promise<Owner> {
-  const { store, world, shared } = options;
-  const instance = shared ? world.id() : OWN;
-  const spool = options.spool === undefined ? undefined : new Spool({ folder: options.spool, instance });
-  const live = shared ? () => liveInstances(store) : undefined;
-  const scopes = new Scopes({ store, instance, live });
-  const left = await readLeft(store, instance);
-  const owner = new Owner(options, { instance, spool, scopes, seq: left.seq, out });
-  const files = spool?.left() ?? [];
-  try {
-    await owner.start(left.open, files);
-  } catch (error) {
-    for (const file of files) file.close();
-    await owner.close();
-    throw error;
-  }
-  return owner;
-}
-
-interface Start {
+export interface InstanceState {
   readonly instance: string;
-  readonly spool: Spool | undefined;
-  readonly scopes: Scopes;
+  readonly spool: ReceiptSpool | undefined;
+  readonly scopes: CounterCache;
   readonly seq: number;
   readonly out: () => void;
 }
 
-class Owner implements Ledger {
-  readonly #scopes: Scopes;
-  readonly #waiting: Waiting;
-  readonly #loop: CommitLoop;
-  readonly #tabWorld: TabWorld;
-  readonly #refused: RefusedReceipts<LedgerTab>;
-  readonly #clock: World["clock"];
-  readonly #log: World["log"];
+export class LedgerInstance implements Ledger {
+  readonly #scopes: CounterCache;
+  readonly #waiting: ReservationQueue;
+  readonly #loop: GroupCommitLoop;
+  readonly #tabWorld: TransactionDeps<JournaledTransaction>;
+  readonly #refused: RejectedReceipts<JournaledTransaction>;
+  readonly #clock: Runtime["clock"];
+  readonly #log: Runtime["log"];
   readonly #store: Store;
-  readonly #spool: Spool | undefined;
-  readonly #builder: BlockBuilder;
+  readonly #spool: ReceiptSpool | undefined;
+  readonly #builder: BatchBuilder;
   /** Undefined on a shared store: others have to see there what is posted as soon as it is written. */
-  readonly #poster: Poster | undefined;
+  readonly #poster: Projector | undefined;
   /** Undefined on a store that this process has to itself. */
-  readonly #sharing: Sharing | undefined;
+  readonly #sharing: InstanceMembership | undefined;
   /** Requests under limits that are not closed. */
-  readonly #open = new OpenList<LedgerTab>();
+  readonly #open = new LinkedList<JournaledTransaction>();
   /** Requests of dead instances, whose receipts are in the line. */
   readonly #adopted = new Set<string>();
   readonly #out: () => void;
 
-  constructor(options: LedgerOptions, { instance, spool, scopes, seq, out }: Start) {
-    const { store, world, parts } = options;
-    const settings = ledgerLimits(options.limits);
+  constructor(options: LedgerOptions, { instance, spool, scopes, seq, out }: InstanceState) {
+    const { store, runtime, projectionParts: parts } = options;
+    const settings = withDefaultLimits(options.limits);
     this.#store = store;
     this.#spool = spool;
-    this.#clock = world.clock;
-    this.#log = world.log;
+    this.#clock = runtime.clock;
+    this.#log = runtime.log;
     this.#scopes = scopes;
     this.#out = out;
     const posting = { instance, scopes, parts };
-    if (!options.shared) this.#poster = new Poster({ ...posting, store, world });
-    const draft = options.shared ? new PostingDraft({ ...posting, log: world.log }) : undefined;
-    if (options.shared) this.#sharing = this.#shareWith(options, instance);
-    const quota = this.#sharing?.shares ?? wholeLimit;
-    this.#waiting = new Waiting({ clock: world.clock, quota, ...settings, reread: options.shared });
-    const builder = new BlockBuilder({ instance, scopes, draft, world, ...settings });
+    if (!options.isShared) this.#poster = new Projector({ ...posting, store, world: runtime });
+    const draft = options.isShared ? new ProjectionBuilder({ ...posting, log: runtime.log }) : undefined;
+    if (options.isShared) this.#sharing = this.#shareWith(options, instance);
+    const quota = this.#sharing?.quotas ?? fullQuota;
+    this.#waiting = new ReservationQueue({
+      clock: runtime.clock,
+      quota,
+      ...settings,
+      reread: options.isShared,
+    });
+    const builder = new BatchBuilder({ instance, scopes, draft, world: runtime, ...settings });
     this.#builder = builder;
-    this.#loop = new CommitLoop({
+    this.#loop = new GroupCommitLoop({
       store,
-      world,
+      world: runtime,
       builder,
       spool,
       seq,
       ...settings,
-      landed: (block) => this.#poster?.add(block),
-      closed: (tab) => this.#closed(tab),
-      fenced: () => this.#fenced(),
+      onCommitted: (block) => this.#poster?.add(block),
+      onClosed: (tab) => this.#closed(tab),
+      onFenced: () => this.#fenced(),
     });
-    const drop = (tab: LedgerTab) => this.#closed(tab);
-    this.#refused = new RefusedReceipts({ ...settings, clock: world.clock, drop });
-    this.#tabWorld = this.#worldOf(world);
+    const drop = (tab: JournaledTransaction) => this.#closed(tab);
+    this.#refused = new RejectedReceipts({ ...settings, clock: runtime.clock, drop });
+    this.#tabWorld = this.#worldOf(runtime);
   }
 
-  #worldOf({ log }: LedgerOptions["world"]): TabWorld {
+  #worldOf({ log }: LedgerOptions["runtime"]): TransactionDeps<JournaledTransaction> {
     return {
-      scopes: this.#scopes,
-      waiting: this.#waiting,
-      refused: this.#refused,
+      counters: this.#scopes,
+      queue: this.#waiting,
+      rejectedReceipts: this.#refused,
       log,
       journal: (tab, lazy) => {
-        if (tab.limited) tab.owned ??= this.#open.enter(tab);
+        if (tab.limited) tab.openPosition ??= this.#open.add(tab);
         this.#loop.add(tab, lazy);
       },
-      durable: (tab) => this.#loop.durable(tab),
+      whenDurable: (tab) => this.#loop.whenDurable(tab),
       assertAdmitting: () => this.#assertAdmitting(),
     };
   }
 
-  admit({ limits }: Payer): void | Promise<void> {
+  admit({ limits }: BillingContext): void | Promise<void> {
     const payable = { scopes: this.#scopes, clock: this.#clock };
     if (limits.every(({ scope }) => this.#scopes.get(scope).loaded)) return assertPayable(limits, payable);
     const counters = limits.map(({ scope }) => this.#scopes.get(scope));
     return this.#scopes.loadAll(counters).then(() => assertPayable(limits, payable));
   }
 
-  open(options: TabOptions): Tab {
-    return new LedgerTab(options, { world: this.#tabWorld, buckets: bucketsAt(options.at) });
+  openTransaction(options: TransactionOptions): LedgerTransaction {
+    return new JournaledTransaction(options, { world: this.#tabWorld, buckets: bucketNamesAt(options.at) });
   }
 
-  async preview(payer: Payer, order: Order): Promise<Forecast> {
+  async preview(billing: BillingContext, request: ReservationRequest): Promise<ReservationPreview> {
     this.#assertAdmitting();
-    const limits = limitsFor(payer, order);
+    const limits = applicableLimits(billing, request);
     await this.#scopes.loadAll(limits.map(({ scope }) => this.#scopes.get(scope)));
-    return previewOf({
+    return previewReservation({
       limits,
-      order,
-      waiting: this.#waiting,
+      request,
+      queue: this.#waiting,
       counterOf: (scope) => this.#scopes.get(scope),
       at: this.#clock.now(),
     });
@@ -171,7 +155,7 @@ class Owner implements Ledger {
     return this.#waiting.size;
   }
 
-  get refuses(): string | undefined {
+  get unavailableReason(): string | undefined {
     try {
       this.#assertAdmitting();
       return undefined;
@@ -180,23 +164,23 @@ class Owner implements Ledger {
     }
   }
 
-  async spendOf(scope: string): Promise<Spend> {
+  async readSpend(scope: string): Promise<SpendByPeriod> {
     const counter = this.#scopes.get(scope);
     await this.#scopes.refresh(counter);
-    return spentIn(counter.at(bucketsAt(this.#clock.now())));
+    return readSpendOf(counter.at(bucketNamesAt(this.#clock.now())));
   }
 
   async flush(): Promise<void> {
     await this.#loop.flush();
-    await this.posted();
+    await this.caughtUp();
   }
 
-  async posted(): Promise<void> {
+  async caughtUp(): Promise<void> {
     try {
-      if (this.#refused.write()) await this.#loop.written();
-      await this.#poster?.posted();
+      if (this.#refused.write()) await this.#loop.whenWritten();
+      await this.#poster?.caughtUp();
     } catch (error) {
-      throw unavailable("what was written last cannot be read yet", error);
+      throw ledgerUnavailable("the latest receipts are not readable yet", error);
     }
   }
 
@@ -205,7 +189,7 @@ class Owner implements Ledger {
     try {
       await this.#loop.flush();
     } catch (error) {
-      this.#log.error("The ledger is closed with receipts unwritten", { error: String(error) });
+      this.#log.error("Ledger closed with unwritten receipts", { error: String(error) });
     }
     const left = this.#builder.open === 0 && this.#loop.state === "running";
     this.#loop.stop();
@@ -230,19 +214,22 @@ class Owner implements Ledger {
     }
     await this.#poster?.catchUp();
     const spooled = files.flatMap(({ entries }) => entries);
-    const endings = await unwrittenOf(this.#store, endingsOf({ open, spooled, now: this.#clock.now() }));
+    const endings = await withoutStoredReceipts(
+      this.#store,
+      closeEntriesOf({ open, spooled, now: this.#clock.now() }),
+    );
     if (endings.length > 0) {
-      this.#log.warn("Requests that an earlier run has left open are closed", { count: endings.length });
+      this.#log.warn("Closed requests interrupted by the previous run", { count: endings.length });
     }
     await this.#adopt(endings);
-    await this.#poster?.posted();
+    await this.#poster?.caughtUp();
     for (const file of files) file.remove();
   }
 
-  #shareWith({ store, world }: LedgerOptions, instance: string): Sharing {
-    return new Sharing({
+  #shareWith({ store, runtime }: LedgerOptions, instance: string): InstanceMembership {
+    return new InstanceMembership({
       store,
-      world,
+      runtime,
       instance,
       scopes: this.#scopes,
       lost: () => this.#end("the lease was lost"),
@@ -250,7 +237,7 @@ class Owner implements Ledger {
         this.#loop.stop("fenced");
         this.#fenced();
       },
-      written: () => this.#loop.written(),
+      written: () => this.#loop.whenWritten(),
       adopt: (entries) => this.#adopt(entries),
     });
   }
@@ -272,7 +259,7 @@ class Owner implements Ledger {
     for (const entry of entries) {
       if (this.#adopted.has(entry.receipt.id)) continue;
       this.#adopted.add(entry.receipt.id);
-      this.#loop.add(new Orphan(entry, this.#scopes));
+      this.#loop.add(new InterruptedRequest(entry, this.#scopes));
     }
     await this.#loop.flush();
     for (const { receipt } of entries) this.#adopted.delete(receipt.id);
@@ -280,18 +267,18 @@ class Owner implements Ledger {
 
   #assertAdmitting(): void {
     const { lost } = this.#store;
-    assertAdmitting({ state: this.#loop.state, held: this.#sharing?.held, lost });
+    assertLedgerAdmits({ state: this.#loop.state, held: this.#sharing?.held, lost });
   }
 
-  #closed(tab: Journaled): void {
-    for (const counter of tab.counters) counter.users--;
-    if (tab instanceof LedgerTab && tab.owned) this.#open.leave(tab.owned);
+  #closed(tab: JournaledRequest): void {
+    for (const counter of tab.counters) counter.openTransactions--;
+    if (tab instanceof JournaledTransaction && tab.openPosition) this.#open.remove(tab.openPosition);
   }
 
   /** Nothing more can be written: ends what waits, and calls under limits. */
   #end(reason: string): void {
-    const refusal: Refusal = unavailable(reason);
-    for (const counter of this.#scopes.all()) this.#waiting.refuseAll(counter, refusal);
+    const error: ApiError = ledgerUnavailable(reason);
+    for (const counter of this.#scopes.all()) this.#waiting.rejectAll(counter, error);
     for (const tab of this.#open.all()) tab.options.onAbort?.(reason);
   }
 }

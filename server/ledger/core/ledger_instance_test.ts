@@ -1,7 +1,7 @@
 /** The ledger's contract on every store that keeps its own: memory and Deno KV. */
 
 import assert from "node:assert/strict";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { FakeClock } from "../../../tests/support/clock.ts";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import {
@@ -19,7 +19,7 @@ import { denoKvStore } from "../../stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
 import type { Ledger } from "./ledger.ts";
-import { openLedger } from "./ledger_instance.ts";
+import { openLedger } from "./open_ledger.ts";
 
 interface Rig {
   readonly store: Store;
@@ -37,7 +37,12 @@ function contract(name: string, run: (rig: Rig) => Promise<void>): void {
     Deno.test(`Ledger ${name} (${kind})`, async () => {
       const clock = fakeClock();
       const store = await open(clock);
-      const ledger = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
+      const ledger = await openLedger({
+        store,
+        runtime: ledgerWorld(clock),
+        projectionParts: [],
+        isShared: false,
+      });
       await run({ store, ledger, clock });
       await ledger.close();
       assert.equal(clock.open, 0);
@@ -48,7 +53,7 @@ function contract(name: string, run: (rig: Rig) => Promise<void>): void {
 
 function refusal(kind: string, words = ""): (error: unknown) => boolean {
   return (error) => {
-    assert(error instanceof Refusal, String(error));
+    assert(error instanceof ApiError, String(error));
     assert.equal(error.kind, kind);
     assert.ok(error.message.includes(words), error.message);
     return true;
@@ -56,70 +61,78 @@ function refusal(kind: string, words = ""): (error: unknown) => boolean {
 }
 
 contract("counts what is settled under every scope and bucket", async ({ ledger }) => {
-  assert.equal(await oneRequest(ledger, { order: flatOrder(900), cost: 300 }), "served");
+  assert.equal(await oneRequest(ledger, { request: flatOrder(900), cost: 300 }), "served");
   assert.equal(
-    await oneRequest(ledger, { order: flatOrder(900, { byok: true }), cost: 0, byok: 70 }),
+    await oneRequest(ledger, { request: flatOrder(900, { byok: true }), cost: 0, byok: 70 }),
     "served",
   );
   for (const scope of [...payerOf().scopes]) {
     const spent = { cost: 300, byok: 70 };
-    assert.deepEqual(await ledger.spendOf(scope), {
+    assert.deepEqual(await ledger.readSpend(scope), {
       daily: spent,
       weekly: spent,
       monthly: spent,
       lifetime: spent,
     });
   }
-  assert.deepEqual((await ledger.spendOf("key:other")).daily, { cost: 0, byok: 0 });
+  assert.deepEqual((await ledger.readSpend("key:other")).daily, { cost: 0, byok: 0 });
 });
 
 contract("adds no cap where no limit stands", async ({ ledger }) => {
-  const { tab, close } = openTab(ledger);
-  const hold = await tab.reserve(orderOf(worstOf(100, 10)));
-  assert.deepEqual([hold.outputCap, hold.lowered, hold.reserved], [undefined, false, 82_020]);
-  const asked = await tab.reserve(orderOf(worstOf(100, 10), { askedCap: 7 }));
-  assert.deepEqual([asked.outputCap, asked.reserved], [7, 170]);
-  assert.equal(tab.reserved, 82_190);
+  const { transaction, close } = openTab(ledger);
+  const reservation = await transaction.reserve(orderOf(worstOf(100, 10)));
+  assert.deepEqual([reservation.maxOutputTokens, reservation.lowered, reservation.reserved], [
+    undefined,
+    false,
+    82_020,
+  ]);
+  const asked = await transaction.reserve(orderOf(worstOf(100, 10), { requestedMaxTokens: 7 }));
+  assert.deepEqual([asked.maxOutputTokens, asked.reserved], [7, 170]);
+  assert.equal(transaction.reserved, 82_190);
   await close();
 });
 
 contract("sends the usual cap under a limit", async ({ ledger }) => {
-  const { tab, close } = openTab(ledger, { payer: payerOf(limitOf(1_000_000)) });
-  const hold = await tab.reserve(orderOf(worstOf(100, 10)));
-  assert.deepEqual([hold.outputCap, hold.lowered], [8_192, false]);
+  const { transaction, close } = openTab(ledger, { billing: payerOf(limitOf(1_000_000)) });
+  const reservation = await transaction.reserve(orderOf(worstOf(100, 10)));
+  assert.deepEqual([reservation.maxOutputTokens, reservation.lowered], [8_192, false]);
   await close();
 });
 
 contract("lowers a cap for what is settled, not below 256", async ({ ledger }) => {
-  const payer = payerOf(limitOf(10_000));
-  const order = orderOf(worstOf(100, 10), { askedCap: 2_000 });
-  const { tab, close } = openTab(ledger, { payer });
-  const hold = await tab.reserve(order);
-  assert.deepEqual([hold.outputCap, hold.lowered, hold.reserved], [990, true, 10_000]);
-  hold.settle({ cost: nano(7_300), byok: nano(0) });
-  const next = await tab.reserve(order);
-  assert.deepEqual([next.outputCap, next.lowered, next.reserved], [260, true, 2_700]);
+  const billing = payerOf(limitOf(10_000));
+  const request = orderOf(worstOf(100, 10), { requestedMaxTokens: 2_000 });
+  const { transaction, close } = openTab(ledger, { billing });
+  const reservation = await transaction.reserve(request);
+  assert.deepEqual([reservation.maxOutputTokens, reservation.lowered, reservation.reserved], [
+    990,
+    true,
+    10_000,
+  ]);
+  reservation.settle({ cost: nano(7_300), byok: nano(0) });
+  const next = await transaction.reserve(request);
+  assert.deepEqual([next.maxOutputTokens, next.lowered, next.reserved], [260, true, 2_700]);
   next.settle({ cost: nano(100), byok: nano(0) });
-  await assert.rejects(tab.reserve(order), refusal("payment_required", "The key's limit"));
-  const small = await tab.reserve({ ...order, askedCap: 200 });
-  assert.deepEqual([small.outputCap, small.lowered], [200, false]);
+  await assert.rejects(transaction.reserve(request), refusal("payment_required", "The key's limit"));
+  const small = await transaction.reserve({ ...request, requestedMaxTokens: 200 });
+  assert.deepEqual([small.maxOutputTokens, small.lowered], [200, false]);
   await close();
 });
 
 contract("waits for open holds, first come first served", async ({ ledger }) => {
-  const payer = payerOf(limitOf(1_000));
+  const billing = payerOf(limitOf(1_000));
   const served: string[] = [];
-  const first = openTab(ledger, { payer });
-  const hold = await first.tab.reserve(flatOrder(700));
-  const tabs = ["b", "c", "d"].map((name) => ({ name, ...openTab(ledger, { payer }) }));
-  const holds = tabs.map(async ({ name, tab }, at) => {
-    const held = await tab.reserve(flatOrder([600, 400, 200][at] ?? 0));
+  const first = openTab(ledger, { billing });
+  const reservation = await first.transaction.reserve(flatOrder(700));
+  const tabs = ["b", "c", "d"].map((name) => ({ name, ...openTab(ledger, { billing }) }));
+  const holds = tabs.map(async ({ name, transaction }, at) => {
+    const held = await transaction.reserve(flatOrder([600, 400, 200][at] ?? 0));
     served.push(name);
     return held;
   });
   await Promise.resolve();
   assert.deepEqual(served, []);
-  hold.settle({ cost: nano(0), byok: nano(0) });
+  reservation.settle({ cost: nano(0), byok: nano(0) });
   const [b, c] = await Promise.all(holds.slice(0, 2));
   assert.deepEqual(served, ["b", "c"]);
   c?.release();
@@ -130,13 +143,13 @@ contract("waits for open holds, first come first served", async ({ ledger }) => 
 });
 
 contract("refuses after five seconds of waiting, with the numbers", async ({ ledger, clock }) => {
-  const payer = payerOf(limitOf(1_000, { period: "daily" }));
-  const first = openTab(ledger, { payer });
-  await first.tab.reserve(flatOrder(700));
-  const second = openTab(ledger, { payer });
-  const waiting = second.tab.reserve(flatOrder(600));
+  const billing = payerOf(limitOf(1_000, { period: "daily" }));
+  const first = openTab(ledger, { billing });
+  await first.transaction.reserve(flatOrder(700));
+  const second = openTab(ledger, { billing });
+  const waiting = second.transaction.reserve(flatOrder(600));
   const refused = assert.rejects(waiting, (error) => {
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     assert.equal(error.status, 402);
     assert.equal(error.details.retryAfter, 5);
     assert.deepEqual(error.details.metadata, {
@@ -156,36 +169,36 @@ contract("refuses after five seconds of waiting, with the numbers", async ({ led
 
 contract("refuses at once what does not fit beside what is settled", async ({ ledger }) => {
   const limit = limitOf(1_000, { source: "guardrail", id: "g1", name: "A guardrail's limit" });
-  await oneRequest(ledger, { payer: payerOf(limit), order: flatOrder(900), cost: 900 });
-  const { tab, close } = openTab(ledger, { payer: payerOf(limit) });
-  await assert.rejects(tab.reserve(flatOrder(101)), (error) => {
-    assert(error instanceof Refusal);
+  await oneRequest(ledger, { billing: payerOf(limit), request: flatOrder(900), cost: 900 });
+  const { transaction, close } = openTab(ledger, { billing: payerOf(limit) });
+  await assert.rejects(transaction.reserve(flatOrder(101)), (error) => {
+    assert(error instanceof ApiError);
     assert.equal(error.status, 403);
     assert.deepEqual(error.details.metadata?.patterns, []);
     assert.equal(error.details.metadata?.resets_at, null);
     assert.equal(error.details.retryAfter, undefined);
     return true;
   });
-  await tab.reserve(flatOrder(100));
+  await transaction.reserve(flatOrder(100));
   await close();
 });
 
 contract("lets free requests pass an exhausted limit, and no others", async ({ ledger }) => {
-  const payer = payerOf(limitOf(0));
-  await assert.rejects(async () => await ledger.admit(payer), refusal("payment_required"));
-  assert.throws(() => ledger.admit(payer), refusal("payment_required"));
-  const { tab, close } = openTab(ledger, { payer });
-  const hold = await tab.reserve(orderOf(worstOf(0, 0), { askedCap: 5 }));
-  assert.deepEqual([hold.outputCap, hold.lowered], [5, false]);
-  await assert.rejects(tab.reserve(flatOrder(1)), refusal("payment_required"));
+  const billing = payerOf(limitOf(0));
+  await assert.rejects(async () => await ledger.admit(billing), refusal("payment_required"));
+  assert.throws(() => ledger.admit(billing), refusal("payment_required"));
+  const { transaction, close } = openTab(ledger, { billing });
+  const reservation = await transaction.reserve(orderOf(worstOf(0, 0), { requestedMaxTokens: 5 }));
+  assert.deepEqual([reservation.maxOutputTokens, reservation.lowered], [5, false]);
+  await assert.rejects(transaction.reserve(flatOrder(1)), refusal("payment_required"));
   await close();
 });
 
 contract("refuses what has no price where a limit stands", async ({ ledger }) => {
-  const limited = openTab(ledger, { payer: payerOf(limitOf(1_000)) });
-  await assert.rejects(limited.tab.reserve(orderOf(undefined)), refusal("not_found", "price"));
+  const limited = openTab(ledger, { billing: payerOf(limitOf(1_000)) });
+  await assert.rejects(limited.transaction.reserve(orderOf(undefined)), refusal("not_found", "price"));
   const free = openTab(ledger);
-  assert.equal((await free.tab.reserve(orderOf(undefined))).reserved, 0);
+  assert.equal((await free.transaction.reserve(orderOf(undefined))).reserved, 0);
   await limited.close({ status: "refused" });
   await free.close();
 });
@@ -193,57 +206,62 @@ contract("refuses what has no price where a limit stands", async ({ ledger }) =>
 contract("counts the caller's own provider keys where the limit says so", async ({ ledger }) => {
   const own = flatOrder(600, { byok: true });
   const without = payerOf(limitOf(1_000));
-  assert.equal(await oneRequest(ledger, { payer: without, order: own, cost: 0, byok: 600 }), "served");
-  assert.equal(await oneRequest(ledger, { payer: without, order: own, cost: 0, byok: 600 }), "served");
+  assert.equal(await oneRequest(ledger, { billing: without, request: own, cost: 0, byok: 600 }), "served");
+  assert.equal(await oneRequest(ledger, { billing: without, request: own, cost: 0, byok: 600 }), "served");
   const including = payerOf(limitOf(1_250, { includeByok: true }));
-  const refused = await oneRequest(ledger, { payer: including, order: flatOrder(60), cost: 0 });
+  const refused = await oneRequest(ledger, { billing: including, request: flatOrder(60), cost: 0 });
   assert.equal(refused !== "served" && refused.status, 402);
-  assert.equal(await oneRequest(ledger, { payer: including, order: flatOrder(50), cost: 10 }), "served");
+  assert.equal(await oneRequest(ledger, { billing: including, request: flatOrder(50), cost: 10 }), "served");
 });
 
 contract("records an overrun in full", async ({ ledger }) => {
-  const payer = payerOf(limitOf(1_000));
-  const { tab, close } = openTab(ledger, { payer });
-  (await tab.reserve(flatOrder(900))).settle({ cost: nano(1_200), byok: nano(0) });
-  assert.equal(tab.overrun, 300);
+  const billing = payerOf(limitOf(1_000));
+  const { transaction, close } = openTab(ledger, { billing });
+  (await transaction.reserve(flatOrder(900))).settle({ cost: nano(1_200), byok: nano(0) });
+  assert.equal(transaction.overrun, 300);
   await close();
-  assert.equal((await ledger.spendOf("account")).lifetime.cost, 1_200);
-  assert.throws(() => ledger.admit(payer), refusal("payment_required"));
+  assert.equal((await ledger.readSpend("account")).lifetime.cost, 1_200);
+  assert.throws(() => ledger.admit(billing), refusal("payment_required"));
 });
 
 contract("grows a hold under its limits", async ({ ledger, clock }) => {
-  const payer = payerOf(limitOf(1_000));
-  const { tab, close } = openTab(ledger, { payer });
-  const hold = await tab.reserve(flatOrder(400));
-  await hold.grow(nano(500));
-  assert.equal(hold.reserved, 900);
-  await assert.rejects(hold.grow(nano(101)), refusal("payment_required"));
-  const other = openTab(ledger, { payer });
-  const late = assert.rejects(other.tab.reserve(flatOrder(200)), refusal("payment_required", "held"));
+  const billing = payerOf(limitOf(1_000));
+  const { transaction, close } = openTab(ledger, { billing });
+  const reservation = await transaction.reserve(flatOrder(400));
+  await reservation.extend(nano(500));
+  assert.equal(reservation.reserved, 900);
+  await assert.rejects(reservation.extend(nano(101)), refusal("payment_required"));
+  const other = openTab(ledger, { billing });
+  const late = assert.rejects(other.transaction.reserve(flatOrder(200)), refusal("payment_required", "held"));
   await clock.advance(5_000);
   await late;
-  hold.settle({ cost: nano(850), byok: nano(0) });
-  hold.settle({ cost: nano(1), byok: nano(0) });
-  assert.equal(tab.settled.cost, 850);
-  await other.tab.reserve(flatOrder(150));
+  reservation.settle({ cost: nano(850), byok: nano(0) });
+  reservation.settle({ cost: nano(1), byok: nano(0) });
+  assert.equal(transaction.settled.cost, 850);
+  await other.transaction.reserve(flatOrder(150));
   await close();
   await other.close();
 });
 
 contract("closes once and gives the rest back", async ({ ledger }) => {
-  const payer = payerOf(limitOf(1_000));
-  const { tab, close } = openTab(ledger, { payer });
-  await tab.reserve(flatOrder(1_000));
+  const billing = payerOf(limitOf(1_000));
+  const { transaction, close } = openTab(ledger, { billing });
+  await transaction.reserve(flatOrder(1_000));
   await Promise.all([close(), close()]);
-  const next = openTab(ledger, { payer });
-  assert.equal((await next.tab.reserve(flatOrder(1_000))).reserved, 1_000);
+  const next = openTab(ledger, { billing });
+  assert.equal((await next.transaction.reserve(flatOrder(1_000))).reserved, 1_000);
   await next.close();
-  assert.equal((await ledger.spendOf("account")).lifetime.cost, 0);
+  assert.equal((await ledger.readSpend("account")).lifetime.cost, 0);
 });
 
 contract("keeps its counters over a restart", async ({ ledger, store, clock }) => {
-  for (let at = 0; at < 100; at++) await oneRequest(ledger, { order: flatOrder(10), cost: 7 });
-  const again = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
-  assert.equal((await again.spendOf("account")).monthly.cost, 700);
+  for (let at = 0; at < 100; at++) await oneRequest(ledger, { request: flatOrder(10), cost: 7 });
+  const again = await openLedger({
+    store,
+    runtime: ledgerWorld(clock),
+    projectionParts: [],
+    isShared: false,
+  });
+  assert.equal((await again.readSpend("account")).monthly.cost, 700);
   await again.close();
 });

@@ -2,8 +2,8 @@
 
 export interface LedgerLimits {
   /** How long a reservation waits for open holds, ms, and how many wait in one scope (promises M1). */
-  readonly waitMs: number;
-  readonly maxWaiting: number;
+  readonly reservationWaitMs: number;
+  readonly maxQueuedReservations: number;
   /** Without a commit for so long, nothing is admitted and receipts go to the spool, ms. */
   readonly failMs: number;
   /** Without a commit for so long, a receipt is given up, ms (promises M5). */
@@ -11,18 +11,18 @@ export interface LedgerLimits {
   /** Requests that are open for so many journal blocks are told again. */
   readonly restateAfter: number;
   /** Receipts of refused requests that are written one by one, a key and minute. */
-  readonly refusedPerMinute: number;
+  readonly rejectedPerMinute: number;
 }
 
 const defaults: LedgerLimits = {
-  waitMs: 5_000,
-  maxWaiting: 1_000,
+  reservationWaitMs: 5_000,
+  maxQueuedReservations: 1_000,
   failMs: 1_500,
   closeMs: 5_000,
   restateAfter: 500,
-  refusedPerMinute: 60,
+  rejectedPerMinute: 60,
 };
 
-export function ledgerLimits(given: Partial<LedgerLimits> = {}): LedgerLimits {
+export function withDefaultLimits(given: Partial<LedgerLimits> = {}): LedgerLimits {
   return { ...defaults, ...given };
 }

@@ -7,42 +7,42 @@
 import type { Cancel, Clock } from "../../runtime.ts";
 
 /** A refused request that was never called for. */
-export interface Refused {
+export interface RejectedRequest {
   readonly keyHash: string;
   /** Writes its receipt at this moment (ms since the epoch), which stands for so many. */
-  standFor(count: number, now: number): void;
+  countFor(count: number, now: number): void;
 }
 
-export interface RefusedReceiptsOptions<One extends Refused> {
+export interface RejectedReceiptsOptions<One extends RejectedRequest> {
   readonly clock: Clock;
-  readonly refusedPerMinute: number;
+  readonly rejectedPerMinute: number;
   /** It is told in another one's receipt: nothing will be written of it. */
   readonly drop: (refused: One) => void;
 }
 
 const MINUTE_MS = 60_000;
 
-interface Seen<One> {
+interface KeyWindow<One> {
   written: number;
   /** Beyond those that are written one by one: the one whose receipt will tell of them, and how many they are. */
   kept: One | undefined;
   standsFor: number;
 }
 
-export class RefusedReceipts<One extends Refused> {
-  readonly #options: RefusedReceiptsOptions<One>;
-  readonly #byKey = new Map<string, Seen<One>>();
+export class RejectedReceipts<One extends RejectedRequest> {
+  readonly #options: RejectedReceiptsOptions<One>;
+  readonly #byKey = new Map<string, KeyWindow<One>>();
   /** When the minute is over, on the monotonic clock. */
   #until = 0;
   #timer: Cancel | undefined;
 
-  constructor(options: RefusedReceiptsOptions<One>) {
+  constructor(options: RejectedReceiptsOptions<One>) {
     this.#options = options;
   }
 
   /** The one whose receipt will tell of it, perhaps itself; undefined: its own is to be written at once. */
   keep(refused: One): One | undefined {
-    const { clock, refusedPerMinute, drop } = this.#options;
+    const { clock, rejectedPerMinute: refusedPerMinute, drop } = this.#options;
     const now = clock.monotonic();
     if (now >= this.#until) {
       this.end();
@@ -66,7 +66,7 @@ export class RefusedReceipts<One extends Refused> {
     this.#timer = undefined;
     const kept = [...this.#byKey.values()].filter((seen) => seen.kept !== undefined);
     for (const seen of kept) {
-      seen.kept?.standFor(seen.standsFor, this.#options.clock.now());
+      seen.kept?.countFor(seen.standsFor, this.#options.clock.now());
       seen.kept = undefined;
       seen.standsFor = 0;
     }
@@ -80,10 +80,10 @@ export class RefusedReceipts<One extends Refused> {
     this.#byKey.clear();
   }
 
-  #seenOf(keyHash: string): Seen<One> {
+  #seenOf(keyHash: string): KeyWindow<One> {
     const known = this.#byKey.get(keyHash);
     if (known !== undefined) return known;
-    const seen: Seen<One> = { written: 0, kept: undefined, standsFor: 0 };
+    const seen: KeyWindow<One> = { written: 0, kept: undefined, standsFor: 0 };
     this.#byKey.set(keyHash, seen);
     return seen;
   }

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
-import { type Refused, RefusedReceipts } from "./rejected_receipts.ts";
+import { RejectedReceipts, type RejectedRequest } from "./rejected_receipts.ts";
 
 function rig(refusedPerMinute: number) {
   const clock = fakeClock();
   const written: string[] = [];
   const dropped: string[] = [];
   let made = 0;
-  const receipts = new RefusedReceipts<Refused & { readonly name: string }>({
+  const receipts = new RejectedReceipts<RejectedRequest & { readonly name: string }>({
     clock,
-    refusedPerMinute,
+    rejectedPerMinute: refusedPerMinute,
     drop: ({ name }) => dropped.push(name),
   });
   const refuse = (keyHash: string) => {
     const name = `${keyHash}${made++}`;
-    return receipts.keep({ name, keyHash, standFor: (count) => written.push(`${name} for ${count}`) })?.name;
+    return receipts.keep({ name, keyHash, countFor: (count) => written.push(`${name} for ${count}`) })?.name;
   };
   return { clock, written, dropped, receipts, refuse };
 }

@@ -2,61 +2,61 @@
 
 import { toNanoUsd } from "../../../shared/money.ts";
 import type { NanoUsd } from "../../../shared/money.ts";
-import type { Bound } from "./applied_limit.ts";
-import type { HoldState } from "../journal/journal_batch.ts";
-import type { Hold, Order, Settlement } from "./ledger.ts";
-import type { Size } from "./reservation_queue.ts";
+import type { AppliedLimit } from "./applied_limit.ts";
+import type { ReservationState } from "../journal/journal_batch.ts";
+import type { Reservation, ReservationRequest, Settlement } from "./ledger.ts";
+import type { ReservationSize } from "./spend_counter.ts";
 
 /** The tab, as its holds see it. */
-export interface HoldOwner {
+export interface ReservationOwner {
   /** How far a call is has changed. */
-  moved(hold: LedgerHold): void;
-  grow(hold: LedgerHold, more: NanoUsd): Promise<void>;
-  settle(hold: LedgerHold, final: Settlement): void;
+  onProgress(reservation: LedgerReservation): void;
+  extend(reservation: LedgerReservation, more: NanoUsd): Promise<void>;
+  settle(reservation: LedgerReservation, final: Settlement): void;
   /** Resolves when its calls stand in the journal. */
   durable(): Promise<void>;
 }
 
-export interface HoldOptions {
-  readonly owner: HoldOwner;
+export interface ReservationOptions {
+  readonly owner: ReservationOwner;
   readonly n: number;
-  readonly order: Order;
-  readonly size: Size;
+  readonly request: ReservationRequest;
+  readonly size: ReservationSize;
   readonly lowered: boolean;
   /** The limits that it counts against. */
-  readonly bounds: readonly Bound[];
+  readonly appliedLimits: readonly AppliedLimit[];
 }
 
-export class LedgerHold implements Hold {
+export class LedgerReservation implements Reservation {
   readonly n: number;
-  readonly outputCap: number | undefined;
+  readonly maxOutputTokens: number | undefined;
   readonly lowered: boolean;
-  readonly bounds: readonly Bound[];
+  readonly appliedLimits: readonly AppliedLimit[];
   readonly ownKey: boolean;
   amount: number;
   cost = 0;
   byok = 0;
-  done = false;
-  readonly #owner: HoldOwner;
+  isFinal = false;
+  readonly #owner: ReservationOwner;
   /** What the input is estimated to cost is asked of it when the journal wants to know. */
-  #worst: Order["worst"];
+  #worst: ReservationRequest["costBound"];
   #input = 0;
-  readonly #endpoint: Order["endpoint"];
+  readonly #endpoint: ReservationRequest["endpoint"];
 
-  constructor({ owner, n, order, size, lowered, bounds }: HoldOptions) {
+  constructor({ owner, n, request, size, lowered, appliedLimits: bounds }: ReservationOptions) {
     this.#owner = owner;
     this.n = n;
-    this.outputCap = size.cap;
+    this.maxOutputTokens = size.maxOutputTokens;
     this.lowered = lowered;
-    this.bounds = bounds;
-    this.ownKey = order.byok;
+    this.appliedLimits = bounds;
+    this.ownKey = request.byok;
     this.amount = size.amount;
-    this.#worst = order.worst;
-    this.#endpoint = order.endpoint;
+    this.#worst = request.costBound;
+    this.#endpoint = request.endpoint;
   }
 
   get limited(): boolean {
-    return this.bounds.length > 0;
+    return this.appliedLimits.length > 0;
   }
 
   get reserved(): NanoUsd {
@@ -68,18 +68,18 @@ export class LedgerHold implements Hold {
   }
 
   progress({ cost, byok }: Settlement): void {
-    if (this.done) return;
+    if (this.isFinal) return;
     this.cost = cost;
     this.byok = byok;
-    this.#owner.moved(this);
+    this.#owner.onProgress(this);
   }
 
-  grow(more: NanoUsd): Promise<void> {
-    return this.done ? Promise.resolve() : this.#owner.grow(this, more);
+  extend(more: NanoUsd): Promise<void> {
+    return this.isFinal ? Promise.resolve() : this.#owner.extend(this, more);
   }
 
   settle(final: Settlement): void {
-    if (!this.done) this.#owner.settle(this, final);
+    if (!this.isFinal) this.#owner.settle(this, final);
   }
 
   release(): void {
@@ -89,13 +89,13 @@ export class LedgerHold implements Hold {
   /** Once it is known, the request that it was worked out from may go. */
   #estimate(): number {
     if (this.#worst === undefined) return this.#input;
-    this.#input = this.#worst.input;
+    this.#input = this.#worst.inputCost;
     this.#worst = undefined;
     return this.#input;
   }
 
-  state(): HoldState {
-    const { n, amount: reserved, cost, byok, done } = this;
+  state(): ReservationState {
+    const { n, amount: reserved, cost, byok, isFinal: done } = this;
     const { id, model, provider } = this.#endpoint;
     return {
       n,
@@ -113,12 +113,12 @@ export class LedgerHold implements Hold {
 const NOTHING: Settlement = { cost: toNanoUsd(0), byok: toNanoUsd(0) };
 
 /** Calls of one request from which on those that are over are told as one: a block has to hold them. */
-export const MANY_HOLDS = 20;
+export const MAX_LISTED_RESERVATIONS = 20;
 
 /** The states of a request's calls; of many, those that are over are added up in the last of them. */
-export function statesOf(holds: readonly LedgerHold[]): HoldState[] {
-  const states = holds.map((hold) => hold.state());
-  if (states.length <= MANY_HOLDS) return states;
+export function reservationStates(holds: readonly LedgerReservation[]): ReservationState[] {
+  const states = holds.map((reservation) => reservation.state());
+  if (states.length <= MAX_LISTED_RESERVATIONS) return states;
   const last = states.findLast(({ done }) => done);
   if (!last) return states;
   const over = states.filter(({ done }) => done);

@@ -1,88 +1,88 @@
 /** The money of one call, while it is being set aside (promises M1). */
 
 import type { NanoUsd } from "../../../shared/money.ts";
-import type { Bound } from "./applied_limit.ts";
-import type { LedgerHold } from "./reservation.ts";
-import type { Order } from "./ledger.ts";
-import { Sizing } from "./reservation_sizing.ts";
-import type { Claim, Size } from "./reservation_queue.ts";
+import type { AppliedLimit } from "./applied_limit.ts";
+import type { LedgerReservation } from "./reservation.ts";
+import type { ReservationRequest } from "./ledger.ts";
+import { ReservationSizing } from "./reservation_sizing.ts";
+import type { ReservationAttempt, ReservationSize } from "./spend_counter.ts";
 
 /** So much under these limits. */
-export interface Placed {
-  readonly size: Size;
-  readonly bounds: readonly Bound[];
+export interface ReservedSize {
+  readonly size: ReservationSize;
+  readonly appliedLimits: readonly AppliedLimit[];
 }
 
 /** The tab, as its reservations see it. */
-export interface Reserving {
+export interface AttemptOwner {
   readonly keyHash: string;
-  setAside(order: Order, placed: Placed): LedgerHold;
-  enlarge(hold: LedgerHold, more: NanoUsd): void;
+  reserveAmount(request: ReservationRequest, placed: ReservedSize): LedgerReservation;
+  enlarge(reservation: LedgerReservation, more: NanoUsd): void;
   /** The limits that a call falls under now. Rejects with a Refusal where they cannot be read. */
-  boundsNow(call: Pick<Order, "byok">): Promise<readonly Bound[]>;
+  boundsNow(call: Pick<ReservationRequest, "byok">): Promise<readonly AppliedLimit[]>;
   /** Nobody needs the call any more. */
-  readonly gone: boolean;
+  readonly isClosed: boolean;
 }
 
-export interface Reserved {
-  readonly order: Order;
-  readonly bounds: readonly Bound[];
+export interface AttemptInput {
+  readonly request: ReservationRequest;
+  readonly bounds: readonly AppliedLimit[];
 }
 
 /** One is made with every request under a limit, so it needs no closures. */
-export class Reservation extends Sizing implements Claim {
-  readonly own = 0;
-  bounds: readonly Bound[];
+export class CallReservationAttempt extends ReservationSizing implements ReservationAttempt {
+  readonly ownReserved = 0;
+  appliedLimits: readonly AppliedLimit[];
   /** Set once it is taken. */
-  hold: LedgerHold | undefined;
-  readonly #tab: Reserving;
-  readonly #order: Order;
+  reservation: LedgerReservation | undefined;
+  readonly #tab: AttemptOwner;
+  readonly #order: ReservationRequest;
 
-  constructor(tab: Reserving, { order, bounds }: Reserved) {
-    super(order);
+  constructor(tab: AttemptOwner, { request, bounds }: AttemptInput) {
+    super(request);
     this.#tab = tab;
-    this.#order = order;
-    this.bounds = bounds;
+    this.#order = request;
+    this.appliedLimits = bounds;
   }
 
   get keyHash(): string {
     return this.#tab.keyHash;
   }
 
-  readBounds(): Promise<readonly Bound[]> {
+  readBounds(): Promise<readonly AppliedLimit[]> {
     return this.#tab.boundsNow(this.#order);
   }
 
-  take(size: Size): void {
-    this.hold = this.#tab.setAside(this.#order, { size, bounds: this.bounds });
+  reserve(size: ReservationSize): void {
+    this.reservation = this.#tab.reserveAmount(this.#order, { size, appliedLimits: this.appliedLimits });
   }
 
-  gone(): boolean {
-    return this.#tab.gone;
+  isCancelled(): boolean {
+    return this.#tab.isClosed;
   }
 }
 
 export interface Growing {
-  readonly hold: LedgerHold;
+  readonly reservation: LedgerReservation;
   readonly more: NanoUsd;
-  readonly bounds: readonly Bound[];
+  readonly bounds: readonly AppliedLimit[];
 }
 
 /** More money for a call that is under way. */
-export class Growth implements Claim {
-  bounds: readonly Bound[];
-  readonly wanted: NanoUsd;
-  readonly #tab: Reserving;
-  readonly #hold: LedgerHold;
+export class Growth implements ReservationAttempt {
+  appliedLimits: readonly AppliedLimit[];
+  readonly requestedAmount: NanoUsd;
+  readonly #tab: AttemptOwner;
+  readonly #hold: LedgerReservation;
 
-  constructor(tab: Reserving, { hold, more, bounds }: Growing) {
+  constructor(tab: AttemptOwner, { reservation, more, bounds }: Growing) {
     this.#tab = tab;
-    this.#hold = hold;
-    this.wanted = more;
-    this.bounds = bounds;
+    this.#hold = reservation;
+    this.requestedAmount = more;
+    this.appliedLimits = bounds;
   }
 
-  get own(): number {
+  get ownReserved(): number {
     return this.#hold.amount;
   }
 
@@ -90,19 +90,21 @@ export class Growth implements Claim {
     return this.#tab.keyHash;
   }
 
-  readBounds(): Promise<readonly Bound[]> {
+  readBounds(): Promise<readonly AppliedLimit[]> {
     return this.#tab.boundsNow({ byok: this.#hold.ownKey });
   }
 
-  size(room: number): Size | undefined {
-    return this.wanted <= room ? { amount: this.wanted, cap: undefined } : undefined;
+  size(room: number): ReservationSize | undefined {
+    return this.requestedAmount <= room
+      ? { amount: this.requestedAmount, maxOutputTokens: undefined }
+      : undefined;
   }
 
-  take(): void {
-    this.#tab.enlarge(this.#hold, this.wanted);
+  reserve(): void {
+    this.#tab.enlarge(this.#hold, this.requestedAmount);
   }
 
-  gone(): boolean {
-    return this.#hold.done || this.#tab.gone;
+  isCancelled(): boolean {
+    return this.#hold.isFinal || this.#tab.isClosed;
   }
 }

@@ -1,52 +1,60 @@
 /** What a reservation would come to, without making it. */
 
 import { toNanoUsd, ZERO } from "../../../shared/money.ts";
-import { type Bound, heldOf, settledOf } from "./applied_limit.ts";
-import { bucketsAt } from "./bucket_names.ts";
-import type { Counter } from "./spend_counter.ts";
-import type { Forecast, Limit, Order } from "./ledger.ts";
-import { isUnpriced, unpriced } from "./ledger_errors.ts";
-import { Sizing } from "./reservation_sizing.ts";
-import type { Waiting } from "./reservation_queue.ts";
+import { type AppliedLimit, reservedAmount, settledAmount } from "./applied_limit.ts";
+import { bucketNamesAt } from "./bucket_names.ts";
+import type { SpendCounter } from "./spend_counter.ts";
+import type { ReservationPreview, ReservationRequest, SpendingLimit } from "./ledger.ts";
+import { isUnpriced, unpricedError } from "./ledger_errors.ts";
+import { ReservationSizing } from "./reservation_sizing.ts";
+import type { ReservationQueue } from "./reservation_queue.ts";
 
-export interface Previewing {
-  readonly limits: readonly Limit[];
-  readonly order: Order;
-  readonly waiting: Waiting;
+export interface PreviewInput {
+  readonly limits: readonly SpendingLimit[];
+  readonly request: ReservationRequest;
+  readonly queue: ReservationQueue;
   /** The counter of a scope, which knows its row. */
-  readonly counterOf: (scope: string) => Counter;
+  readonly counterOf: (scope: string) => SpendCounter;
   /** Ms since the epoch. */
   readonly at: number;
 }
 
-export function previewOf({ limits, order, waiting, counterOf, at }: Previewing): Forecast {
-  const buckets = bucketsAt(at);
-  const bounds = limits.map((limit): Bound => {
+export function previewReservation(
+  { limits, request, queue: waiting, counterOf, at }: PreviewInput,
+): ReservationPreview {
+  const buckets = bucketNamesAt(at);
+  const bounds = limits.map((limit): AppliedLimit => {
     const counter = counterOf(limit.scope);
-    return { limit, counter, cell: counter.at(buckets)[limit.period], at };
+    return { limit, counter, bucket: counter.at(buckets)[limit.period], at };
   });
-  const standing = bounds.map(({ limit, cell }) => ({
+  const standing = bounds.map(({ limit, bucket }) => ({
     limit,
-    spent: toNanoUsd(settledOf(limit, cell)),
-    held: toNanoUsd(heldOf(limit, cell)),
+    spent: toNanoUsd(settledAmount(limit, bucket)),
+    held: toNanoUsd(reservedAmount(limit, bucket)),
   }));
-  const nothing = { reserved: ZERO, outputCap: undefined, lowered: false, limits: standing };
+  const nothing = { reserved: ZERO, maxOutputTokens: undefined, lowered: false, limits: standing };
   const [first] = limits;
-  const { worst, askedCap, usualCap } = order;
-  if (first !== undefined && isUnpriced(order)) {
-    return { type: "refused", ...nothing, refusal: unpriced(order, first) };
+  const { costBound, requestedMaxTokens: askedCap, defaultMaxTokens: usualCap } = request;
+  if (first !== undefined && isUnpriced(request)) {
+    return { type: "refused", ...nothing, error: unpricedError(request, first) };
   }
-  if (worst === undefined || first === undefined) {
+  if (costBound === undefined || first === undefined) {
     return {
       type: "allowed",
       ...nothing,
-      reserved: worst?.total(askedCap ?? usualCap) ?? ZERO,
-      outputCap: askedCap,
+      reserved: costBound?.total(askedCap ?? usualCap) ?? ZERO,
+      maxOutputTokens: askedCap,
     };
   }
-  const verdict = waiting.preview(bounds, new Sizing(order));
+  const verdict = waiting.preview(bounds, new ReservationSizing(request));
   if (verdict.type === "refused") return { ...nothing, ...verdict };
   const { type, size } = verdict;
-  const lowered = size.cap !== undefined && size.cap < (askedCap ?? usualCap);
-  return { type, reserved: toNanoUsd(size.amount), outputCap: size.cap, lowered, limits: standing };
+  const lowered = size.maxOutputTokens !== undefined && size.maxOutputTokens < (askedCap ?? usualCap);
+  return {
+    type,
+    reserved: toNanoUsd(size.amount),
+    maxOutputTokens: size.maxOutputTokens,
+    lowered,
+    limits: standing,
+  };
 }

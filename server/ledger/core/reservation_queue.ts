@@ -4,95 +4,67 @@
  * in between looking and taking.
  */
 
-import type { Refusal } from "../../../shared/errors.ts";
+import type { ApiError } from "../../../shared/errors.ts";
 import type { Cancel, Clock } from "../../runtime.ts";
 import {
-  type Bound,
-  type Quota,
-  roomOf,
-  standingOf,
-  tightestOf,
-  toldOf,
-  usedOf,
-  wholeLimit,
+  type AppliedLimit,
+  fullQuota,
+  type InstanceQuota,
+  limitStanding,
+  remainingAmount,
+  reportedLimit,
+  tightestLimit,
+  usedAmount,
 } from "./applied_limit.ts";
-import type { Counter } from "./spend_counter.ts";
-import { limitReached } from "./ledger_errors.ts";
+import type {
+  QueuedReservation,
+  ReservationAttempt,
+  ReservationSize,
+  SpendCounter,
+} from "./spend_counter.ts";
+import { limitReachedError } from "./ledger_errors.ts";
 
-/** What would be set aside. Amount in nano-USD, output cap in tokens. */
-export interface Size {
-  readonly amount: number;
-  readonly cap: number | undefined;
-}
-
-/** Somebody who wants money set aside. */
-export interface Claim {
-  /** The limits that apply, as they were read last. */
-  bounds: readonly Bound[];
-  /** Of the key that asks. */
-  readonly keyHash: string;
-  /** The limits as they are now. Rejects with a Refusal where they cannot be read. */
-  readBounds(): Promise<readonly Bound[]>;
-  /** How much of what is held already belongs to the claim itself: a call that grows. */
-  readonly own: number;
-  /** The amount that a refusal names. */
-  readonly wanted: number;
-  /** What is asked for when `room` is left beside what is settled; undefined when that is too little. */
-  size(room: number): Size | undefined;
-  /** Sets the money aside. */
-  take(size: Size): void;
-  gone(): boolean;
-}
-
-export interface Waiter {
-  readonly claim: Claim;
-  /** Order of arrival. */
-  readonly order: number;
-  readonly resolve: (size: Size) => void;
-  readonly reject: (error: unknown) => void;
-  cancel: Cancel;
-  /** In whose queue it stands. */
-  bound: Bound;
-  /** Times that its limits are being read again at the moment: nothing is decided by the old ones. */
-  reading: number;
-}
-
-export interface WaitingOptions {
+export interface ReservationQueueOptions {
   readonly clock: Clock;
-  readonly quota: Quota;
+  readonly quota: InstanceQuota;
   /** How long a reservation waits, ms. */
-  readonly waitMs: number;
+  readonly reservationWaitMs: number;
   /** How many wait in one scope. */
-  readonly maxWaiting: number;
+  readonly maxQueuedReservations: number;
   /** Other instances may change limits, which not every store announces: limits are read again while any wait. */
   readonly reread?: boolean;
 }
 
 const REREAD_MS = 1_000;
 
-type Verdict =
-  | { readonly type: "take"; readonly size: Size }
-  | { readonly type: "wait"; readonly bound: Bound; readonly size: Size; readonly behind: boolean }
-  | { readonly type: "refuse"; readonly bound: Bound };
+type ReservationDecision =
+  | { readonly type: "take"; readonly size: ReservationSize }
+  | {
+    readonly type: "wait";
+    readonly bound: AppliedLimit;
+    readonly size: ReservationSize;
+    readonly behind: boolean;
+  }
+  | { readonly type: "refuse"; readonly bound: AppliedLimit };
 
-interface Judging {
-  readonly claim: Pick<Claim, "bounds" | "own" | "size">;
+interface DecisionInput {
+  readonly attempt: Pick<ReservationAttempt, "appliedLimits" | "ownReserved" | "size">;
   readonly order: number;
-  readonly quota?: Quota;
+  readonly quota?: InstanceQuota;
 }
 
-export type Outlook =
-  | { readonly type: "allowed" | "waits"; readonly size: Size }
-  | { readonly type: "refused"; readonly refusal: Refusal };
+export type ReservationOutlook =
+  | { readonly type: "allowed" | "waits"; readonly size: ReservationSize }
+  | { readonly type: "refused"; readonly error: ApiError };
 
-export class Waiting {
-  readonly #options: WaitingOptions;
+export class ReservationQueue {
+  readonly #options: ReservationQueueOptions;
   /** All that wait, in order of arrival. */
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new Set<QueuedReservation>();
   #arrivals = 0;
   #rereading: Cancel | undefined;
 
-  constructor(options: WaitingOptions) {
+  constructor(options: ReservationQueueOptions) {
     this.#options = options;
   }
 
@@ -102,43 +74,46 @@ export class Waiting {
   }
 
   /** What was set aside. Throws, or rejects with, the Refusal of the limit that is in the way. */
-  acquire(claim: Claim): Size | Promise<Size> {
+  reserve(attempt: ReservationAttempt): ReservationSize | Promise<ReservationSize> {
     const order = this.#arrivals++;
-    const verdict = this.#judge({ claim, order });
+    const verdict = this.#judge({ attempt, order });
     switch (verdict.type) {
       case "take":
-        claim.take(verdict.size);
+        attempt.reserve(verdict.size);
         return verdict.size;
       case "refuse":
-        throw limitReached(standingOf(verdict.bound), { wanted: claim.wanted });
+        throw limitReachedError(limitStanding(verdict.bound), { wanted: attempt.requestedAmount });
       case "wait":
-        if (verdict.bound.counter.queue.length >= this.#options.maxWaiting) {
-          throw this.#late(claim, verdict.bound);
+        if (verdict.bound.counter.queue.length >= this.#options.maxQueuedReservations) {
+          throw this.#late(attempt, verdict.bound);
         }
-        return this.#wait(claim, { order, verdict });
+        return this.#wait(attempt, { order, verdict });
       default:
         return verdict satisfies never;
     }
   }
 
   /** What `acquire` would say now. */
-  preview(bounds: readonly Bound[], sizing: Pick<Claim, "size" | "wanted">): Outlook {
-    const { wanted } = sizing;
+  preview(
+    bounds: readonly AppliedLimit[],
+    sizing: Pick<ReservationAttempt, "size" | "requestedAmount">,
+  ): ReservationOutlook {
+    const { requestedAmount: wanted } = sizing;
     const verdict = this.#judge({
-      claim: { bounds, own: 0, size: (room) => sizing.size(room) },
+      attempt: { appliedLimits: bounds, ownReserved: 0, size: (room) => sizing.size(room) },
       order: this.#arrivals,
       // A share of the limit that is missing would be taken first.
-      quota: wholeLimit,
+      quota: fullQuota,
     });
     switch (verdict.type) {
       case "take":
         return { type: "allowed", size: verdict.size };
       case "refuse":
-        return { type: "refused", refusal: limitReached(standingOf(verdict.bound), { wanted }) };
+        return { type: "refused", error: limitReachedError(limitStanding(verdict.bound), { wanted }) };
       case "wait": {
         const { bound, size } = verdict;
-        if (bound.counter.queue.length < this.#options.maxWaiting) return { type: "waits", size };
-        return { type: "refused", refusal: this.#late({ wanted }, bound) };
+        if (bound.counter.queue.length < this.#options.maxQueuedReservations) return { type: "waits", size };
+        return { type: "refused", error: this.#late({ requestedAmount: wanted }, bound) };
       }
       default:
         return verdict satisfies never;
@@ -146,16 +121,16 @@ export class Waiting {
   }
 
   /** Lets those in who fit now, in their order. Called after money was released in a scope. */
-  wake(counter: Counter): void {
+  wake(counter: SpendCounter): void {
     for (let head = counter.queue[0]; head; head = counter.queue[0]) {
       if (head.reading > 0) return;
-      const { claim, order } = head;
-      if (claim.gone()) {
+      const { attempt, order } = head;
+      if (attempt.isCancelled()) {
         this.#end(head);
-        head.reject(this.#late(claim, head.bound));
+        head.reject(this.#late(attempt, head.blockedBy));
         continue;
       }
-      const verdict = this.#judge({ claim, order });
+      const verdict = this.#judge({ attempt, order });
       if (verdict.type === "wait" && verdict.bound.counter === counter) {
         this.#want(verdict);
         return;
@@ -166,36 +141,47 @@ export class Waiting {
 
   /** Reads the limits of those that wait again, of one key or of all, and decides anew in order of arrival. */
   async reread(keyHash?: string): Promise<void> {
-    const concerned = [...this.#waiters].filter(({ claim }) =>
-      keyHash === undefined || claim.keyHash === keyHash
+    const concerned = [...this.#waiters].filter(({ attempt }) =>
+      keyHash === undefined || attempt.keyHash === keyHash
     );
     for (const waiter of concerned) waiter.reading++;
     await Promise.all(concerned.map((waiter) => this.#readBounds(waiter)));
-    const counters = new Set(concerned.map(({ bound }) => bound.counter));
+    const counters = new Set(concerned.map(({ blockedBy: bound }) => bound.counter));
     for (const waiter of concerned) {
       if (waiter.reading > 0 || !this.#waiters.has(waiter)) continue;
-      const { claim, order } = waiter;
-      this.#apply(waiter, this.#judge({ claim, order }));
+      const { attempt, order } = waiter;
+      this.#apply(waiter, this.#judge({ attempt, order }));
     }
     for (const counter of counters) this.wake(counter);
   }
 
   /** Ends every reservation that waits in a scope. */
-  refuseAll(counter: Counter, refusal: Refusal): void {
+  rejectAll(counter: SpendCounter, error: ApiError): void {
     for (const waiter of [...counter.queue]) {
       this.#end(waiter);
-      waiter.reject(refusal);
+      waiter.reject(error);
     }
   }
 
   #wait(
-    claim: Claim,
-    { order, verdict }: { readonly order: number; readonly verdict: Verdict & { readonly type: "wait" } },
-  ): Promise<Size> {
+    attempt: ReservationAttempt,
+    { order, verdict }: {
+      readonly order: number;
+      readonly verdict: ReservationDecision & { readonly type: "wait" };
+    },
+  ): Promise<ReservationSize> {
     return new Promise((resolve, reject) => {
       const { bound } = verdict;
-      const waiter: Waiter = { claim, order, resolve, reject, cancel: () => {}, bound, reading: 0 };
-      waiter.cancel = this.#options.clock.after(this.#options.waitMs, () => this.#expire(waiter));
+      const waiter: QueuedReservation = {
+        attempt,
+        order,
+        resolve,
+        reject,
+        cancel: () => {},
+        blockedBy: bound,
+        reading: 0,
+      };
+      waiter.cancel = this.#options.clock.after(this.#options.reservationWaitMs, () => this.#expire(waiter));
       this.#waiters.add(waiter);
       this.#enqueue(waiter, verdict);
       this.#rereadLater();
@@ -213,9 +199,9 @@ export class Waiting {
     });
   }
 
-  async #readBounds(waiter: Waiter): Promise<void> {
+  async #readBounds(waiter: QueuedReservation): Promise<void> {
     try {
-      waiter.claim.bounds = await waiter.claim.readBounds();
+      waiter.attempt.appliedLimits = await waiter.attempt.readBounds();
     } catch (error) {
       this.#end(waiter);
       waiter.reject(error);
@@ -224,58 +210,60 @@ export class Waiting {
     }
   }
 
-  #apply(waiter: Waiter, verdict: Verdict): void {
-    const { claim } = waiter;
+  #apply(waiter: QueuedReservation, verdict: ReservationDecision): void {
+    const { attempt } = waiter;
     if (verdict.type === "wait") {
       this.#leave(waiter);
       return this.#enqueue(waiter, verdict);
     }
     this.#end(waiter);
     if (verdict.type === "take") {
-      claim.take(verdict.size);
+      attempt.reserve(verdict.size);
       waiter.resolve(verdict.size);
     } else {
-      waiter.reject(limitReached(standingOf(verdict.bound), { wanted: claim.wanted }));
+      waiter.reject(limitReachedError(limitStanding(verdict.bound), { wanted: attempt.requestedAmount }));
     }
   }
 
-  #judge({ claim, order, quota = this.#options.quota }: Judging): Verdict {
-    const { bounds, own } = claim;
-    const tightest = tightestOf(bounds);
-    if (!tightest) return { type: "take", size: claim.size(Infinity) ?? { amount: 0, cap: undefined } };
-    const size = claim.size(roomOf(tightest) - own);
+  #judge({ attempt, order, quota = this.#options.quota }: DecisionInput): ReservationDecision {
+    const { appliedLimits: bounds, ownReserved: own } = attempt;
+    const tightest = tightestLimit(bounds);
+    if (!tightest) {
+      return { type: "take", size: attempt.size(Infinity) ?? { amount: 0, maxOutputTokens: undefined } };
+    }
+    const size = attempt.size(remainingAmount(tightest) - own);
     if (!size) {
-      const blocks = (bound: Bound) => claim.size(roomOf(bound) - own) === undefined;
-      return { type: "refuse", bound: toldOf(tightest, bounds.filter(blocks)) };
+      const blocks = (bound: AppliedLimit) => attempt.size(remainingAmount(bound) - own) === undefined;
+      return { type: "refuse", bound: reportedLimit(tightest, bounds.filter(blocks)) };
     }
     if (size.amount === 0) return { type: "take", size };
     for (const bound of bounds) {
       const behind = (bound.counter.queue[0]?.order ?? order) < order;
-      const blocked = behind || usedOf(bound) + size.amount > quota.ceiling(bound);
+      const blocked = behind || usedAmount(bound) + size.amount > quota.ceiling(bound);
       if (blocked) return { type: "wait", bound, size, behind };
     }
     return { type: "take", size };
   }
 
-  #enqueue(waiter: Waiter, verdict: Verdict & { readonly type: "wait" }): void {
-    waiter.bound = verdict.bound;
+  #enqueue(waiter: QueuedReservation, verdict: ReservationDecision & { readonly type: "wait" }): void {
+    waiter.blockedBy = verdict.bound;
     const { queue } = verdict.bound.counter;
     const at = queue.findIndex(({ order }) => order > waiter.order);
     queue.splice(at === -1 ? queue.length : at, 0, waiter);
     if (!verdict.behind) this.#want(verdict);
   }
 
-  #want({ bound, size: { amount } }: Verdict & { readonly type: "wait" }): void {
-    this.#options.quota.want(bound, { amount, woken: () => this.wake(bound.counter) });
+  #want({ bound, size: { amount } }: ReservationDecision & { readonly type: "wait" }): void {
+    this.#options.quota.requestMore(bound, { amount, woken: () => this.wake(bound.counter) });
   }
 
-  #leave(waiter: Waiter): void {
-    const { queue } = waiter.bound.counter;
+  #leave(waiter: QueuedReservation): void {
+    const { queue } = waiter.blockedBy.counter;
     const at = queue.indexOf(waiter);
     if (at !== -1) queue.splice(at, 1);
   }
 
-  #end(waiter: Waiter): void {
+  #end(waiter: QueuedReservation): void {
     waiter.cancel();
     this.#waiters.delete(waiter);
     this.#leave(waiter);
@@ -284,14 +272,17 @@ export class Waiting {
     this.#rereading = undefined;
   }
 
-  #expire(waiter: Waiter): void {
+  #expire(waiter: QueuedReservation): void {
     this.#end(waiter);
-    waiter.reject(this.#late(waiter.claim, waiter.bound));
-    this.wake(waiter.bound.counter);
+    waiter.reject(this.#late(waiter.attempt, waiter.blockedBy));
+    this.wake(waiter.blockedBy.counter);
   }
 
-  #late({ wanted }: Pick<Claim, "wanted">, bound: Bound): Refusal {
-    const retryAfter = Math.max(1, Math.ceil(this.#options.waitMs / 1_000));
-    return limitReached(standingOf(bound), { wanted, retryAfter });
+  #late(
+    { requestedAmount: wanted }: Pick<ReservationAttempt, "requestedAmount">,
+    bound: AppliedLimit,
+  ): ApiError {
+    const retryAfter = Math.max(1, Math.ceil(this.#options.reservationWaitMs / 1_000));
+    return limitReachedError(limitStanding(bound), { wanted, retryAfter });
   }
 }

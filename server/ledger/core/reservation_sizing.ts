@@ -1,34 +1,38 @@
 /** How much a call needs set aside, and with how much less it could do (promises M1). */
 
 import { toNanoUsd } from "../../../shared/money.ts";
-import type { Limit, Order, Payer } from "./ledger.ts";
-import type { Claim, Size } from "./reservation_queue.ts";
+import type { BillingContext, ReservationRequest, SpendingLimit } from "./ledger.ts";
+import type { ReservationAttempt, ReservationSize } from "./spend_counter.ts";
 
 /** The floor of a lowered output cap, in tokens. */
 const MIN_CAP = 256;
 
 /** The limits under which a call falls: one on a key of the caller's own, only where they count that. */
-export const limitsFor = ({ limits }: Payer, { byok }: Pick<Order, "byok">): readonly Limit[] =>
-  byok ? limits.filter(({ includeByok }) => includeByok) : limits;
+export const applicableLimits = (
+  { limits }: BillingContext,
+  { byok }: Pick<ReservationRequest, "byok">,
+): readonly SpendingLimit[] => byok ? limits.filter(({ includeByok }) => includeByok) : limits;
 
 /** The whole, or what fits into the room that is left with a lower cap. */
-export class Sizing implements Pick<Claim, "size" | "wanted"> {
-  readonly wanted: number;
-  readonly #worst: Order["worst"];
+export class ReservationSizing implements Pick<ReservationAttempt, "size" | "requestedAmount"> {
+  readonly requestedAmount: number;
+  readonly #worst: ReservationRequest["costBound"];
   readonly #cap: number;
 
-  constructor({ worst, askedCap, usualCap }: Order) {
-    this.#worst = worst;
+  constructor({ costBound, requestedMaxTokens: askedCap, defaultMaxTokens: usualCap }: ReservationRequest) {
+    this.#worst = costBound;
     this.#cap = askedCap ?? usualCap;
-    this.wanted = worst?.total(this.#cap) ?? 0;
+    this.requestedAmount = costBound?.total(this.#cap) ?? 0;
   }
 
-  size(room: number): Size | undefined {
+  size(room: number): ReservationSize | undefined {
     const cap = this.#cap;
-    if (this.wanted === 0 || this.wanted <= room) return { amount: this.wanted, cap };
-    const worst = this.#worst;
-    const within = Math.min(cap, worst?.capWithin(toNanoUsd(Math.max(0, room))) ?? -1);
+    if (this.requestedAmount === 0 || this.requestedAmount <= room) {
+      return { amount: this.requestedAmount, maxOutputTokens: cap };
+    }
+    const costBound = this.#worst;
+    const within = Math.min(cap, costBound?.maxTokensWithin(toNanoUsd(Math.max(0, room))) ?? -1);
     if (within < Math.min(cap, MIN_CAP)) return undefined;
-    return { amount: worst?.total(within) ?? 0, cap: within };
+    return { amount: costBound?.total(within) ?? 0, maxOutputTokens: within };
   }
 }

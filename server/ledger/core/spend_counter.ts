@@ -3,18 +3,19 @@
 import * as z from "zod";
 import { toNanoUsd } from "../../../shared/money.ts";
 import { StoreError } from "../../stores/store.ts";
-import type { Buckets } from "./bucket_names.ts";
-import type { Period, ScopeId, Spend, Spent } from "./ledger.ts";
-import type { Waiter } from "./reservation_queue.ts";
+import type { BucketNames } from "./bucket_names.ts";
+import type { BucketSpend, LimitPeriod, SpendByPeriod, SpendScope } from "./ledger.ts";
+import type { Cancel } from "../../runtime.ts";
+import type { AppliedLimit } from "./applied_limit.ts";
 
 /** One bucket of one scope. Plain numbers: whole nano-USD, exact up to nine million USD. */
-export class Cell {
+export class SpendBucket {
   /** Settled by this instance; receipts that are not written yet included. */
   cost = 0;
   byok = 0;
   /** Held by this instance's open calls. */
-  heldCost = 0;
-  heldByok = 0;
+  reservedCost = 0;
+  reservedByok = 0;
   /** What the receipts say that are in the journal, or in the group that is being written. */
   rowCost = 0;
   rowByok = 0;
@@ -24,11 +25,49 @@ export class Cell {
 }
 
 /** The four cells of one moment. */
-export type CellSet = { readonly [P in Period]: Cell } & { readonly buckets: Buckets };
+export type SpendBuckets = { readonly [P in LimitPeriod]: SpendBucket } & { readonly buckets: BucketNames };
 
-export interface Amounts {
+export interface SpendAmounts {
   readonly cost: number;
   readonly byok: number;
+}
+
+/** What would be set aside. Amount in nano-USD, output cap in tokens. */
+export interface ReservationSize {
+  readonly amount: number;
+  readonly maxOutputTokens: number | undefined;
+}
+
+/** Somebody who wants money set aside. */
+export interface ReservationAttempt {
+  /** The limits that apply, as they were read last. */
+  appliedLimits: readonly AppliedLimit[];
+  /** Of the key that asks. */
+  readonly keyHash: string;
+  /** The limits as they are now. Rejects with a Refusal where they cannot be read. */
+  readBounds(): Promise<readonly AppliedLimit[]>;
+  /** How much of what is held already belongs to the claim itself: a call that grows. */
+  readonly ownReserved: number;
+  /** The amount that a refusal names. */
+  readonly requestedAmount: number;
+  /** What is asked for when `room` is left beside what is settled; undefined when that is too little. */
+  size(room: number): ReservationSize | undefined;
+  /** Sets the money aside. */
+  reserve(size: ReservationSize): void;
+  isCancelled(): boolean;
+}
+
+export interface QueuedReservation {
+  readonly attempt: ReservationAttempt;
+  /** Order of arrival. */
+  readonly order: number;
+  readonly resolve: (size: ReservationSize) => void;
+  readonly reject: (error: unknown) => void;
+  cancel: Cancel;
+  /** In whose queue it stands. */
+  blockedBy: AppliedLimit;
+  /** Times that its limits are being read again at the moment: nothing is decided by the old ones. */
+  reading: number;
 }
 
 /** A stored row: bucket, cost, byok of up to two buckets a kind. */
@@ -36,10 +75,10 @@ export const spendRowSchema = z.array(z.tuple([z.string(), z.int(), z.int()]));
 export type SpendRow = z.output<typeof spendRowSchema>;
 
 /** First part of the rows `["spend", scope, instance]`. */
-export const SPEND = "spend";
+export const SPEND_ROWS = "spend";
 
 /** Throws a StoreError `corrupt` for a row that is none. */
-export function toSpendRow(scope: ScopeId, value: unknown): SpendRow {
+export function toSpendRow(scope: SpendScope, value: unknown): SpendRow {
   const parsed = spendRowSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new StoreError("corrupt", `Cannot read what ${scope} has spent: the row does not fit its schema`, {
@@ -50,30 +89,30 @@ export function toSpendRow(scope: ScopeId, value: unknown): SpendRow {
 /** Buckets of a kind that are kept besides those of now and of the time before, in which long calls may still settle. */
 const KEPT = 2;
 
-export class Counter {
-  readonly scope: ScopeId;
-  readonly #cells = new Map<string, Cell>();
-  #latest: CellSet | undefined;
+export class SpendCounter {
+  readonly scope: SpendScope;
+  readonly #cells = new Map<string, SpendBucket>();
+  #latest: SpendBuckets | undefined;
   /** Those in use before the latest ones. */
-  #before: Buckets | undefined;
+  #before: BucketNames | undefined;
   /** Set once the row of this instance has been read. */
   loaded = false;
   /** Open while it is being read. */
   loading: Promise<void> | undefined;
   /** Requests that are open under this scope. */
-  users = 0;
+  openTransactions = 0;
   /** Groups that write its row and are not committed. */
   writing = 0;
   /** Asked for since the last look for what can be forgotten. */
   touched = true;
   /** Reservations that wait for open holds, first come first. */
-  readonly queue: Waiter[] = [];
+  readonly queue: QueuedReservation[] = [];
 
-  constructor(scope: ScopeId) {
+  constructor(scope: SpendScope) {
     this.scope = scope;
   }
 
-  at(buckets: Buckets): CellSet {
+  at(buckets: BucketNames): SpendBuckets {
     if (this.#latest?.buckets === buckets) return this.#latest;
     const set = {
       buckets,
@@ -88,16 +127,16 @@ export class Counter {
     return set;
   }
 
-  cell(bucket: string): Cell {
+  cell(bucket: string): SpendBucket {
     const found = this.#cells.get(bucket);
     if (found) return found;
-    const cell = new Cell();
+    const cell = new SpendBucket();
     this.#cells.set(bucket, cell);
     return cell;
   }
 
   /** The cell of a bucket that was counted in. */
-  find(bucket: string): Cell | undefined {
+  find(bucket: string): SpendBucket | undefined {
     return this.#cells.get(bucket);
   }
 
@@ -135,7 +174,7 @@ export class Counter {
   }
 
   get idle(): boolean {
-    return this.loaded && this.users === 0 && this.writing === 0 && this.queue.length === 0;
+    return this.loaded && this.openTransactions === 0 && this.writing === 0 && this.queue.length === 0;
   }
 
   /**
@@ -151,57 +190,65 @@ export class Counter {
       const kind = name.charAt(0);
       const kept = kinds.get(kind) ?? 0;
       kinds.set(kind, kept + 1);
-      const cell = this.#cells.get(name);
-      if (kept >= KEPT && cell?.heldCost === 0 && cell.heldByok === 0) this.#cells.delete(name);
+      const bucket = this.#cells.get(name);
+      if (kept >= KEPT && bucket?.reservedCost === 0 && bucket.reservedByok === 0) this.#cells.delete(name);
     }
   }
 }
 
 /** Settled by all instances, as far as is known. */
-export function spentIn({ daily, weekly, monthly, lifetime }: CellSet): Spend {
+export function readSpendOf({ daily, weekly, monthly, lifetime }: SpendBuckets): SpendByPeriod {
   return { daily: spent(daily), weekly: spent(weekly), monthly: spent(monthly), lifetime: spent(lifetime) };
 }
 
-function spent({ cost, byok, othersCost, othersByok }: Cell): Spent {
+function spent({ cost, byok, othersCost, othersByok }: SpendBucket): BucketSpend {
   return { cost: toNanoUsd(cost + othersCost), byok: toNanoUsd(byok + othersByok) };
 }
 
 // By their names: every request passes here for each of its scopes, and looking each up costs more than adding to it.
 
 /** Applies to every cell of the set. */
-export function hold({ daily, weekly, monthly, lifetime }: CellSet, amounts: Amounts): void {
-  holdIn(daily, amounts);
-  holdIn(weekly, amounts);
-  holdIn(monthly, amounts);
-  holdIn(lifetime, amounts);
+export function addReserved({ daily, weekly, monthly, lifetime }: SpendBuckets, amounts: SpendAmounts): void {
+  reserveInBucket(daily, amounts);
+  reserveInBucket(weekly, amounts);
+  reserveInBucket(monthly, amounts);
+  reserveInBucket(lifetime, amounts);
 }
 
-export function spend({ daily, weekly, monthly, lifetime }: CellSet, amounts: Amounts): void {
-  spendIn(daily, amounts);
-  spendIn(weekly, amounts);
-  spendIn(monthly, amounts);
-  spendIn(lifetime, amounts);
+export function addSettled({ daily, weekly, monthly, lifetime }: SpendBuckets, amounts: SpendAmounts): void {
+  settleInBucket(daily, amounts);
+  settleInBucket(weekly, amounts);
+  settleInBucket(monthly, amounts);
+  settleInBucket(lifetime, amounts);
 }
 
 /** Counts receipts that are being written. */
-export function book({ daily, weekly, monthly, lifetime }: CellSet, amounts: Amounts): void {
-  bookIn(daily, amounts);
-  bookIn(weekly, amounts);
-  bookIn(monthly, amounts);
-  bookIn(lifetime, amounts);
+export function addPendingReceipts(
+  { daily, weekly, monthly, lifetime }: SpendBuckets,
+  amounts: SpendAmounts,
+): void {
+  countInBucket(daily, amounts);
+  countInBucket(weekly, amounts);
+  countInBucket(monthly, amounts);
+  countInBucket(lifetime, amounts);
 }
 
-function holdIn(cell: Cell, { cost, byok }: Amounts): void {
-  cell.heldCost += cost;
-  cell.heldByok += byok;
+function reserveInBucket(bucket: SpendBucket, { cost, byok }: SpendAmounts): void {
+  bucket.reservedCost += cost;
+  bucket.reservedByok += byok;
 }
 
-function spendIn(cell: Cell, { cost, byok }: Amounts): void {
-  cell.cost += cost;
-  cell.byok += byok;
+function settleInBucket(bucket: SpendBucket, { cost, byok }: SpendAmounts): void {
+  bucket.cost += cost;
+  bucket.byok += byok;
 }
 
-function bookIn(cell: Cell, { cost, byok }: Amounts): void {
-  cell.rowCost += cost;
-  cell.rowByok += byok;
+function countInBucket(bucket: SpendBucket, { cost, byok }: SpendAmounts): void {
+  bucket.rowCost += cost;
+  bucket.rowByok += byok;
+}
+
+/** An amount of a reservation as cost, or as spend on a key of the caller's own. */
+export function spendAmounts({ ownKey }: { readonly ownKey: boolean }, amount: number): SpendAmounts {
+  return ownKey ? { cost: 0, byok: amount } : { cost: amount, byok: 0 };
 }

@@ -9,26 +9,26 @@ import {
   payerOf,
 } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { bucketsAt } from "./bucket_names.ts";
-import { Counter } from "./spend_counter.ts";
-import { openLedger } from "./ledger_instance.ts";
+import { bucketNamesAt } from "./bucket_names.ts";
+import { SpendCounter } from "./spend_counter.ts";
+import { openLedger } from "./open_ledger.ts";
 
 const DAY = 86_400_000;
 const TODAY = Date.UTC(2026, 0, 14, 12);
 const WRONG = Date.UTC(2099, 5, 1);
 
 Deno.test("Counter keeps today's bucket however far the clock has been ahead", () => {
-  const counter = new Counter("key:one");
-  for (const at of [WRONG, WRONG + DAY, WRONG + 2 * DAY]) counter.at(bucketsAt(at)).daily.cost += 1;
-  const { daily } = counter.at(bucketsAt(TODAY));
+  const counter = new SpendCounter("key:one");
+  for (const at of [WRONG, WRONG + DAY, WRONG + 2 * DAY]) counter.at(bucketNamesAt(at)).daily.cost += 1;
+  const { daily } = counter.at(bucketNamesAt(TODAY));
   daily.cost += 5;
-  counter.at(bucketsAt(TODAY - DAY));
-  assert.equal(counter.at(bucketsAt(TODAY)).daily, daily);
+  counter.at(bucketNamesAt(TODAY - DAY));
+  assert.equal(counter.at(bucketNamesAt(TODAY)).daily, daily);
 });
 
 Deno.test("Counter forgets old buckets, and what others have spent does not make it forget its own", () => {
-  const counter = new Counter("key:one");
-  for (let day = 0; day < 30; day++) counter.at(bucketsAt(TODAY + day * DAY)).daily.rowCost = 1;
+  const counter = new SpendCounter("key:one");
+  for (let day = 0; day < 30; day++) counter.at(bucketNamesAt(TODAY + day * DAY)).daily.rowCost = 1;
   counter.fillOthers([[["d2099-06-01", 7, 0], ["d2099-06-02", 7, 0], ["d2001-01-01", 7, 0]]]);
   const names = counter.row().map(([bucket]) => bucket).filter((bucket) => bucket.startsWith("d"));
   assert.ok(names.includes("d2026-02-12"), names.join());
@@ -38,17 +38,17 @@ Deno.test("Counter forgets old buckets, and what others have spent does not make
 Deno.test("Ledger holds a daily limit after days with a clock that was ahead, also over a restart", async () => {
   const clock = fakeClock();
   const store = memoryStore();
-  const options = { store, parts: [], shared: false };
-  const payer = payerOf(limitOf(1_000, { period: "daily" }));
-  const wish = { payer, order: flatOrder(400), cost: 400 };
-  let ledger = await openLedger({ ...options, world: ledgerWorld(clock) });
+  const options = { store, projectionParts: [], isShared: false };
+  const billing = payerOf(limitOf(1_000, { period: "daily" }));
+  const wish = { billing, request: flatOrder(400), cost: 400 };
+  let ledger = await openLedger({ ...options, runtime: ledgerWorld(clock) });
   for (const at of [WRONG, WRONG + DAY, WRONG + 2 * DAY, TODAY, TODAY]) {
     assert.equal(await oneRequest(ledger, { ...wish, at }), "served");
   }
   await ledger.close();
-  ledger = await openLedger({ ...options, world: ledgerWorld(clock, "again") });
+  ledger = await openLedger({ ...options, runtime: ledgerWorld(clock, "again") });
   const third = await oneRequest(ledger, { ...wish, at: TODAY });
   assert.notEqual(third, "served");
-  assert.equal((await ledger.spendOf(KEY_SCOPE)).lifetime.cost, 2_000);
+  assert.equal((await ledger.readSpend(KEY_SCOPE)).lifetime.cost, 2_000);
   await ledger.close();
 });

@@ -12,12 +12,12 @@ import {
   openTab,
   payerOf,
 } from "../../../tests/support/ledger.ts";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { denoKvStore } from "../../stores/embedded/deno_kv_store.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
-import type { Period } from "./ledger.ts";
-import { openLedger } from "./ledger_instance.ts";
+import type { LimitPeriod } from "./ledger.ts";
+import { openLedger } from "./open_ledger.ts";
 
 const stores: Readonly<Record<string, (clock: FakeClock) => Promise<Store>>> = {
   memory: () => Promise.resolve(memoryStore()),
@@ -28,22 +28,27 @@ for (const [kind, open] of Object.entries(stores)) {
   Deno.test(`Ledger serves 95 of 100 affordable requests to 1,000 at once, and none too many (${kind})`, async () => {
     const clock = fakeClock();
     const store = await open(clock);
-    const ledger = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
+    const ledger = await openLedger({
+      store,
+      runtime: ledgerWorld(clock),
+      projectionParts: [],
+      isShared: false,
+    });
     const cost = 333_333;
     const limit = limitOf(100 * cost + 7);
     const during = () => new Promise<void>((resolve) => void clock.after(20, resolve));
-    const wish = { payer: payerOf(limit), order: flatOrder(3 * cost), cost, during };
+    const wish = { billing: payerOf(limit), request: flatOrder(3 * cost), cost, during };
     const requests = Promise.all(Array.from({ length: 1_000 }, () => oneRequest(ledger, wish)));
     let done = false;
     requests.then(() => done = true, () => done = true);
     let highest = 0;
     while (!done) {
       await clock.advance(20);
-      highest = Math.max(highest, (await ledger.spendOf(KEY_SCOPE)).lifetime.cost);
+      highest = Math.max(highest, (await ledger.readSpend(KEY_SCOPE)).lifetime.cost);
     }
     const outcomes = await requests;
     const served = outcomes.filter((one) => one === "served").length;
-    const { cost: spent } = (await ledger.spendOf(KEY_SCOPE)).lifetime;
+    const { cost: spent } = (await ledger.readSpend(KEY_SCOPE)).lifetime;
     assert.equal(spent, served * cost);
     assert.ok(highest <= limit.amount && spent <= limit.amount, `${spent} of ${limit.amount}`);
     assert.ok(served >= 95, `${served} were served`);
@@ -56,14 +61,19 @@ for (const [kind, open] of Object.entries(stores)) {
 Deno.test("Ledger lets 1,000 wait in one scope and no more", async () => {
   const clock = fakeClock();
   const store = memoryStore();
-  const ledger = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
-  const payer = payerOf(limitOf(1_000));
-  const first = openTab(ledger, { payer });
-  await first.tab.reserve(flatOrder(1_000));
+  const ledger = await openLedger({
+    store,
+    runtime: ledgerWorld(clock),
+    projectionParts: [],
+    isShared: false,
+  });
+  const billing = payerOf(limitOf(1_000));
+  const first = openTab(ledger, { billing });
+  await first.transaction.reserve(flatOrder(1_000));
   let refused = 0;
-  const waiting = Array.from({ length: 1_100 }, () => openTab(ledger, { payer }))
-    .map(({ tab }) =>
-      tab.reserve(flatOrder(500)).catch(() => {
+  const waiting = Array.from({ length: 1_100 }, () => openTab(ledger, { billing }))
+    .map(({ transaction }) =>
+      transaction.reserve(flatOrder(500)).catch(() => {
         // Counted: the test is about how many.
         refused++;
       })
@@ -78,7 +88,7 @@ Deno.test("Ledger lets 1,000 wait in one scope and no more", async () => {
 });
 
 /** The last moment of a bucket, and the periods whose buckets end with it. */
-const boundaries: readonly (readonly [string, readonly Period[]])[] = [
+const boundaries: readonly (readonly [string, readonly LimitPeriod[]])[] = [
   ["2026-11-21T23:59:59.999Z", ["daily"]],
   ["2026-11-22T23:59:59.999Z", ["daily", "weekly"]],
   ["2026-11-30T23:59:59.999Z", ["daily", "monthly"]],
@@ -94,37 +104,39 @@ for (const [moment, ended] of boundaries) {
     const clock = fakeClock(Date.parse(moment));
     const store = memoryStore();
     const world = ledgerWorld(clock);
-    const ledger = await openLedger({ store, world, parts: [], shared: false });
+    const ledger = await openLedger({ store, runtime: world, projectionParts: [], isShared: false });
     for (const period of ["daily", "weekly", "monthly", "lifetime"] as const) {
       const scope = `key:${period}`;
       const payer = { scopes: [scope], limits: [limitOf(1_000, { scope, period })] };
-      const before = openTab(ledger, { payer, at: Date.parse(moment) });
-      const hold = await before.tab.reserve(flatOrder(1_000));
-      await hold.durable();
+      const before = openTab(ledger, { billing: payer, at: Date.parse(moment) });
+      const reservation = await before.transaction.reserve(flatOrder(1_000));
+      await reservation.durable();
       const at = Date.parse(moment) + 1;
-      const after = openTab(ledger, { payer, at });
+      const after = openTab(ledger, { billing: payer, at });
       const reset = ended.includes(period);
       if (reset) {
-        (await after.tab.reserve(flatOrder(1_000))).settle({ cost: nano(900), byok: nano(0) });
+        (await after.transaction.reserve(flatOrder(1_000))).settle({ cost: nano(900), byok: nano(0) });
       } else {
-        const late = assert.rejects(after.tab.reserve(flatOrder(1_000)), { kind: "payment_required" });
+        const late = assert.rejects(after.transaction.reserve(flatOrder(1_000)), {
+          kind: "payment_required",
+        });
         await clock.advance(5_000);
         await late;
       }
-      hold.settle({ cost: nano(400), byok: nano(0) });
+      reservation.settle({ cost: nano(400), byok: nano(0) });
       await before.close();
       await after.close();
       await clock.advance(1);
-      const spend = await ledger.spendOf(scope);
+      const spend = await ledger.readSpend(scope);
       assert.equal(spend[period].cost, reset ? 900 : 400, period);
       assert.equal(spend.lifetime.cost, reset ? 1_300 : 400);
-      const again = openTab(ledger, { payer, at: clock.now() });
-      await again.tab.reserve(flatOrder(reset ? 100 : 600));
+      const again = openTab(ledger, { billing: payer, at: clock.now() });
+      await again.transaction.reserve(flatOrder(reset ? 100 : 600));
       await again.close();
     }
     await ledger.close();
-    const reopened = await openLedger({ store, world, parts: [], shared: false });
-    assert.equal((await reopened.spendOf("key:daily")).daily.cost, 900);
+    const reopened = await openLedger({ store, runtime: world, projectionParts: [], isShared: false });
+    assert.equal((await reopened.readSpend("key:daily")).daily.cost, 900);
     await reopened.close();
   });
 }
@@ -132,8 +144,13 @@ for (const [moment, ended] of boundaries) {
 Deno.test("Ledger tells of the limit that has least left, at the door and where a call is to be paid", async () => {
   const clock = fakeClock();
   const store = memoryStore();
-  const ledger = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
-  assert.equal(await oneRequest(ledger, { order: flatOrder(900), cost: 900 }), "served");
+  const ledger = await openLedger({
+    store,
+    runtime: ledgerWorld(clock),
+    projectionParts: [],
+    isShared: false,
+  });
+  assert.equal(await oneRequest(ledger, { request: flatOrder(900), cost: 900 }), "served");
   const [key, guardrail, budget] = [
     limitOf(900, { period: "daily" }),
     limitOf(600, { source: "guardrail", name: "The guardrail's limit", id: "g", scope: KEY_SCOPE }),
@@ -146,14 +163,14 @@ Deno.test("Ledger tells of the limit that has least left, at the door and where 
       [[key, limitOf(5_000)], ["payment_required", "key"]],
     ] as const
   ) {
-    const payer = payerOf(...limits);
+    const billing = payerOf(...limits);
     const where = (error: unknown) => {
-      assert(error instanceof Refusal);
+      assert(error instanceof ApiError);
       assert.deepEqual([error.kind, error.details.metadata?.limit_source], told);
       return true;
     };
-    await assert.rejects(async () => await ledger.admit(payer), where);
-    where(await oneRequest(ledger, { payer, order: flatOrder(100), cost: 0 }));
+    await assert.rejects(async () => await ledger.admit(billing), where);
+    where(await oneRequest(ledger, { billing, request: flatOrder(100), cost: 0 }));
   }
   await ledger.close();
   await store.close();

@@ -1,52 +1,58 @@
 /** The scopes under which one request is counted: those of its opening, and those of limits that are set meanwhile. */
 
-import type { Bound } from "./applied_limit.ts";
-import type { Buckets } from "./bucket_names.ts";
-import { type Amounts, type CellSet, type Counter, hold, spend } from "./spend_counter.ts";
-import type { Limit, Payer } from "./ledger.ts";
-import type { Scopes } from "./counter_cache.ts";
+import type { AppliedLimit } from "./applied_limit.ts";
+import type { BucketNames } from "./bucket_names.ts";
+import {
+  addReserved,
+  addSettled,
+  type SpendAmounts,
+  type SpendBuckets,
+  type SpendCounter,
+} from "./spend_counter.ts";
+import type { BillingContext, SpendingLimit } from "./ledger.ts";
+import type { CounterCache } from "./counter_cache.ts";
 
 export interface TransactionScopesOptions {
-  readonly scopes: Scopes;
-  readonly buckets: Buckets;
+  readonly scopes: CounterCache;
+  readonly buckets: BucketNames;
   /** The moment that names the buckets, ms since the epoch. */
   readonly at: number;
 }
 
 /** What the request has settled and reserved so far. */
 export interface CountedSoFar {
-  readonly settled: Amounts;
-  readonly reserved: Amounts;
+  readonly settled: SpendAmounts;
+  readonly reserved: SpendAmounts;
 }
 
-const NOTHING: Amounts = { cost: 0, byok: 0 };
+const NOTHING: SpendAmounts = { cost: 0, byok: 0 };
 
 export class TransactionScopes {
   readonly names: string[] = [];
-  readonly counters: Counter[] = [];
+  readonly counters: SpendCounter[] = [];
   /** The cells of the request's buckets, a set for each counter. */
-  readonly sets: CellSet[] = [];
+  readonly sets: SpendBuckets[] = [];
   readonly #options: TransactionScopesOptions;
   /** Under whose scopes it is counted. */
-  payer: Payer | undefined;
+  billing: BillingContext | undefined;
 
-  constructor(options: TransactionScopesOptions, payer: Payer) {
+  constructor(options: TransactionScopesOptions, billing: BillingContext) {
     this.#options = options;
-    this.include(payer, { settled: NOTHING, reserved: NOTHING });
+    this.include(billing, { settled: NOTHING, reserved: NOTHING });
   }
 
   /** Counts the request under every scope of a payer. One that is new takes over what was counted before. */
-  include(payer: Payer, { settled, reserved }: CountedSoFar): void {
-    this.payer = payer;
-    for (const scope of payer.scopes) this.#add(scope, { settled, reserved });
-    for (const { scope } of payer.limits) this.#add(scope, { settled, reserved });
+  include(billing: BillingContext, { settled, reserved }: CountedSoFar): void {
+    this.billing = billing;
+    for (const scope of billing.scopes) this.#add(scope, { settled, reserved });
+    for (const { scope } of billing.limits) this.#add(scope, { settled, reserved });
   }
 
-  boundsOf(limits: readonly Limit[]): readonly Bound[] {
+  boundsOf(limits: readonly SpendingLimit[]): readonly AppliedLimit[] {
     const { scopes, buckets, at } = this.#options;
     return limits.map((limit) => {
       const counter = scopes.get(limit.scope);
-      return { limit, counter, cell: counter.at(buckets)[limit.period], at };
+      return { limit, counter, bucket: counter.at(buckets)[limit.period], at };
     });
   }
 
@@ -58,11 +64,11 @@ export class TransactionScopes {
     this.names.push(scope);
     this.counters.push(counter);
     this.sets.push(set);
-    counter.users++;
+    counter.openTransactions++;
     scopes.load(counter);
     if (settled !== NOTHING) {
-      spend(set, settled);
-      hold(set, reserved);
+      addSettled(set, settled);
+      addReserved(set, reserved);
     }
   }
 }

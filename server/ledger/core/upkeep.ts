@@ -1,14 +1,14 @@
 /** What is done to the ledger's records beside requests, from the start to the end of a gateway. */
 
 import type { Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
+import type { Runtime } from "../../runtime.ts";
 import { JournalCheck } from "../journal/journal_check.ts";
-import { minuteSweep } from "../retention/minute_usage_job.ts";
-import { receiptSweep } from "../retention/receipt_retention_job.ts";
+import { minuteUsageJob } from "../retention/minute_usage_job.ts";
+import { receiptRetentionJob } from "../retention/receipt_retention_job.ts";
 
 export interface UpkeepOptions {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "log">;
+  readonly runtime: Pick<Runtime, "clock" | "log">;
   /** How long a receipt is kept, ms. */
   readonly keepMs: number;
 }
@@ -21,7 +21,7 @@ export interface Upkeep {
 
 export function startUpkeep(options: UpkeepOptions): Upkeep {
   const journal = new JournalCheck(options);
-  const jobs = [minuteSweep(options), receiptSweep(options), journal];
+  const jobs = [minuteUsageJob(options), receiptRetentionJob(options), journal];
   return {
     get details() {
       return journal.trouble === undefined ? {} : { journal: journal.trouble };

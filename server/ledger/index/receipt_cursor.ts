@@ -4,7 +4,7 @@ import * as z from "zod";
 import { compareKeys } from "../../stores/store_key.ts";
 import type { KeyPart } from "../../stores/store.ts";
 
-export interface Cursor {
+export interface ReceiptCursor {
   /** The end of an index row's key: the time in ms, then what names the block. */
   readonly tail: readonly KeyPart[];
   /** The first place in that block that has been told already; those before it have not. */
@@ -16,13 +16,13 @@ const cursorSchema = z.tuple([tailSchema, z.int().nonnegative()]);
 
 const MAX_CURSOR_CHARS = 500;
 
-export function writeCursor({ tail, place }: Cursor): string {
+export function encodeCursor({ tail, place }: ReceiptCursor): string {
   const bytes = new TextEncoder().encode(JSON.stringify([tail, place]));
   return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
 /** Undefined for what `writeCursor` has not written. */
-export function readCursor(text: string): Cursor | undefined {
+export function decodeCursor(text: string): ReceiptCursor | undefined {
   if (text.length > MAX_CURSOR_CHARS) return undefined;
   const parsed = cursorSchema.safeParse(decoded(text));
   if (!parsed.success) return undefined;
@@ -44,6 +44,6 @@ function decoded(text: string): unknown {
 }
 
 /** Negative when `a` is older. */
-export function compareTails(a: readonly KeyPart[], b: readonly KeyPart[]): number {
+export function compareKeyTails(a: readonly KeyPart[], b: readonly KeyPart[]): number {
   return compareKeys(a, b);
 }

@@ -3,21 +3,21 @@
  * for each would cost more than the receipt itself.
  */
 
-import { startOf } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/start_of.ts";
 import * as z from "zod";
-import { showKey } from "../../stores/store_key.ts";
-import { type Entry, type Put, type Store, StoreError, type StoreKey } from "../../stores/store.ts";
+import { formatKey } from "../../stores/store_key.ts";
+import { type Store, type StoreEntry, StoreError, type StoreKey, type StorePut } from "../../stores/store.ts";
 import {
-  type Group,
-  placeOf,
-  type Position,
-  positionOf,
-  type PostingPart,
-  type Span,
+  type BatchPosition,
+  batchPositionOf,
+  type BatchRange,
+  type BatchReceipts,
+  type ProjectionPart,
+  receiptPosition,
 } from "../projection/projection_part.ts";
 
 /** First part of the rows `["receipt_ids", beginning of the ids, instance, first block]`. */
-export const RECEIPT_IDS = "receipt_ids";
+export const RECEIPT_ID_ROWS = "receipt_ids";
 /** `gen-` and nine of the twelve digits of the time in ms: four seconds. */
 const BEGINNING_CHARS = 13;
 const PAGE_ROWS = 100;
@@ -30,22 +30,22 @@ const rowSchema = z.object({
 });
 type Row = z.infer<typeof rowSchema>;
 
-const beginningOf = (id: string): string => startOf(id, BEGINNING_CHARS);
+const beginningOf = (id: string): string => truncateStart(id, BEGINNING_CHARS);
 const restOf = (id: string): string => id.slice(BEGINNING_CHARS);
 
 /** The ids as a part of the ledger's postings. */
-export class ReceiptIds implements PostingPart {
+export class ReceiptIds implements ProjectionPart {
   readonly #byBeginning = new Map<string, Row>();
   /** Most ids begin like the one before. */
   #last: { readonly beginning: string; readonly row: Row } | undefined;
 
-  add({ receipts, offset }: Group): void {
+  add({ receipts, offset }: BatchReceipts): void {
     receipts.forEach((receipt, position) => {
       if (receipt === undefined) return;
       const { id } = receipt;
       const row = this.#rowOf(id);
       row.ids.push(restOf(id));
-      row.places.push(placeOf(offset, position));
+      row.places.push(receiptPosition(offset, position));
     });
   }
 
@@ -53,9 +53,9 @@ export class ReceiptIds implements PostingPart {
     return this.#byBeginning.size;
   }
 
-  take({ instance, first }: Span): readonly Put[] {
+  take({ instance, first }: BatchRange): readonly StorePut[] {
     const puts = [...this.#byBeginning].map(([beginning, value]) => ({
-      key: [RECEIPT_IDS, beginning, instance, first],
+      key: [RECEIPT_ID_ROWS, beginning, instance, first],
       value,
     }));
     this.#byBeginning.clear();
@@ -83,7 +83,7 @@ export class ReceiptIds implements PostingPart {
   }
 }
 
-export interface Found extends Position {
+export interface ReceiptLocation extends BatchPosition {
   readonly instance: string;
 }
 
@@ -91,9 +91,9 @@ export interface Found extends Position {
 const MAX_ID_CHARS = 200;
 
 /** In which block a receipt stands; undefined when no posting names it. Throws a StoreError. */
-export async function findId(store: Store, id: string): Promise<Found | undefined> {
+export async function locateReceipt(store: Store, id: string): Promise<ReceiptLocation | undefined> {
   if (id === "" || id.length > MAX_ID_CHARS || !id.isWellFormed()) return undefined;
-  const prefix: StoreKey = [RECEIPT_IDS, beginningOf(id)];
+  const prefix: StoreKey = [RECEIPT_ID_ROWS, beginningOf(id)];
   let after: StoreKey | undefined;
   for (;;) {
     const entries = await store.list(prefix, { after, limit: PAGE_ROWS });
@@ -106,12 +106,14 @@ export async function findId(store: Store, id: string): Promise<Found | undefine
   }
 }
 
-function findIn({ key, value }: Entry, rest: string): Found | undefined {
+function findIn({ key, value }: StoreEntry, rest: string): ReceiptLocation | undefined {
   const parsed = rowSchema.safeParse(value);
   const [, , instance, first] = key;
   if (!parsed.success || typeof instance !== "string" || typeof first !== "number") {
-    throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause: parsed.error });
+    throw new StoreError("corrupt", `Cannot read ${formatKey(key)}: it does not fit`, {
+      cause: parsed.error,
+    });
   }
   const place = parsed.data.places[parsed.data.ids.indexOf(rest)];
-  return place === undefined ? undefined : { instance, ...positionOf(first, place) };
+  return place === undefined ? undefined : { instance, ...batchPositionOf(first, place) };
 }

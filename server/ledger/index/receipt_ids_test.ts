@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { receiptWith, rowsOf } from "../../../tests/support/receipts.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { findId, ReceiptIds } from "./receipt_ids.ts";
+import { locateReceipt, ReceiptIds } from "./receipt_ids.ts";
 
 Deno.test("findId finds every receipt of a posting, whatever ids came before it", async () => {
   const store = memoryStore();
@@ -13,7 +13,7 @@ Deno.test("findId finds every receipt of a posting, whatever ids came before it"
   ];
   const puts = rowsOf(new ReceiptIds(), ids.map((id) => receiptWith({ id })));
   await store.commit({ puts, small: true });
-  const places = await Promise.all(ids.map(async (id) => (await findId(store, id))?.position));
+  const places = await Promise.all(ids.map(async (id) => (await locateReceipt(store, id))?.position));
   assert.deepEqual(places, ids.map((id) => ids.indexOf(id)));
-  assert.equal(await findId(store, "gen-123"), undefined);
+  assert.equal(await locateReceipt(store, "gen-123"), undefined);
 });

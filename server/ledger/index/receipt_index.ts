@@ -5,10 +5,15 @@
 
 import { hash } from "node:crypto";
 import type { Receipt } from "../../../shared/receipts.ts";
-import { msOf, timestampOf } from "../../../shared/util/timestamps.ts";
-import type { KeyPart, Put, StoreKey } from "../../stores/store.ts";
-import { areAlike, beginningOf } from "../usage/usage_rows.ts";
-import { type Group, placeOf, type PostingPart, type Span } from "../projection/projection_part.ts";
+import { formatTimestamp, parseTimestamp } from "../../../shared/util/timestamps.ts";
+import type { KeyPart, StoreKey, StorePut } from "../../stores/store.ts";
+import { haveSameDimensions, keyShardPrefix } from "../usage/usage_rows.ts";
+import {
+  type BatchRange,
+  type BatchReceipts,
+  type ProjectionPart,
+  receiptPosition,
+} from "../projection/projection_part.ts";
 
 /** What receipts can be listed by. */
 export const receiptFields = ["key", "workspace", "model", "status", "provider"] as const;
@@ -21,14 +26,14 @@ const MAX_VALUE_CHARS = 100;
 const KEPT_CHARS = 50;
 
 /** A value as a part of a key: a long one is cut and told apart by its digest. */
-export function keyPartOf(value: string): string {
+export function toKeyPart(value: string): string {
   if (value.length <= MAX_VALUE_CHARS) return value.toWellFormed();
   return `${value.slice(0, KEPT_CHARS)}~${hash("sha256", value).slice(0, 32)}`.toWellFormed();
 }
 
 /** Rows of one field and value; below it stand the time in ms, the instance and the first block. */
 export function indexPrefix(field: ReceiptField, value: string): StoreKey {
-  return [ROWS, field, keyPartOf(value)];
+  return [ROWS, field, toKeyPart(value)];
 }
 
 /**
@@ -40,8 +45,8 @@ const MOST_KEYS = 100;
 const BEGINNINGS = 256;
 
 /** Rows of all keys that begin like this one, which say of each where its receipts stand. */
-export function togetherPrefix(key: string): StoreKey {
-  return [ROWS, "key", beginningOf(key)];
+export function sharedIndexPrefix(key: string): StoreKey {
+  return [ROWS, "key", keyShardPrefix(key)];
 }
 
 const valueOf: Readonly<Record<ReceiptField, (receipt: Receipt) => string | null>> = {
@@ -52,18 +57,18 @@ const valueOf: Readonly<Record<ReceiptField, (receipt: Receipt) => string | null
   provider: (receipt) => receipt.provider,
 };
 
-export function fieldOf(receipt: Receipt, field: ReceiptField): string | null {
+export function indexedValue(receipt: Receipt, field: ReceiptField): string | null {
   return valueOf[field](receipt);
 }
 
 /** The places of the receipts with each value, rising. */
-class Places {
+class ReceiptPositions {
   readonly by = new Map<string, number[]>();
   /** Most receipts are like the one before. */
   #last: { readonly value: string; readonly places: number[] } | undefined;
 
   note(value: string, places: readonly number[]): void {
-    if (this.#last?.value !== value) this.#last = { value, places: this.#of(keyPartOf(value)) };
+    if (this.#last?.value !== value) this.#last = { value, places: this.#of(toKeyPart(value)) };
     const { places: known } = this.#last;
     for (const place of places) known.push(place);
   }
@@ -83,19 +88,19 @@ class Places {
 }
 
 /** Receipts that stand in a row, and have the same values. */
-interface Alike {
+interface ReceiptGroup {
   /** The first of them. */
   readonly receipt: Receipt;
   readonly positions: number[];
 }
 
-function alikeIn(receipts: Group["receipts"]): readonly Alike[] {
-  const rows: Alike[] = [];
-  let row: Alike | undefined;
+function groupReceipts(receipts: BatchReceipts["receipts"]): readonly ReceiptGroup[] {
+  const rows: ReceiptGroup[] = [];
+  let row: ReceiptGroup | undefined;
   for (let position = 0; position < receipts.length; position++) {
     const receipt = receipts[position];
     if (receipt === undefined) continue;
-    if (row === undefined || !areAlike(row.receipt, receipt)) {
+    if (row === undefined || !haveSameDimensions(row.receipt, receipt)) {
       row = { receipt, positions: [] };
       rows.push(row);
     }
@@ -104,19 +109,19 @@ function alikeIn(receipts: Group["receipts"]): readonly Alike[] {
   return rows;
 }
 
-const BEGINNING = timestampOf(0);
+const BEGINNING = formatTimestamp(0);
 
 /** The index as a part of the ledger's postings; whoever removes receipts deletes the keys of its rows. */
-export class ReceiptIndex implements PostingPart {
-  readonly #fields = receiptFields.map((field) => ({ field, places: new Places() }));
+export class ReceiptIndex implements ProjectionPart {
+  readonly #fields = receiptFields.map((field) => ({ field, places: new ReceiptPositions() }));
   /** When the last of them ended; timestamps sort as time does. */
   #ended = BEGINNING;
 
-  add({ receipts, offset }: Group): void {
-    for (const { receipt, positions } of alikeIn(receipts)) {
-      const where = positions.map((position) => placeOf(offset, position));
+  add({ receipts, offset }: BatchReceipts): void {
+    for (const { receipt, positions } of groupReceipts(receipts)) {
+      const where = positions.map((position) => receiptPosition(offset, position));
       for (const { field, places } of this.#fields) {
-        const value = fieldOf(receipt, field);
+        const value = indexedValue(receipt, field);
         // Receipts without a value, such as those of refused requests without a model, are found by the others.
         if (value !== null) places.note(value, where);
       }
@@ -130,8 +135,8 @@ export class ReceiptIndex implements PostingPart {
     return this.#fields.reduce((sum, { field, places }) => sum + atMost(field, places.by.size), 0);
   }
 
-  take({ instance, first }: Span): readonly Put[] {
-    const tail: readonly KeyPart[] = [msOf(this.#ended), instance, first];
+  take({ instance, first }: BatchRange): readonly StorePut[] {
+    const tail: readonly KeyPart[] = [parseTimestamp(this.#ended), instance, first];
     this.#ended = BEGINNING;
     return this.#fields.flatMap(({ field, places }) => {
       const rows = [...rowsOf(field, places.by)].map(([part, value]) => ({
@@ -156,7 +161,7 @@ function rowsOf(
   places: ReadonlyMap<string, readonly number[]>,
 ): ReadonlyMap<string, Row> {
   if (field !== "key" || places.size <= MOST_KEYS) return places;
-  const together = Map.groupBy(places, ([key]) => beginningOf(key));
+  const together = Map.groupBy(places, ([key]) => keyShardPrefix(key));
   return new Map([...together].map(([beginning, keys]) => [beginning, Object.fromEntries(keys)]));
 }
 

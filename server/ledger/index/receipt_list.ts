@@ -6,32 +6,38 @@
 import * as z from "zod";
 import { ownValue } from "../../../shared/util/own_value.ts";
 import { type Receipt, receiptStatuses } from "../../../shared/receipts.ts";
-import { showKey } from "../../stores/store_key.ts";
-import { type Entry, type KeyPart, type Store, StoreError, type StoreKey } from "../../stores/store.ts";
-import type { Span } from "../projection/projection_part.ts";
-import { compareTails, type Cursor } from "./receipt_cursor.ts";
-import { indexPrefix, keyPartOf, type ReceiptField, receiptFields, togetherPrefix } from "./receipt_index.ts";
+import { formatKey } from "../../stores/store_key.ts";
+import { type KeyPart, type Store, type StoreEntry, StoreError, type StoreKey } from "../../stores/store.ts";
+import type { BatchRange } from "../projection/projection_part.ts";
+import { compareKeyTails, type ReceiptCursor } from "./receipt_cursor.ts";
+import {
+  indexPrefix,
+  type ReceiptField,
+  receiptFields,
+  sharedIndexPrefix,
+  toKeyPart,
+} from "./receipt_index.ts";
 
 /** Where the receipts of a posting come from. */
-export interface ReceiptBlocks {
+export interface BatchReceiptReader {
   /**
    * Receipts of one posting, by their places. Those that were removed are left out; undefined stands for one that is
    * damaged. Throws a StoreError.
    */
-  receiptsAt(span: Span, places: readonly number[]): Promise<readonly (Receipt | undefined)[]>;
+  receiptsAt(span: BatchRange, places: readonly number[]): Promise<readonly (Receipt | undefined)[]>;
 }
 
 export interface ReceiptListDeps {
   readonly store: Store;
-  readonly blocks: ReceiptBlocks;
+  readonly blocks: BatchReceiptReader;
   /** Looks at the index for one page; filters that almost never agree end a page early. */
-  readonly maxLooks?: number;
+  readonly maxRowReads?: number;
 }
 
 export interface ReceiptQuery {
   readonly filters: { readonly [F in ReceiptField]?: string };
   /** Only what is older than this. */
-  readonly before?: Cursor;
+  readonly before?: ReceiptCursor;
   /** 1 to 100. */
   readonly limit: number;
 }
@@ -42,7 +48,7 @@ export interface ReceiptPage {
   /** Receipts that belong here and cannot be read any more. */
   readonly missing: number;
   /** Where the next page begins; undefined at the end. A page may be short, even empty, and still have one. */
-  readonly next?: Cursor;
+  readonly next?: ReceiptCursor;
 }
 
 /** Index rows read at a time. */
@@ -64,33 +70,33 @@ export async function listReceipts(deps: ReceiptListDeps, query: ReceiptQuery): 
 }
 
 /** What stands in an index row's key behind the time. */
-function spanOf([, instance, first]: readonly KeyPart[]): Span {
+function spanOf([, instance, first]: readonly KeyPart[]): BatchRange {
   return { instance: String(instance), first: Number(first) };
 }
 
-interface Places {
+interface IndexedPositions {
   readonly tail: readonly KeyPart[];
   /** Falling: the newest first. */
   readonly places: readonly number[];
 }
 
 interface Found {
-  readonly places: readonly Places[];
-  readonly next?: Cursor;
+  readonly places: readonly IndexedPositions[];
+  readonly next?: ReceiptCursor;
 }
 
 async function findPlaces(deps: ReceiptListDeps, { filters, before, limit }: ReceiptQuery): Promise<Found> {
   const walks = walksOf(deps.store, filters);
-  const budget = { looks: Math.max(deps.maxLooks ?? MAX_LOOKS, LEAST_LOOKS) };
-  const places: Places[] = [];
+  const budget = { looks: Math.max(deps.maxRowReads ?? MAX_LOOKS, LEAST_LOOKS) };
+  const places: IndexedPositions[] = [];
   let missing = limit;
-  let from: Bound = before === undefined ? {} : { tail: before.tail, inclusive: before.place > 0 };
+  let from: WalkBound = before === undefined ? {} : { tail: before.tail, inclusive: before.place > 0 };
   while (missing > 0) {
-    const met = await meet(walks, { from, budget });
+    const met = await joinFilters(walks, { from, budget });
     if (met === undefined) return { places };
     if (met.places === undefined) return { places, next: met.next };
     const { tail } = met;
-    const same = before !== undefined && compareTails(tail, before.tail) === 0;
+    const same = before !== undefined && compareKeyTails(tail, before.tail) === 0;
     const open = met.places.filter((place) => !same || place < before.place).toReversed();
     const taken = open.slice(0, missing);
     if (taken.length > 0) places.push({ tail, places: taken });
@@ -105,7 +111,7 @@ async function findPlaces(deps: ReceiptListDeps, { filters, before, limit }: Rec
 /** Of a cursor that stands before a whole block. */
 const EVERY_PLACE = Number.MAX_SAFE_INTEGER;
 
-function walksOf(store: Store, filters: ReceiptQuery["filters"]): readonly Walk[] {
+function walksOf(store: Store, filters: ReceiptQuery["filters"]): readonly RowWalk[] {
   const walks = receiptFields.flatMap((field) => {
     const value = filters[field];
     return value === undefined ? [] : [walkOf(store, { field, value })];
@@ -123,35 +129,38 @@ interface Filter {
   readonly value: string;
 }
 
-function walkOf(store: Store, { field, value }: Filter): Walk {
+function walkOf(store: Store, { field, value }: Filter): RowWalk {
   const own = new FieldWalk(store, { prefix: indexPrefix(field, value) });
   if (field !== "key") return own;
-  const shared = { prefix: togetherPrefix(value), wanted: keyPartOf(value) };
+  const shared = { prefix: sharedIndexPrefix(value), wanted: toKeyPart(value) };
   return new UnionWalk([own, new FieldWalk(store, shared)]);
 }
 
 /** Where to look on; without a tail: at the newest. */
-interface Bound {
+interface WalkBound {
   readonly tail?: readonly KeyPart[];
   readonly inclusive?: boolean;
 }
 
-interface Budget {
+interface ReadBudget {
   looks: number;
 }
 
-interface Meeting {
-  readonly from: Bound;
-  readonly budget: Budget;
+interface JoinInput {
+  readonly from: WalkBound;
+  readonly budget: ReadBudget;
 }
 
-type Met =
+type JoinResult =
   | { readonly tail: readonly KeyPart[]; readonly places: readonly number[] }
   /** The budget is used up, and this is how far it went. */
-  | { readonly next: Cursor; readonly places?: undefined };
+  | { readonly next: ReceiptCursor; readonly places?: undefined };
 
 /** The newest block from the bound on that every walk names; undefined when there is none. */
-async function meet(walks: readonly Walk[], { from, budget }: Meeting): Promise<Met | undefined> {
+async function joinFilters(
+  walks: readonly RowWalk[],
+  { from, budget }: JoinInput,
+): Promise<JoinResult | undefined> {
   let bound = from;
   for (;;) {
     const rows: IndexEntry[] = [];
@@ -159,7 +168,7 @@ async function meet(walks: readonly Walk[], { from, budget }: Meeting): Promise<
       const row = await walk.seek(bound, budget);
       if (row === "later") return { next: cursorOf(bound) };
       if (row === undefined) return undefined;
-      const older = rows.length > 0 && compareTails(row.tail, bound.tail ?? row.tail) < 0;
+      const older = rows.length > 0 && compareKeyTails(row.tail, bound.tail ?? row.tail) < 0;
       bound = { tail: row.tail, inclusive: true };
       if (row.places.length === 0) bound = { tail: row.tail, inclusive: false };
       if (older || row.places.length === 0) break;
@@ -175,7 +184,7 @@ async function meet(walks: readonly Walk[], { from, budget }: Meeting): Promise<
 }
 
 /** A first look needs no bound, and is always made: there is one to go on from. */
-const cursorOf = ({ tail = [], inclusive }: Bound): Cursor => ({
+const cursorOf = ({ tail = [], inclusive }: WalkBound): ReceiptCursor => ({
   tail,
   place: inclusive === true ? EVERY_PLACE : 0,
 });
@@ -187,29 +196,29 @@ interface IndexEntry {
 }
 
 /** Rows of the index, newest first. */
-interface Walk {
+interface RowWalk {
   /**
    * The newest row within the bound; `later` when the budget has no look left for that. Bounds never rise from one
    * call to the next.
    */
-  seek(bound: Bound, budget: Budget): Promise<IndexEntry | "later" | undefined>;
+  seek(bound: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined>;
 }
 
 /** The rows of several walks as those of one. */
-class UnionWalk implements Walk {
-  readonly #walks: readonly Walk[];
+class UnionWalk implements RowWalk {
+  readonly #walks: readonly RowWalk[];
 
-  constructor(walks: readonly Walk[]) {
+  constructor(walks: readonly RowWalk[]) {
     this.#walks = walks;
   }
 
-  async seek(bound: Bound, budget: Budget): Promise<IndexEntry | "later" | undefined> {
+  async seek(bound: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined> {
     let newest: IndexEntry | undefined;
     for (const walk of this.#walks) {
       const row = await walk.seek(bound, budget);
       if (row === "later") return "later";
       if (row === undefined) continue;
-      const order = newest === undefined ? 1 : compareTails(row.tail, newest.tail);
+      const order = newest === undefined ? 1 : compareKeyTails(row.tail, newest.tail);
       if (order > 0) newest = row;
       else if (order === 0) newest = together(row, newest);
     }
@@ -223,7 +232,7 @@ function together(one: IndexEntry, other: IndexEntry | undefined): IndexEntry {
 }
 
 /** The rows of one field and value, or of several, of which one is wanted; read a page at a time. */
-class FieldWalk implements Walk {
+class FieldWalk implements RowWalk {
   readonly #store: Store;
   readonly #prefix: StoreKey;
   readonly #wanted: string | undefined;
@@ -237,7 +246,7 @@ class FieldWalk implements Walk {
     this.#wanted = wanted;
   }
 
-  async seek(bound: Bound, budget: Budget): Promise<IndexEntry | "later" | undefined> {
+  async seek(bound: WalkBound, budget: ReadBudget): Promise<IndexEntry | "later" | undefined> {
     const found = this.#held(bound);
     if (found !== undefined) return found;
     if (this.#ended) return undefined;
@@ -256,7 +265,7 @@ class FieldWalk implements Walk {
     return this.#rows[0];
   }
 
-  #held(bound: Bound): IndexEntry | undefined {
+  #held(bound: WalkBound): IndexEntry | undefined {
     while (this.#at < this.#rows.length) {
       const row = this.#rows[this.#at];
       if (row !== undefined && within(row.tail, bound)) return row;
@@ -267,21 +276,21 @@ class FieldWalk implements Walk {
 }
 
 /** A key's extensions come behind it, so one of them as the bound lets the key itself in. */
-const past = ({ inclusive }: Bound): readonly KeyPart[] => inclusive === true ? [""] : [];
+const past = ({ inclusive }: WalkBound): readonly KeyPart[] => inclusive === true ? [""] : [];
 
-function within(tail: readonly KeyPart[], bound: Bound): boolean {
+function within(tail: readonly KeyPart[], bound: WalkBound): boolean {
   if (bound.tail === undefined) return true;
-  const order = compareTails(tail, bound.tail);
+  const order = compareKeyTails(tail, bound.tail);
   return order < 0 || (order === 0 && bound.inclusive === true);
 }
 
 const placesSchema = z.array(z.int().nonnegative());
 const togetherSchema = z.record(z.string(), placesSchema);
 
-function placesIn({ key, value }: Entry, wanted?: string): readonly number[] {
+function placesIn({ key, value }: StoreEntry, wanted?: string): readonly number[] {
   const read = (wanted === undefined ? placesSchema : togetherSchema).safeParse(value);
   if (!read.success) {
-    throw new StoreError("corrupt", `Cannot read ${showKey(key)}: it does not fit`, { cause: read.error });
+    throw new StoreError("corrupt", `Cannot read ${formatKey(key)}: it does not fit`, { cause: read.error });
   }
   if (Array.isArray(read.data)) return read.data;
   return wanted === undefined ? [] : ownValue(read.data, wanted) ?? [];

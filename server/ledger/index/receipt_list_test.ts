@@ -11,9 +11,9 @@ import {
 import type { Receipt } from "../../../shared/receipts.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
-import { placeOf } from "../projection/projection_part.ts";
-import { readCursor, writeCursor } from "./receipt_cursor.ts";
-import { keyPartOf, ReceiptIndex } from "./receipt_index.ts";
+import { receiptPosition } from "../projection/projection_part.ts";
+import { decodeCursor, encodeCursor } from "./receipt_cursor.ts";
+import { ReceiptIndex, toKeyPart } from "./receipt_index.ts";
 import { listReceipts, type ReceiptQuery } from "./receipt_list.ts";
 
 const NOON = Date.UTC(2026, 0, 14, 12);
@@ -35,7 +35,7 @@ async function all(deps: Rig, query: Omit<ReceiptQuery, "before">): Promise<read
     const { receipts: some, next } = await listReceipts(deps, { ...query, before });
     receipts.push(...some);
     if (next === undefined) return receipts;
-    before = readCursor(writeCursor(next));
+    before = decodeCursor(encodeCursor(next));
     assert.deepEqual(before, next);
   }
   throw new Error("The list does not end");
@@ -107,7 +107,7 @@ Deno.test("listReceipts passes over blocks that were removed", async () => {
 
 Deno.test("listReceipts ends a page early when its filters almost never agree, and says where to go on", async () => {
   const { store, calls } = counting(memoryStore());
-  const deps = { ...rig(store), maxLooks: 10 };
+  const deps = { ...rig(store), maxRowReads: 10 };
   const wanted = receiptWith({ at: NOON - 1, key_hash: KEY_B, status: "failed" });
   await deps.blocks.write([wanted]);
   for (let at = 0; at < 20_000; at += 20) {
@@ -137,7 +137,7 @@ Deno.test("ReceiptIndex has a row for each value of a posting, not for each rece
   const rows = index.take({ instance: "one", first: 7 });
   assert.equal(rows.length, 5);
   assert(rows.every(({ value }) => Array.isArray(value) && value.length === 41));
-  assert(rows.every(({ value }) => Array.isArray(value) && value.at(-1) === placeOf(3, 1)));
+  assert(rows.every(({ value }) => Array.isArray(value) && value.at(-1) === receiptPosition(3, 1)));
   assert.deepEqual(rowsOf(index, []), []);
 });
 
@@ -165,12 +165,12 @@ Deno.test("keyPartOf keeps a commit's keys short whatever a model is called", ()
   assert.equal(new Set(rows.map(({ key }) => JSON.stringify(key))).size, 83);
   const bytes = rows.reduce((sum, { key }) => sum + new TextEncoder().encode(key.join("--")).length, 0);
   assert(bytes < 30_000, `${bytes} bytes`);
-  assert.notEqual(keyPartOf(`${long}1`), keyPartOf(`${long}2`));
-  assert(keyPartOf("\ud800").isWellFormed());
+  assert.notEqual(toKeyPart(`${long}1`), toKeyPart(`${long}2`));
+  assert(toKeyPart("\ud800").isWellFormed());
 });
 
 Deno.test("readCursor takes nothing but what writeCursor gives", () => {
   for (const text of ["", "x", "W10", "[]", "bnVsbA", "WzEsMl0", "a".repeat(600), "W1stMF0sMV0", "💥"]) {
-    assert.equal(readCursor(text), undefined, text);
+    assert.equal(decodeCursor(text), undefined, text);
   }
 });

@@ -1,54 +1,54 @@
 /** Puts together what one commit writes: a journal block, and what is posted with it. */
 
-import { OpenList } from "../../../shared/util/linked_list.ts";
+import { LinkedList } from "../../../shared/util/linked_list.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
-import type { Put, StoreKey } from "../../stores/store.ts";
-import type { Clock, Log } from "../../runtime.ts";
-import { encodeBatch } from "./batch_checksum.ts";
-import { BLOCK_BYTES, blockKey, entryText } from "./journal_batch.ts";
-import type { Journaled, Written } from "./journaled_request.ts";
-import type { ClosedBlock, Posting, PostingDraft } from "../projection/projection.ts";
-import { unavailable } from "../core/ledger_errors.ts";
-import type { Scopes } from "../core/counter_cache.ts";
-import type { Counter } from "../core/spend_counter.ts";
-import { trimmed } from "./trim_receipt.ts";
+import type { StoreKey, StorePut } from "../../stores/store.ts";
+import type { Clock, Logger } from "../../runtime.ts";
+import { appendChecksum } from "./batch_checksum.ts";
+import { batchKey, encodeEntry, MAX_BATCH_BYTES } from "./journal_batch.ts";
+import type { CommitWaiter, JournaledRequest } from "./journaled_request.ts";
+import type { ClosedBatch, ProjectionBuilder, ProjectionRows } from "../projection/projection.ts";
+import { ledgerUnavailable } from "../core/ledger_errors.ts";
+import type { CounterCache } from "../core/counter_cache.ts";
+import type { SpendCounter } from "../core/spend_counter.ts";
+import { trimReceipt } from "./trim_receipt.ts";
 
 /** A commit in the making: the same rows, however often it has to be tried. */
-export interface GroupCommit {
+export interface PreparedBatch {
   readonly seq: number;
   /** Random: tells our block from another's. */
   readonly id: string;
   readonly key: StoreKey;
-  readonly items: readonly Item[];
+  readonly items: readonly BatchItem[];
   /** Its receipts; undefined when it has none. */
-  readonly block: ClosedBlock | undefined;
+  readonly batch: ClosedBatch | undefined;
   /** What is posted in this commit; undefined where that is done behind it. */
-  readonly posting: Posting | undefined;
+  readonly projection: ProjectionRows | undefined;
   /** The block and its counters; and what others want written with them. */
-  readonly puts: readonly Put[];
-  readonly extra: readonly Put[];
+  readonly puts: readonly StorePut[];
+  readonly extra: readonly StorePut[];
 }
 
 /** One request in a group, with whoever waits for that. */
-export interface Item {
-  readonly tab: Journaled;
+export interface BatchItem {
+  readonly request: JournaledRequest;
   /** Also of those who come while the group is under way. */
-  waiting: Written | undefined;
+  waiters: CommitWaiter | undefined;
   readonly closed: boolean;
 }
 
-export interface BuilderOptions {
+export interface BatchBuilderOptions {
   readonly instance: string;
-  readonly scopes: Scopes;
+  readonly scopes: CounterCache;
   /** Where receipts are posted with their blocks; undefined where a Poster does it behind them. */
-  readonly draft: PostingDraft | undefined;
-  readonly world: { readonly clock: Clock; readonly id: () => string; readonly log: Log };
+  readonly draft: ProjectionBuilder | undefined;
+  readonly world: { readonly clock: Clock; readonly id: () => string; readonly log: Logger };
   /** A request that is open for so many blocks is told again, so that recovery need not go back further. */
   readonly restateAfter: number;
 }
 
 /** For the entries of a block and what is in front of them; 200 bytes are left for what follows. */
-const ROOM = BLOCK_BYTES - 200;
+const ROOM = MAX_BATCH_BYTES - 200;
 const MAX_RECEIPTS = 40;
 /** Rows of counters in one commit; it has room for 1,000 rows in all. */
 const MAX_COUNTERS = 300;
@@ -59,20 +59,20 @@ const CHAR_BYTES = 3;
 
 const encoder = new TextEncoder();
 
-export class BlockBuilder {
-  readonly #options: BuilderOptions;
+export class BatchBuilder {
+  readonly #options: BatchBuilderOptions;
   /** Requests of which the journal knows, those told longest ago first. */
-  readonly #open = new OpenList<Journaled>();
+  readonly #open = new LinkedList<JournaledRequest>();
 
-  constructor(options: BuilderOptions) {
+  constructor(options: BatchBuilderOptions) {
     this.#options = options;
   }
 
   /** Takes what fits off the line; undefined when there is nothing that can be written now. */
-  take(line: Journaled[], seq: number): GroupCommit | undefined {
+  take(line: JournaledRequest[], seq: number): PreparedBatch | undefined {
     this.#restate(line, seq);
-    const draft = new Draft();
-    const left: Journaled[] = [];
+    const draft = new BatchDraft();
+    const left: JournaledRequest[] = [];
     let full = false;
     for (const tab of line) {
       const ready: boolean = !full && (!tab.closing || tab.countable);
@@ -87,7 +87,7 @@ export class BlockBuilder {
   }
 
   /** Resolves when a receipt that waits for its counters can be counted. */
-  async ready({ counters }: Journaled): Promise<void> {
+  async ready({ counters }: JournaledRequest): Promise<void> {
     await Promise.all(counters.map((counter) => this.#options.scopes.load(counter)));
   }
 
@@ -97,17 +97,17 @@ export class BlockBuilder {
   }
 
   /** What no block can hold must not keep the others from being written. */
-  #drop(tab: Journaled): false {
-    this.#options.world.log.error("A request is too large for the journal");
-    tab.waiting?.reject(unavailable("it is too large to be written"));
-    tab.waiting = undefined;
+  #drop(tab: JournaledRequest): false {
+    this.#options.world.log.error("Request too large for the journal");
+    tab.waiters?.reject(ledgerUnavailable("it is too large to be written"));
+    tab.waiters = undefined;
     tab.pendingChange = "none";
     tab.queued = false;
     tab.dropped = true;
     return false;
   }
 
-  #restate(line: Journaled[], seq: number): void {
+  #restate(line: JournaledRequest[], seq: number): void {
     let room = MAX_RESTATED;
     for (const tab of this.#open) {
       if (room-- === 0 || seq - (tab.firstSeq ?? seq) < this.#options.restateAfter) return;
@@ -118,45 +118,45 @@ export class BlockBuilder {
     }
   }
 
-  #enter(tab: Journaled, seq: number): Item {
-    const item = { tab, waiting: tab.waiting, closed: tab.closing };
+  #enter(tab: JournaledRequest, seq: number): BatchItem {
+    const item = { request: tab, waiters: tab.waiters, closed: tab.closing };
     if (tab.closing || tab.pendingChange === "open") {
-      if (tab.place !== undefined) this.#open.leave(tab.place);
-      tab.place = tab.closing ? undefined : this.#open.enter(tab);
+      if (tab.place !== undefined) this.#open.remove(tab.place);
+      tab.place = tab.closing ? undefined : this.#open.add(tab);
       tab.firstSeq = seq;
     }
-    tab.waiting = undefined;
+    tab.waiters = undefined;
     tab.pendingChange = "none";
     tab.queued = false;
     return item;
   }
 
   #group(
-    draft: Draft,
-    { seq, items }: { readonly seq: number; readonly items: readonly Item[] },
-  ): GroupCommit {
+    draft: BatchDraft,
+    { seq, items }: { readonly seq: number; readonly items: readonly BatchItem[] },
+  ): PreparedBatch {
     const { instance, draft: together, world } = this.#options;
     const id = world.id();
     const behind = together === undefined ? ',"behind":true' : "";
     const low = this.#open.first?.firstSeq ?? seq;
     const tail = `],"group":"${id}","low":${low},"at":${world.clock.now()}${behind}}`;
-    const key = blockKey(instance, seq);
+    const key = batchKey(instance, seq);
     const block = draft.closed.length === 0
       ? undefined
       : { seq, closed: draft.closed, receipts: draft.receipts };
     if (block) together?.add(block);
     const posting = together?.seal();
     const puts = [{ key, value: draft.finish(tail) }, ...posting?.puts ?? []];
-    return { seq, id, key, items, block, posting, puts, extra: posting?.extra ?? [] };
+    return { seq, id, key, items, batch: block, projection: posting, puts, extra: posting?.extra ?? [] };
   }
 }
 
 /** A block that is being filled. */
-class Draft {
-  readonly tabs: Journaled[] = [];
+class BatchDraft {
+  readonly tabs: JournaledRequest[] = [];
   readonly receipts: Receipt[] = [];
-  readonly closed: Journaled[] = [];
-  readonly #counters = new Set<Counter>();
+  readonly closed: JournaledRequest[] = [];
+  readonly #counters = new Set<SpendCounter>();
   /** The last receipt as it stands here. */
   #before: Receipt | undefined;
   #text = '{"entries":[';
@@ -164,7 +164,7 @@ class Draft {
   #bytes = this.#text.length;
 
   /** False when there is no room left for it. */
-  add(tab: Journaled): boolean {
+  add(tab: JournaledRequest): boolean {
     if (this.receipts.length >= MAX_RECEIPTS || this.#counters.size >= MAX_COUNTERS) return false;
     const { receipt } = tab;
     if (!this.#write(tab, receipt)) return false;
@@ -177,19 +177,19 @@ class Draft {
   }
 
   finish(tail: string): Uint8Array {
-    return encodeBatch(this.#text + tail);
+    return appendChecksum(this.#text + tail);
   }
 
-  #write(tab: Journaled, receipt: Receipt | undefined): boolean {
+  #write(tab: JournaledRequest, receipt: Receipt | undefined): boolean {
     const comma = this.tabs.length === 0 ? "" : ",";
-    if (this.#fits(comma + entryText(tab.entry(), this.#before))) {
+    if (this.#fits(comma + encodeEntry(tab.entry(), this.#before))) {
       this.#before = receipt ?? this.#before;
       return true;
     }
     if (this.tabs.length > 0 || !receipt) return false;
     // A receipt that no block could hold is written without what a caller has put into it.
-    const short = trimmed(receipt);
-    if (!this.#fits(entryText(tab.closeEntry(short)))) return false;
+    const short = trimReceipt(receipt);
+    if (!this.#fits(encodeEntry(tab.closeEntry(short)))) return false;
     this.#before = short;
     return true;
   }

@@ -3,14 +3,14 @@ import { fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound, everything } from "../../../tests/support/journal.ts";
 import { flatOrder, ledgerWorld, nano, openTab, payerOf } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { JOURNAL } from "./journal_batch.ts";
-import { openLedger } from "../core/ledger_instance.ts";
-import { readLeft } from "./recovery.ts";
+import { JOURNAL_ROWS } from "./journal_batch.ts";
+import { openLedger } from "../core/open_ledger.ts";
+import { recoverJournal } from "./recovery.ts";
 
 async function opened() {
   const store = memoryStore();
   const world = ledgerWorld(fakeClock());
-  const ledger = await openLedger({ store, world, parts: [], shared: false });
+  const ledger = await openLedger({ store, runtime: world, projectionParts: [], isShared: false });
   return { store, world, ledger };
 }
 
@@ -38,11 +38,11 @@ Deno.test("BlockBuilder writes a receipt that no block could hold without what i
 Deno.test("BlockBuilder passes over what no block can hold", async () => {
   const { store, ledger, world } = await opened();
   const payer = { scopes: [long(70_000)], limits: [] };
-  const poison = openTab(ledger, { payer });
-  const durable = (await poison.tab.reserve(flatOrder(1))).durable();
+  const poison = openTab(ledger, { billing: payer });
+  const durable = (await poison.transaction.reserve(flatOrder(1))).durable();
   await assert.rejects(durable, { kind: "unavailable" });
   await openTab(ledger, { id: "gen-next" }).close();
-  assert.deepEqual(world.lines, ["A request is too large for the journal"]);
+  assert.deepEqual(world.lines, ["Request too large for the journal"]);
   await ledger.flush();
   await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ["gen-next"] });
   await ledger.close();
@@ -60,23 +60,23 @@ Deno.test("BlockBuilder tells a receipt by the one before it as that was written
   await ledger.flush();
   const seen = await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ids });
   assert.deepEqual(seen.map(({ receipt }) => receipt.user), [long(200), user, user]);
-  assert.equal((await everything(store, [JOURNAL])).length, 1);
+  assert.equal((await everything(store, [JOURNAL_ROWS])).length, 1);
   await ledger.close();
 });
 
 Deno.test("LedgerTab tells many calls in few words, and loses none of their cost", async () => {
   const { store, ledger, world } = await opened();
-  const { tab } = openTab(ledger, { id: "gen-many" });
+  const { transaction } = openTab(ledger, { id: "gen-many" });
   for (let at = 0; at < 500; at++) {
-    (await tab.reserve(flatOrder(100))).settle({ cost: nano(3), byok: nano(0) });
+    (await transaction.reserve(flatOrder(100))).settle({ cost: nano(3), byok: nano(0) });
   }
-  const running = await tab.reserve(flatOrder(100));
+  const running = await transaction.reserve(flatOrder(100));
   running.progress({ cost: nano(40), byok: nano(0) });
   await running.durable();
   await ledger.flush();
-  const { open: [left] } = await readLeft(store, "own");
+  const { open: [left] } = await recoverJournal(store, "own");
   assert.deepEqual(left?.holds.map(({ cost, done }) => [cost, done]), [[1_500, true], [40, false]]);
-  const again = await openLedger({ store, world, parts: [], shared: false });
+  const again = await openLedger({ store, runtime: world, projectionParts: [], isShared: false });
   const [entry] = await assertSound(store, {
     instances: ["own"],
     scopes: payerOf().scopes,
@@ -90,7 +90,7 @@ Deno.test("openLedger starts over a receipt that it cannot read", async () => {
   const { store, ledger, world } = await opened();
   await openTab(ledger, { id: "gen-odd" }).close({ total_ms: NaN });
   await ledger.close();
-  const again = await openLedger({ store, world, parts: [], shared: false });
-  assert.equal((await readLeft(store, "own")).open.length, 0);
+  const again = await openLedger({ store, runtime: world, projectionParts: [], isShared: false });
+  assert.equal((await recoverJournal(store, "own")).open.length, 0);
   await again.close();
 });

@@ -1,18 +1,18 @@
 /** Who waits to be written: with the next group, or only if they are not over by the time that another one is. */
 
-import { OpenList } from "../../../shared/util/linked_list.ts";
+import { LinkedList } from "../../../shared/util/linked_list.ts";
 import type { Cancel, Clock } from "../../runtime.ts";
-import type { Idle, Journaled } from "./journaled_request.ts";
+import type { IdlePosition, JournaledRequest } from "./journaled_request.ts";
 
 /** How long something idle is left out of groups; what is over by then is told by its receipt alone. */
 const IDLE_MS = 25;
 /** How long it waits for a group to go with, before it has one of its own. */
 const ALARM_MS = 50;
 
-export class CommitLine {
+export class CommitQueue {
   /** In the order in which they came. */
-  readonly next: Journaled[] = [];
-  readonly #idle = new OpenList<Journaled>();
+  readonly next: JournaledRequest[] = [];
+  readonly #idle = new LinkedList<JournaledRequest>();
   readonly #clock: Clock;
   readonly #wake: () => void;
   #alarm: Cancel | undefined;
@@ -24,7 +24,7 @@ export class CommitLine {
   }
 
   /** It goes with the next group. */
-  join(tab: Journaled): void {
+  enqueue(tab: JournaledRequest): void {
     if (tab.idle !== undefined) this.#rouse(tab, tab.idle);
     if (tab.queued) return;
     tab.queued = true;
@@ -32,31 +32,31 @@ export class CommitLine {
   }
 
   /** It goes with a later group, unless something of it has to go before. */
-  idle(tab: Journaled): void {
+  idle(tab: JournaledRequest): void {
     if (tab.queued || tab.idle !== undefined) return;
     const since = this.#clock.now();
-    tab.idle = { since, place: this.#idle.enter(tab) };
+    tab.idle = { since, place: this.#idle.add(tab) };
     this.#alarm ??= this.#clock.after(ALARM_MS, () => this.#ring());
   }
 
   /** Those that have been idle long enough go with the next group; all of them where it `waits` for none. */
-  joinIdle(waits = true): void {
+  enqueueIdle(waits = true): void {
     if (this.#idle.size === 0) return;
     const now = this.#clock.now();
     for (let first = this.#idle.first; first?.idle; first = this.#idle.first) {
       if (waits && isWithin(IDLE_MS, { since: first.idle.since, now })) return;
-      this.join(first);
+      this.enqueue(first);
     }
   }
 
   /** Nothing more will be written: leaves nobody behind. */
-  end(): readonly Journaled[] {
-    this.joinIdle(false);
+  end(): readonly JournaledRequest[] {
+    this.enqueueIdle(false);
     return this.next.splice(0);
   }
 
-  #rouse(tab: Journaled, { place }: Idle): void {
-    this.#idle.leave(place);
+  #rouse(tab: JournaledRequest, { place }: IdlePosition): void {
+    this.#idle.remove(place);
     tab.idle = undefined;
     if (this.#idle.size > 0) return;
     this.#alarm?.();
@@ -65,7 +65,7 @@ export class CommitLine {
 
   #ring(): void {
     this.#alarm = undefined;
-    this.joinIdle();
+    this.enqueueIdle();
     this.#wake();
     const first = this.#idle.first?.idle;
     if (first === undefined) return;

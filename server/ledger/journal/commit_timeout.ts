@@ -3,85 +3,88 @@
  * goes to the spool, and without one it is given up after a while.
  */
 
-import { unavailable } from "../core/ledger_errors.ts";
+import { ledgerUnavailable } from "../core/ledger_errors.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
-import type { Log } from "../../runtime.ts";
-import type { Item } from "./batch_builder.ts";
-import type { Journaled, Written } from "./journaled_request.ts";
-import type { Spool } from "./receipt_spool.ts";
+import type { Logger } from "../../runtime.ts";
+import type { BatchItem } from "./batch_builder.ts";
+import type { CommitWaiter, JournaledRequest } from "./journaled_request.ts";
+import type { ReceiptSpool } from "./receipt_spool.ts";
 
-export interface OverdueOptions {
-  readonly world: { readonly log: Log };
+export interface CommitTimeoutOptions {
+  readonly world: { readonly log: Logger };
   /** The watch's time, ms. */
   readonly now: () => number;
-  readonly spool: Spool | undefined;
+  readonly spool: ReceiptSpool | undefined;
   readonly failMs: number;
   readonly closeMs: number;
 }
 
 /** What is not in the store yet: in the commit that is under way, and waiting for the next. */
-export interface Unwritten {
-  readonly flying: readonly Item[];
-  readonly line: readonly Journaled[];
+export interface UncommittedRequests {
+  readonly inFlight: readonly BatchItem[];
+  readonly queue: readonly JournaledRequest[];
 }
 
-export interface Overdue {
-  look(unwritten: Unwritten): void;
+export interface CommitTimeout {
+  look(unwritten: UncommittedRequests): void;
   /** These are in the store now. */
-  landed(items: readonly Item[]): void;
+  onCommitted(items: readonly BatchItem[]): void;
 }
 
-export function watchOver(options: OverdueOptions): Overdue {
-  return new OverdueWatch(options);
+export function watchCommitTimeout(options: CommitTimeoutOptions): CommitTimeout {
+  return new CommitTimeoutWatch(options);
 }
 
-class OverdueWatch implements Overdue {
-  readonly #options: OverdueOptions;
+class CommitTimeoutWatch implements CommitTimeout {
+  readonly #options: CommitTimeoutOptions;
   /** Receipts in the spool that are not in the store. */
-  readonly #spooled = new Set<Journaled>();
+  readonly #spooled = new Set<JournaledRequest>();
   #spooling = false;
 
-  constructor(options: OverdueOptions) {
+  constructor(options: CommitTimeoutOptions) {
     this.#options = options;
   }
 
-  look({ flying, line }: Unwritten): void {
+  look({ inFlight: flying, queue: line }: UncommittedRequests): void {
     const { failMs, closeMs } = this.#options;
-    const late: { readonly tab: Journaled; readonly waiting: Written }[] = [];
-    for (const { tab, waiting, closed } of flying) {
+    const late: { readonly tab: JournaledRequest; readonly waiting: CommitWaiter }[] = [];
+    for (const { request: tab, waiters: waiting, closed } of flying) {
       if (!waiting || !this.#older(waiting, failMs)) continue;
-      if (!closed) waiting.reject(unavailable("it cannot be written at the moment"));
-      else if (this.#older(waiting, closeMs)) waiting.reject(unavailable("its receipt cannot be written"));
-      else late.push({ tab, waiting });
+      if (!closed) waiting.reject(ledgerUnavailable("it cannot be written at the moment"));
+      else if (this.#older(waiting, closeMs)) {
+        waiting.reject(ledgerUnavailable("its receipt cannot be written"));
+      } else late.push({ tab, waiting });
     }
     for (const tab of line) {
-      const { waiting } = tab;
+      const { waiters: waiting } = tab;
       if (!waiting || !this.#older(waiting, failMs)) continue;
-      if (!tab.closing) this.#giveUp(tab, unavailable("it cannot be written at the moment"));
+      if (!tab.closing) this.#giveUp(tab, ledgerUnavailable("it cannot be written at the moment"));
       else if (!this.#older(waiting, closeMs) || tab.spooled) late.push({ tab, waiting });
       else {
         tab.replace(interrupted);
-        this.#giveUp(tab, unavailable("its receipt cannot be written"));
+        this.#giveUp(tab, ledgerUnavailable("its receipt cannot be written"));
       }
     }
     void this.#spool(late.filter(({ tab }) => !tab.spooled));
   }
 
-  landed(items: readonly Item[]): void {
+  onCommitted(items: readonly BatchItem[]): void {
     if (this.#spooled.size === 0) return;
-    for (const { tab, closed } of items) if (closed) this.#spooled.delete(tab);
+    for (const { request: tab, closed } of items) if (closed) this.#spooled.delete(tab);
     if (this.#spooled.size > 0) return;
     this.#options.spool?.clear().catch((error: unknown) => {
-      this.#options.world.log.error("The ledger's spool cannot be emptied", { error: String(error) });
+      this.#options.world.log.error("Cannot empty receipt spool", { error: String(error) });
     });
   }
 
-  #giveUp(tab: Journaled, error: unknown): void {
-    tab.waiting?.reject(error);
-    tab.waiting = undefined;
+  #giveUp(tab: JournaledRequest, error: unknown): void {
+    tab.waiters?.reject(error);
+    tab.waiters = undefined;
   }
 
-  async #spool(late: readonly { readonly tab: Journaled; readonly waiting: Written }[]): Promise<void> {
+  async #spool(
+    late: readonly { readonly tab: JournaledRequest; readonly waiting: CommitWaiter }[],
+  ): Promise<void> {
     const { spool, world: { log } } = this.#options;
     if (!spool || this.#spooling || late.length === 0) return;
     this.#spooling = true;
@@ -92,9 +95,9 @@ class OverdueWatch implements Overdue {
     try {
       await spool.append(late.map(({ tab }) => tab.entry()));
       for (const { waiting } of late) waiting.resolve();
-      log.warn("Receipts are in the spool until the store answers", { count: late.length });
+      log.warn("Receipts spooled to disk until the store recovers", { count: late.length });
     } catch (error) {
-      log.error("Receipts cannot be written to the spool", { error: String(error) });
+      log.error("Cannot spool receipts", { error: String(error) });
       for (const { tab } of late) {
         tab.spooled = false;
         this.#spooled.delete(tab);
@@ -104,7 +107,7 @@ class OverdueWatch implements Overdue {
     }
   }
 
-  #older({ since }: Written, ms: number): boolean {
+  #older({ since }: CommitWaiter, ms: number): boolean {
     return this.#options.now() - since >= ms;
   }
 }

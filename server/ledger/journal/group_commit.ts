@@ -5,23 +5,24 @@
  * from the block. While the store fails, receipts go to the spool.
  */
 
-import type { Clock, Log } from "../../runtime.ts";
+import type { Clock, Logger } from "../../runtime.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import { CommitLine } from "./commit_queue.ts";
-import type { BlockBuilder, GroupCommit } from "./batch_builder.ts";
-import { groupOf } from "./journal_batch.ts";
-import { type Journaled, neverWritten, newlyWritten, type Written } from "./journaled_request.ts";
-import { unavailable } from "../core/ledger_errors.ts";
-import type { Spool } from "./receipt_spool.ts";
-import { type Overdue, watchOver } from "./commit_timeout.ts";
-import { type ClosedBlock, posted } from "../projection/projection.ts";
-import { Watch } from "./stall_aware_timer.ts";
+import { CommitQueue } from "./commit_queue.ts";
+import type { BatchBuilder, PreparedBatch } from "./batch_builder.ts";
+import { batchIdOf } from "./journal_batch.ts";
+import { createCommitWaiter, type JournaledRequest, rejectedCommit } from "./journaled_request.ts";
+import type { CommitInFlight, CommitState } from "./commit_state.ts";
+import { ledgerUnavailable } from "../core/ledger_errors.ts";
+import type { ReceiptSpool } from "./receipt_spool.ts";
+import { type CommitTimeout, watchCommitTimeout } from "./commit_timeout.ts";
+import { type ClosedBatch, releaseCounters } from "../projection/projection.ts";
+import { StallAwareTimer } from "./stall_aware_timer.ts";
 
-export interface CommitLoopOptions {
+export interface GroupCommitOptions {
   readonly store: Store;
-  readonly world: { readonly clock: Clock; readonly log: Log };
-  readonly builder: BlockBuilder;
-  readonly spool: Spool | undefined;
+  readonly world: { readonly clock: Clock; readonly log: Logger };
+  readonly builder: BatchBuilder;
+  readonly spool: ReceiptSpool | undefined;
   /** The first block to write. */
   readonly seq: number;
   /** After so many ms without a commit, nothing is admitted and receipts are spooled. */
@@ -29,48 +30,39 @@ export interface CommitLoopOptions {
   /** After so many ms a receipt that is neither stored nor spooled is given up. */
   readonly closeMs: number;
   /** A block with receipts is in the store. */
-  readonly landed: (block: ClosedBlock) => void;
+  readonly onCommitted: (block: ClosedBatch) => void;
   /** A receipt is in the store. */
-  readonly closed: (tab: Journaled) => void;
+  readonly onClosed: (tab: JournaledRequest) => void;
   /** Another instance has declared this one dead: nothing can be written any more. */
-  readonly fenced: () => void;
+  readonly onFenced: () => void;
 }
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 1_000;
 
-export type LoopState = "running" | "failing" | "fenced" | "stopped";
-
-/** The commit that is under way. */
-interface Flight {
-  readonly group: GroupCommit;
-  readonly since: number;
-  readonly landed: Written;
-}
-
-export class CommitLoop {
-  readonly #options: CommitLoopOptions;
-  readonly #line: CommitLine;
-  #state: LoopState = "running";
+export class GroupCommitLoop {
+  readonly #options: GroupCommitOptions;
+  readonly #line: CommitQueue;
+  #state: CommitState = "running";
   #seq: number;
   #busy = false;
-  #flight: Flight | undefined;
-  readonly #watch: Watch;
+  #flight: CommitInFlight | undefined;
+  readonly #watch: StallAwareTimer;
   /** The watch's time when a commit was begun last, or at its last look: near enough for who comes meanwhile. */
   #seen = 0;
   #wakeUp: (() => void) | undefined;
   #quiet: PromiseWithResolvers<void> | undefined;
-  readonly #overdue: Overdue;
+  readonly #overdue: CommitTimeout;
 
-  constructor(options: CommitLoopOptions) {
+  constructor(options: GroupCommitOptions) {
     this.#options = options;
-    this.#line = new CommitLine(options.world.clock, () => this.kick());
+    this.#line = new CommitQueue(options.world.clock, () => this.commitNow());
     this.#seq = options.seq;
-    this.#watch = new Watch(options.world.clock, () => this.#look());
-    this.#overdue = watchOver({ ...options, now: () => this.#watch.now });
+    this.#watch = new StallAwareTimer(options.world.clock, () => this.#look());
+    this.#overdue = watchCommitTimeout({ ...options, now: () => this.#watch.now });
   }
 
-  get state(): LoopState {
+  get state(): CommitState {
     return this.#state;
   }
 
@@ -80,35 +72,35 @@ export class CommitLoop {
   }
 
   /** Has a request written with the next group. `lazy`: not for a moment, in which it may come to its end. */
-  add(tab: Journaled, lazy = false): void {
+  add(tab: JournaledRequest, lazy = false): void {
     if (this.#over) {
-      tab.waiting?.reject(unavailable("this instance may not write any more"));
-      tab.waiting = undefined;
+      tab.waiters?.reject(ledgerUnavailable("this instance may not write any more"));
+      tab.waiters = undefined;
       return;
     }
     this.#stamp(tab);
     if (lazy) return this.#line.idle(tab);
-    this.#line.join(tab);
-    this.kick();
+    this.#line.enqueue(tab);
+    this.commitNow();
   }
 
   /**
    * Resolves when what there is to say of a request's calls is in the store, and has it written at once. Rejects
    * with a Refusal when that takes too long or cannot be.
    */
-  durable(tab: Journaled): Promise<void> {
-    if (tab.saidBefore(this.#seq)) return Promise.resolve();
-    const at = tab.unsaid ? tab : this.#flight?.group.items.find((item) => item.tab === tab);
-    if (!at || this.#over) return neverWritten(unavailable("it cannot be written"));
-    if (at === tab) this.#line.join(tab);
-    at.waiting ??= newlyWritten();
+  whenDurable(tab: JournaledRequest): Promise<void> {
+    if (tab.wasWritten(this.#seq)) return Promise.resolve();
+    const at = tab.hasUnwrittenChange ? tab : this.#flight?.group.items.find((item) => item.request === tab);
+    if (!at || this.#over) return rejectedCommit(ledgerUnavailable("it cannot be written"));
+    if (at === tab) this.#line.enqueue(tab);
+    at.waiters ??= createCommitWaiter();
     this.#stamp(at);
-    this.kick();
-    return at.waiting.promise;
+    this.commitNow();
+    return at.waiters.promise;
   }
 
   /** Writes what is in the line, unless that is under way. */
-  kick(): void {
+  commitNow(): void {
     if (!this.#busy && this.#line.next.length === 0) return;
     this.#watch.start();
     if (this.#busy) return;
@@ -118,9 +110,13 @@ export class CommitLoop {
 
   /** Resolves when nothing is left to be written. Rejects with a Refusal when it cannot be. */
   async flush(): Promise<void> {
-    for (this.#line.joinIdle(false); this.#line.next.length > 0 || this.#busy; this.#line.joinIdle(false)) {
-      if (this.#state !== "running") throw unavailable("it cannot be written at the moment");
-      this.kick();
+    for (
+      this.#line.enqueueIdle(false);
+      this.#line.next.length > 0 || this.#busy;
+      this.#line.enqueueIdle(false)
+    ) {
+      if (this.#state !== "running") throw ledgerUnavailable("it cannot be written at the moment");
+      this.commitNow();
       this.#quiet ??= Promise.withResolvers();
       await this.#quiet.promise;
     }
@@ -130,11 +126,11 @@ export class CommitLoop {
    * Resolves when all is committed that is under way or in the line now: nothing of it can come back. Rejects with
    * a Refusal when that takes too long.
    */
-  async written(): Promise<void> {
-    this.#line.joinIdle(false);
+  async whenWritten(): Promise<void> {
+    this.#line.enqueueIdle(false);
     const waits = this.#line.next.map((tab) => tab.written());
     for (const tab of this.#line.next) this.#stamp(tab);
-    this.kick();
+    this.commitNow();
     await Promise.all([...waits, this.#flight?.landed.promise]);
   }
 
@@ -142,7 +138,7 @@ export class CommitLoop {
     return this.#state === "fenced" || this.#state === "stopped";
   }
 
-  #stamp({ waiting }: Pick<Journaled, "waiting">): void {
+  #stamp({ waiters: waiting }: Pick<JournaledRequest, "waiters">): void {
     if (waiting && Number.isNaN(waiting.since)) waiting.since = this.#busy ? this.#seen : this.#watch.now;
   }
 
@@ -151,9 +147,9 @@ export class CommitLoop {
     this.#state = state;
     this.#watch.stop();
     this.#wakeUp?.();
-    const error = unavailable("this instance may not write any more");
-    for (const { waiting } of this.#flight?.group.items ?? []) waiting?.reject(error);
-    for (const tab of this.#line.end()) tab.waiting?.reject(error);
+    const error = ledgerUnavailable("this instance may not write any more");
+    for (const { waiters: waiting } of this.#flight?.group.items ?? []) waiting?.reject(error);
+    for (const tab of this.#line.end()) tab.waiters?.reject(error);
     this.#rest();
   }
 
@@ -162,12 +158,12 @@ export class CommitLoop {
       const group = this.#builderTakes();
       if (!group) break;
       this.#seen = this.#watch.now;
-      const flight: Flight = { group, since: this.#seen, landed: newlyWritten() };
+      const flight: CommitInFlight = { group, since: this.#seen, landed: createCommitWaiter() };
       this.#flight = flight;
       const landed = await this.#land(group);
       this.#flight = undefined;
       if (!landed) {
-        flight.landed.reject(unavailable("this instance may not write any more"));
+        flight.landed.reject(ledgerUnavailable("this instance may not write any more"));
         return this.#rest();
       }
       flight.landed.resolve();
@@ -182,15 +178,15 @@ export class CommitLoop {
     const stuck = this.#line.next[0];
     if (!stuck) return;
     this.#options.builder.ready(stuck).then(
-      () => this.kick(),
+      () => this.commitNow(),
       (error: unknown) => {
-        this.#options.world.log.warn("Counters cannot be read", { error: String(error) });
+        this.#options.world.log.warn("Cannot read spend counters", { error: String(error) });
       },
     );
   }
 
-  #builderTakes(): GroupCommit | undefined {
-    this.#line.joinIdle();
+  #builderTakes(): PreparedBatch | undefined {
+    this.#line.enqueueIdle();
     const { next } = this.#line;
     return next.length === 0 ? undefined : this.#options.builder.take(next, this.#seq);
   }
@@ -204,23 +200,23 @@ export class CommitLoop {
     this.#quiet = undefined;
   }
 
-  #landed({ items, block, posting }: GroupCommit): void {
+  #landed({ items, batch: block, projection: posting }: PreparedBatch): void {
     this.#seq++;
     if (this.#state === "failing") {
       this.#state = "running";
-      this.#options.world.log.info("The ledger can write again");
+      this.#options.world.log.info("Ledger writes recovered");
     }
-    if (posting) posted(posting);
-    if (block) this.#options.landed(block);
-    for (const { tab, waiting, closed } of items) {
+    if (posting) releaseCounters(posting);
+    if (block) this.#options.onCommitted(block);
+    for (const { request: tab, waiters: waiting, closed } of items) {
       waiting?.resolve();
-      if (closed) this.#options.closed(tab);
+      if (closed) this.#options.onClosed(tab);
     }
-    this.#overdue.landed(items);
+    this.#overdue.onCommitted(items);
   }
 
   /** Commits the group, for as long as it takes. False when this instance may not write any more. */
-  async #land(group: GroupCommit): Promise<boolean> {
+  async #land(group: PreparedBatch): Promise<boolean> {
     let whole = true;
     for (let pause = FIRST_PAUSE_MS;; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
       if (this.#over) return false;
@@ -236,7 +232,7 @@ export class CommitLoop {
     }
   }
 
-  async #try(group: GroupCommit, whole: boolean): Promise<"landed" | "fenced" | "refused" | "failed"> {
+  async #try(group: PreparedBatch, whole: boolean): Promise<"landed" | "fenced" | "refused" | "failed"> {
     const { store, world: { log } } = this.#options;
     const puts = whole ? [...group.puts, ...group.extra] : group.puts;
     try {
@@ -246,17 +242,17 @@ export class CommitLoop {
     } catch (error) {
       const kind = error instanceof StoreError ? error.kind : undefined;
       const ours = kind === "invalid" || kind === "too_large";
-      if (!ours) log.warn("The ledger's commit failed", { error: String(error) });
-      if (ours) log.error("The ledger's commit was refused by the store", { error: String(error) });
+      if (!ours) log.warn("Ledger commit failed", { error: String(error) });
+      if (ours) log.error("Store rejected ledger commit", { error: String(error) });
       return ours ? "refused" : "failed";
     }
   }
 
   /** Whose block stands where ours should: our own, when the reply to its commit was lost. */
-  async #whose({ key, id }: GroupCommit): Promise<"landed" | "fenced" | "failed"> {
+  async #whose({ key, id }: PreparedBatch): Promise<"landed" | "fenced" | "failed"> {
     const entry = await this.#options.store.get(key);
     if (!entry) return "failed";
-    return groupOf(entry) === id ? "landed" : "fenced";
+    return batchIdOf(entry) === id ? "landed" : "fenced";
   }
 
   #fence(): false {
@@ -264,7 +260,7 @@ export class CommitLoop {
       "The ledger was taken over by another instance, or is broken: nothing is admitted",
     );
     this.stop("fenced");
-    this.#options.fenced();
+    this.#options.onFenced();
     return false;
   }
 
@@ -288,9 +284,9 @@ export class CommitLoop {
       this.#state = "failing";
       this.#quiet?.resolve();
       this.#quiet = undefined;
-      log.error("The ledger cannot write: nothing is admitted until it can");
+      log.error("Ledger cannot write; rejecting new requests until it can");
     }
-    this.#overdue.look({ flying: this.#flight?.group.items ?? [], line: this.#line.next });
-    if (this.#line.next.length > 0 || this.#busy) this.kick();
+    this.#overdue.look({ inFlight: this.#flight?.group.items ?? [], queue: this.#line.next });
+    if (this.#line.next.length > 0 || this.#busy) this.commitNow();
   }
 }

@@ -6,11 +6,11 @@ import { assertSound, everything } from "../../../tests/support/journal.ts";
 import { flatOrder, ledgerWorld, nano, openTab, payerOf } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import { encodeBatch } from "./batch_checksum.ts";
-import { blockKey, JOURNAL, toBlock } from "./journal_batch.ts";
-import type { Hold } from "../core/ledger.ts";
-import { openLedger } from "../core/ledger_instance.ts";
-import { readLeft } from "./recovery.ts";
+import { appendChecksum } from "./batch_checksum.ts";
+import { batchKey, decodeBatch, JOURNAL_ROWS } from "./journal_batch.ts";
+import type { Reservation } from "../core/ledger.ts";
+import { openLedger } from "../core/open_ledger.ts";
+import { recoverJournal } from "./recovery.ts";
 
 const SCOPES = payerOf().scopes;
 /** Ms after which receipts are posted, and all is still. */
@@ -27,7 +27,7 @@ async function opened() {
     getMany: (keys) => inner.getMany(keys),
     list: (prefix, options) => inner.list(prefix, options),
     commit: async (commit) => {
-      if (commit.puts?.some(({ key }) => key[0] === JOURNAL)) state.commits++;
+      if (commit.puts?.some(({ key }) => key[0] === JOURNAL_ROWS)) state.commits++;
       await gate?.promise;
       if (state.failing) throw new StoreError("unavailable", "The disk is full");
       return await inner.commit(commit);
@@ -35,7 +35,12 @@ async function opened() {
     health: () => inner.health(),
     close: () => inner.close(),
   };
-  const ledger = await openLedger({ store, world: ledgerWorld(clock), parts: [], shared: false });
+  const ledger = await openLedger({
+    store,
+    runtime: ledgerWorld(clock),
+    projectionParts: [],
+    isShared: false,
+  });
   const stop = () => {
     gate = Promise.withResolvers();
   };
@@ -48,14 +53,14 @@ async function opened() {
 
 /** What the blocks say, in order: `open gen-1`. */
 async function told(store: Store): Promise<readonly (readonly string[])[]> {
-  const blocks = (await everything(store, [JOURNAL])).map(toBlock);
+  const blocks = (await everything(store, [JOURNAL_ROWS])).map(decodeBatch);
   return blocks.map(({ entries }) =>
     entries.map((entry) => `${entry.type} ${entry.type === "close" ? entry.receipt.id : entry.id}`)
   );
 }
 
-function settled(hold: Hold): void {
-  hold.settle({ cost: nano(40), byok: nano(0) });
+function settled(reservation: Reservation): void {
+  reservation.settle({ cost: nano(40), byok: nano(0) });
 }
 
 /** Whether it is over, without waiting for it. */
@@ -71,8 +76,8 @@ function watched(promise: Promise<unknown>): { over: boolean } {
 Deno.test("CommitLoop writes an answer that is whole at once in one commit, which says nothing but its receipt", async () => {
   const { inner, clock, state, ledger } = await opened();
   for (const id of ["gen-1", "gen-2"]) {
-    const { tab, close } = openTab(ledger, { id });
-    settled(await tab.reserve(flatOrder(100)));
+    const { transaction, close } = openTab(ledger, { id });
+    settled(await transaction.reserve(flatOrder(100)));
     await close();
   }
   assert.equal(state.commits, 2);
@@ -89,9 +94,14 @@ Deno.test("CommitLoop writes a reserve entry after a moment, whatever the clock 
     const steady = fakeClock();
     let set = 0;
     const clock = { ...steady, now: () => steady.now() + set };
-    const ledger = await openLedger({ store: inner, world: ledgerWorld(clock), parts: [], shared: false });
-    const { tab, close } = openTab(ledger, { id: "gen-1" });
-    settled(await tab.reserve(flatOrder(100)));
+    const ledger = await openLedger({
+      store: inner,
+      runtime: ledgerWorld(clock),
+      projectionParts: [],
+      isShared: false,
+    });
+    const { transaction, close } = openTab(ledger, { id: "gen-1" });
+    settled(await transaction.reserve(flatOrder(100)));
     set = step;
     await steady.advance(100);
     assert.deepEqual(await told(inner), [["open gen-1"]], `set by ${step} ms`);
@@ -102,9 +112,9 @@ Deno.test("CommitLoop writes a reserve entry after a moment, whatever the clock 
 
 Deno.test("CommitLoop writes one commit for a request whose first call came to nothing at once", async () => {
   const { inner, state, ledger } = await opened();
-  const { tab, close } = openTab(ledger, { id: "gen-1" });
-  (await tab.reserve(flatOrder(100))).release();
-  settled(await tab.reserve(flatOrder(200)));
+  const { transaction, close } = openTab(ledger, { id: "gen-1" });
+  (await transaction.reserve(flatOrder(100))).release();
+  settled(await transaction.reserve(flatOrder(200)));
   await close();
   assert.equal(state.commits, 1);
   await ledger.close();
@@ -114,15 +124,15 @@ Deno.test("CommitLoop writes one commit for a request whose first call came to n
 
 Deno.test("CommitLoop writes a reserve entry at once for who asks, and all who ask wait for that commit", async () => {
   const { inner, clock, state, ledger, stop, go } = await opened();
-  const { tab, close } = openTab(ledger, { id: "gen-1" });
-  const hold = await tab.reserve(flatOrder(100));
+  const { transaction, close } = openTab(ledger, { id: "gen-1" });
+  const reservation = await transaction.reserve(flatOrder(100));
   await clock.advance(49);
   assert.equal(state.commits, 0);
   stop();
-  const asked = [hold.durable(), hold.durable()];
+  const asked = [reservation.durable(), reservation.durable()];
   await clock.advance(0);
   // The group is under way by now: whoever comes now waits for it too.
-  asked.push(hold.durable());
+  asked.push(reservation.durable());
   assert.equal(state.commits, 1);
   const first = watched(Promise.race(asked));
   await clock.advance(10);
@@ -131,10 +141,10 @@ Deno.test("CommitLoop writes a reserve entry at once for who asks, and all who a
   await Promise.all(asked);
   assert.deepEqual(await told(inner), [["open gen-1"]]);
   stop();
-  await hold.durable();
+  await reservation.durable();
   assert.equal(state.commits, 1, "what is durable asks for nothing");
   go();
-  settled(hold);
+  settled(reservation);
   await close();
   assert.deepEqual(await told(inner), [["open gen-1"], ["close gen-1"]]);
   await ledger.close();
@@ -144,13 +154,13 @@ Deno.test("CommitLoop writes a reserve entry at once for who asks, and all who a
 Deno.test("CommitLoop writes the reserve entry of a call that takes its time, asked or not", async () => {
   const { inner, clock, state, ledger } = await opened();
   const early = openTab(ledger, { id: "gen-1" });
-  const hold = await early.tab.reserve(flatOrder(100));
+  const reservation = await early.transaction.reserve(flatOrder(100));
   await clock.advance(15);
   const late = openTab(ledger, { id: "gen-2" });
-  settled(await late.tab.reserve(flatOrder(100)));
+  settled(await late.transaction.reserve(flatOrder(100)));
   await clock.advance(25);
   const last = openTab(ledger, { id: "gen-3" });
-  settled(await last.tab.reserve(flatOrder(100)));
+  settled(await last.transaction.reserve(flatOrder(100)));
   await clock.advance(9);
   assert.equal(state.commits, 0);
   await clock.advance(1);
@@ -160,8 +170,8 @@ Deno.test("CommitLoop writes the reserve entry of a call that takes its time, as
   await clock.advance(1);
   assert.deepEqual([state.commits, await told(inner)], [2, [["open gen-1", "open gen-2"], ["open gen-3"]]]);
   assert.equal(clock.open, 0, "no timer runs while there is nothing to write");
-  await hold.durable();
-  settled(hold);
+  await reservation.durable();
+  settled(reservation);
   await Promise.all([early.close(), late.close(), last.close()]);
   assert.equal(state.commits, 3);
   await ledger.close();
@@ -171,11 +181,11 @@ Deno.test("CommitLoop takes reserve entries along with the next commit, but none
   const { inner, clock, state, ledger, stop, go } = await opened();
   stop();
   const first = openTab(ledger, { id: "gen-first" });
-  settled(await first.tab.reserve(flatOrder(100)));
+  settled(await first.transaction.reserve(flatOrder(100)));
   const closed = [first.close()];
   const reserved = async (name: string) => {
     const tabs = Array.from({ length: 4 }, (_, at) => openTab(ledger, { id: `gen-${name}-${at}` }));
-    const holds = await Promise.all(tabs.map(({ tab }) => tab.reserve(flatOrder(100))));
+    const holds = await Promise.all(tabs.map(({ transaction }) => transaction.reserve(flatOrder(100))));
     return { tabs, holds };
   };
   const early = await reserved("early");
@@ -197,7 +207,7 @@ Deno.test("CommitLoop takes reserve entries along with the next commit, but none
     "open gen-early-2",
     "open gen-early-3",
   ]);
-  for (const hold of early.holds) await hold.durable();
+  for (const reservation of early.holds) await reservation.durable();
   assert.equal(state.commits, 2);
   await late.holds[3]?.durable();
   assert.deepEqual((await told(inner))[2], ["open gen-late-3"]);
@@ -211,10 +221,15 @@ Deno.test("CommitLoop takes reserve entries along with the next commit, but none
 for (const { ms, found } of [{ ms: 50, found: ["interrupted"] }, { ms: 49, found: [] }]) {
   Deno.test(`A gateway that dies ${ms} ms into a call leaves ${found[0] ?? "nothing"}`, async () => {
     const { inner, clock, ledger } = await opened();
-    const { tab } = openTab(ledger, { id: "gen-1" });
-    await tab.reserve(flatOrder(100));
+    const { transaction } = openTab(ledger, { id: "gen-1" });
+    await transaction.reserve(flatOrder(100));
     await clock.advance(ms);
-    const next = await openLedger({ store: inner, world: ledgerWorld(clock), parts: [], shared: false });
+    const next = await openLedger({
+      store: inner,
+      runtime: ledgerWorld(clock),
+      projectionParts: [],
+      isShared: false,
+    });
     const closes = await assertSound(inner, { instances: ["own"], scopes: SCOPES, seen: [] });
     assert.deepEqual(closes.map(({ receipt }) => receipt.status), found);
     assert.deepEqual(closes.map(({ cost }) => cost), found.map(() => 10), "the estimate of its input");
@@ -224,8 +239,8 @@ for (const { ms, found } of [{ ms: 50, found: ["interrupted"] }, { ms: 49, found
 
 Deno.test("Ledger.flush writes reserve entries that nobody asked for", async () => {
   const { inner, clock, ledger } = await opened();
-  const { tab, close } = openTab(ledger, { id: "gen-1" });
-  await tab.reserve(flatOrder(100));
+  const { transaction, close } = openTab(ledger, { id: "gen-1" });
+  await transaction.reserve(flatOrder(100));
   await ledger.flush();
   assert.deepEqual(await told(inner), [["open gen-1"]]);
   assert.equal(clock.open, 0);
@@ -235,29 +250,31 @@ Deno.test("Ledger.flush writes reserve entries that nobody asked for", async () 
 
 Deno.test("Ledger.close writes what is in the line, and leaves no timer", async () => {
   const { inner, clock, ledger } = await opened();
-  await openTab(ledger, { id: "gen-1" }).tab.reserve(flatOrder(100));
+  await openTab(ledger, { id: "gen-1" }).transaction.reserve(flatOrder(100));
   assert.equal(clock.open, 1);
   await ledger.close();
   assert.equal(clock.open, 0);
-  assert.equal((await readLeft(inner, "own")).open.length, 1);
+  assert.equal((await recoverJournal(inner, "own")).open.length, 1);
 });
 
 Deno.test("Hold.durable rejects where the entry cannot be written in time, wherever it stands", async () => {
   const { clock, state, ledger, stop, go } = await opened();
   const kept = openTab(ledger, { id: "gen-kept" });
-  const safe = await kept.tab.reserve(flatOrder(100));
+  const safe = await kept.transaction.reserve(flatOrder(100));
   await safe.durable();
   stop();
   const flying = openTab(ledger, { id: "gen-flying" });
-  const first = await flying.tab.reserve(flatOrder(100));
+  const first = await flying.transaction.reserve(flatOrder(100));
   await clock.advance(20);
   const queued = openTab(ledger, { id: "gen-queued" });
-  const second = await queued.tab.reserve(flatOrder(100));
-  const refusals = [first, second].map((hold) => assert.rejects(hold.durable(), { kind: "unavailable" }));
+  const second = await queued.transaction.reserve(flatOrder(100));
+  const refusals = [first, second].map((reservation) =>
+    assert.rejects(reservation.durable(), { kind: "unavailable" })
+  );
   await clock.advance(1_750);
   await Promise.all(refusals);
   await safe.durable();
-  await assert.rejects(openTab(ledger).tab.reserve(flatOrder(1)), { kind: "unavailable" });
+  await assert.rejects(openTab(ledger).transaction.reserve(flatOrder(1)), { kind: "unavailable" });
   assert.equal(state.commits, 2);
   go();
   await clock.advance(0);
@@ -269,21 +286,21 @@ Deno.test("Hold.durable rejects where the entry cannot be written in time, where
 Deno.test("CommitLoop blames no store for time in which nothing of its own process ran", async () => {
   const { clock, state, ledger, stop, go } = await opened();
   stop();
-  const flying = await openTab(ledger, { id: "gen-flying" }).tab.reserve(flatOrder(100));
+  const flying = await openTab(ledger, { id: "gen-flying" }).transaction.reserve(flatOrder(100));
   const durable = watched(flying.durable());
   await clock.advance(800);
-  const queued = await openTab(ledger, { id: "gen-queued" }).tab.reserve(flatOrder(100));
+  const queued = await openTab(ledger, { id: "gen-queued" }).transaction.reserve(flatOrder(100));
   const later = watched(queued.durable());
   // The store answers in the meantime, and nobody hears it: whatever is due runs first.
   clock.leap(20_000);
   await clock.advance(250);
-  assert.deepEqual([durable.over, later.over, ledger.refuses], [false, false, undefined]);
+  assert.deepEqual([durable.over, later.over, ledger.unavailableReason], [false, false, undefined]);
   go();
   await clock.advance(20);
   assert.deepEqual([durable.over, later.over, state.commits], [true, true, 2]);
   // One that does not answer while it is looked at is told all the same.
   stop();
-  const stuck = await openTab(ledger, { id: "gen-stuck" }).tab.reserve(flatOrder(100));
+  const stuck = await openTab(ledger, { id: "gen-stuck" }).transaction.reserve(flatOrder(100));
   const refused = assert.rejects(stuck.durable(), { kind: "unavailable" });
   clock.leap(20_000);
   await clock.advance(1_750);
@@ -298,10 +315,10 @@ Deno.test("A whole answer whose reserve entry could not be written is given up b
   const { inner, clock, state, ledger, stop, go } = await opened();
   stop();
   state.failing = true;
-  const { tab, close } = openTab(ledger, { id: "gen-1" });
-  const hold = await tab.reserve(flatOrder(100));
+  const { transaction, close } = openTab(ledger, { id: "gen-1" });
+  const reservation = await transaction.reserve(flatOrder(100));
   await clock.advance(4_000);
-  settled(hold);
+  settled(reservation);
   const closing = assert.rejects(close(), { kind: "unavailable" });
   const given = watched(closing);
   await clock.advance(4_750);
@@ -320,13 +337,13 @@ Deno.test("A whole answer whose reserve entry could not be written is given up b
 Deno.test("Hold.durable rejects once another instance has taken over, unless the entry is in the store", async () => {
   const { inner, clock, ledger } = await opened();
   const kept = openTab(ledger, { id: "gen-kept" });
-  const safe = await kept.tab.reserve(flatOrder(100));
+  const safe = await kept.transaction.reserve(flatOrder(100));
   await safe.durable();
-  const late = await openTab(ledger, { id: "gen-late" }).tab.reserve(flatOrder(100));
-  const { seq } = await readLeft(inner, "own");
+  const late = await openTab(ledger, { id: "gen-late" }).transaction.reserve(flatOrder(100));
+  const { seq } = await recoverJournal(inner, "own");
   const fence = { group: "theirs", low: seq, at: 0, fence: "other", entries: [] };
-  const value = encodeBatch(JSON.stringify(fence));
-  await inner.commit({ puts: [{ key: blockKey("own", seq), value }], small: true });
+  const value = appendChecksum(JSON.stringify(fence));
+  await inner.commit({ puts: [{ key: batchKey("own", seq), value }], small: true });
   await assert.rejects(late.durable(), { kind: "unavailable" });
   await assert.rejects(late.durable(), { kind: "unavailable" });
   await safe.durable();

@@ -2,31 +2,31 @@
 
 import { toNanoUsd } from "../../../shared/money.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
-import { bucketsAt } from "../core/bucket_names.ts";
-import { type CellSet, type Counter, spend } from "../core/spend_counter.ts";
-import type { CloseEntry, Entry, OpenEntry } from "./journal_batch.ts";
-import { Journaled } from "./journaled_request.ts";
+import { bucketNamesAt } from "../core/bucket_names.ts";
+import { addSettled, type SpendBuckets, type SpendCounter } from "../core/spend_counter.ts";
+import type { CloseEntry, JournalEntry, OpenEntry } from "./journal_batch.ts";
+import { JournaledRequest } from "./journaled_request.ts";
 import type { Settlement } from "../core/ledger.ts";
-import type { Scopes } from "../core/counter_cache.ts";
+import type { CounterCache } from "../core/counter_cache.ts";
 
-export class Orphan extends Journaled {
-  readonly counters: readonly Counter[];
-  readonly sets: readonly CellSet[];
+export class InterruptedRequest extends JournaledRequest {
+  readonly counters: readonly SpendCounter[];
+  readonly bucketSets: readonly SpendBuckets[];
   readonly settled: Settlement;
   readonly #entry: CloseEntry;
 
-  constructor(entry: CloseEntry, scopes: Scopes) {
+  constructor(entry: CloseEntry, scopes: CounterCache) {
     super();
     this.#entry = entry;
     const { cost, byok, at } = entry;
     this.settled = { cost: toNanoUsd(cost), byok: toNanoUsd(byok) };
     this.counters = entry.scopes.map((scope) => scopes.get(scope));
-    this.sets = this.counters.map((counter) => counter.at(bucketsAt(at)));
+    this.bucketSets = this.counters.map((counter) => counter.at(bucketNamesAt(at)));
     for (const counter of this.counters) {
-      counter.users++;
+      counter.openTransactions++;
       scopes.load(counter);
     }
-    for (const set of this.sets) spend(set, this.settled);
+    for (const set of this.bucketSets) addSettled(set, this.settled);
     this.change("close");
   }
 
@@ -34,7 +34,7 @@ export class Orphan extends Journaled {
     return this.#entry.receipt;
   }
 
-  entry(): Entry {
+  entry(): JournalEntry {
     return this.#entry;
   }
 
@@ -50,7 +50,7 @@ export class Orphan extends Journaled {
  * How a request ends whose gateway has died (promises M2): final calls at their cost, others at what the journal
  * knows, and at least at the estimate of their input.
  */
-export function interruptedEntry(open: OpenEntry, now: number): CloseEntry {
+export function interruptedCloseEntry(open: OpenEntry, now: number): CloseEntry {
   let cost = 0;
   let byok = 0;
   for (const hold of open.holds) {
@@ -59,16 +59,19 @@ export function interruptedEntry(open: OpenEntry, now: number): CloseEntry {
     byok += hold.own_key ? Math.max(hold.byok, floor) : hold.byok;
   }
   const { at, scopes } = open;
-  return { type: "close", at, scopes, cost, byok, receipt: receiptOf(open, { cost, byok, now }) };
+  return { type: "close", at, scopes, cost, byok, receipt: interruptedReceipt(open, { cost, byok, now }) };
 }
 
-interface Ending {
+interface InterruptedEnd {
   readonly cost: number;
   readonly byok: number;
   readonly now: number;
 }
 
-function receiptOf({ id, at, about, holds }: OpenEntry, { cost, byok, now }: Ending): Receipt {
+function interruptedReceipt(
+  { id, at, about, holds }: OpenEntry,
+  { cost, byok, now }: InterruptedEnd,
+): Receipt {
   const last = holds.at(-1);
   const reserved = holds.reduce((sum, hold) => sum + hold.reserved, 0);
   return {

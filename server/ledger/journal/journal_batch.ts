@@ -5,27 +5,27 @@
 
 import * as z from "zod";
 import { nanoSchema, type Receipt, receiptSchema } from "../../../shared/receipts.ts";
-import { decodeBatch } from "./batch_checksum.ts";
-import { misfit } from "./json_bytes.ts";
-import { packedClose, unpackedCloses } from "./packed_close.ts";
-import { type Entry as Stored, type Store, type StoreKey } from "../../stores/store.ts";
+import { verifyChecksum } from "./batch_checksum.ts";
+import { corruptRow } from "./json_bytes.ts";
+import { closeDecoder, encodeClose } from "./packed_close.ts";
+import { type Store, type StoreEntry as Stored, type StoreKey } from "../../stores/store.ts";
 
 /**
  * Behind the names of all other rows, on purpose: what is written with every request then stands at the end of SQLite's
  * tree, where a full leaf is continued on a new one. In the middle its neighbours are written anew each time.
  */
-export const JOURNAL = "written";
+export const JOURNAL_ROWS = "written";
 /** A block is stored in one piece; its checksum is part of that. */
-export const BLOCK_BYTES = 60_000;
+export const MAX_BATCH_BYTES = 60_000;
 
-export function blockKey(instance: string, seq: number): StoreKey {
-  return [JOURNAL, instance, seq];
+export function batchKey(instance: string, seq: number): StoreKey {
+  return [JOURNAL_ROWS, instance, seq];
 }
 
 export const endpointSchema = z.object({ id: z.string(), model: z.string(), provider: z.string() });
 
 /** One call of a request: what is set aside for it and what it has cost so far. */
-export const holdStateSchema = z.object({
+export const reservationStateSchema = z.object({
   n: z.int(),
   reserved: nanoSchema,
   cost: nanoSchema,
@@ -37,10 +37,10 @@ export const holdStateSchema = z.object({
   own_key: z.boolean(),
   endpoint: endpointSchema,
 });
-export type HoldState = z.output<typeof holdStateSchema>;
+export type ReservationState = z.output<typeof reservationStateSchema>;
 
 /** What a receipt needs to know of a request whose gateway died. */
-export const aboutSchema = z.object({
+export const requestFactsSchema = z.object({
   request_id: z.string(),
   key_hash: z.string(),
   workspace_id: z.string(),
@@ -56,8 +56,8 @@ const openSchema = z.object({
   /** Names the buckets, ms since the epoch. */
   at: z.int(),
   scopes: z.array(z.string()).readonly(),
-  about: aboutSchema,
-  holds: z.array(holdStateSchema),
+  about: requestFactsSchema,
+  holds: z.array(reservationStateSchema),
 });
 export type OpenEntry = z.output<typeof openSchema>;
 
@@ -79,10 +79,10 @@ const closeSchema = z.object({
 });
 export type CloseEntry = z.output<typeof closeSchema>;
 
-export const entrySchema = z.discriminatedUnion("type", [openSchema, progressSchema, closeSchema]);
-export type Entry = z.output<typeof entrySchema>;
+export const journalEntrySchema = z.discriminatedUnion("type", [openSchema, progressSchema, closeSchema]);
+export type JournalEntry = z.output<typeof journalEntrySchema>;
 
-export const blockSchema = z.object({
+export const journalBatchSchema = z.object({
   /** Random: tells whose block it is when the reply of a commit was lost. */
   group: z.string(),
   /** The oldest block that an open request needs. */
@@ -93,50 +93,50 @@ export const blockSchema = z.object({
   fence: z.string().optional(),
   /** Its receipts are posted behind it, not in its commit. */
   behind: z.literal(true).optional(),
-  entries: z.array(entrySchema),
+  entries: z.array(journalEntrySchema),
 });
-export type Block = z.output<typeof blockSchema>;
+export type JournalBatch = z.output<typeof journalBatchSchema>;
 
 /** What recovery needs of a block: a receipt that a later version cannot read must not keep the gateway from starting. */
 const outlineSchema = z.object({
-  ...blockSchema.shape,
+  ...journalBatchSchema.shape,
   entries: z.array(z.discriminatedUnion("type", [
     openSchema,
     progressSchema,
     z.object({ type: z.literal("close"), receipt: z.object({ id: z.string() }) }),
   ])),
 });
-export type Outline = z.output<typeof outlineSchema>;
+export type BatchOutline = z.output<typeof outlineSchema>;
 
 /** The group of a stored block, without reading the rest of it. */
 const groupSchema = z.object({ group: z.string() });
 
 /** Undefined when there is no such block. Throws a StoreError `corrupt` for what is none. */
-export async function readBlock(store: Store, key: StoreKey): Promise<Block | undefined> {
+export async function readBatch(store: Store, key: StoreKey): Promise<JournalBatch | undefined> {
   const entry = await store.get(key);
-  return entry && toBlock(entry);
+  return entry && decodeBatch(entry);
 }
 
-export function toBlock(entry: Stored): Block {
-  return parsed(blockSchema, entry);
+export function decodeBatch(entry: Stored): JournalBatch {
+  return parsed(journalBatchSchema, entry);
 }
 
 /** The same without what its receipts say. */
-export function toOutline(entry: Stored): Outline {
+export function decodeOutline(entry: Stored): BatchOutline {
   return parsed(outlineSchema, entry);
 }
 
-export function groupOf(entry: Stored): string {
+export function batchIdOf(entry: Stored): string {
   return parsed(groupSchema, entry).group;
 }
 
 /** What a block says, before any schema. Throws a StoreError `corrupt` for a damaged one. */
-export function valueOf(entry: Stored): unknown {
-  const block = decodeBatch(entry);
+export function parseBatch(entry: Stored): unknown {
+  const block = verifyChecksum(entry);
   try {
     return unpacked(block);
   } catch (cause) {
-    throw misfit(entry.key, cause);
+    throw corruptRow(entry.key, cause);
   }
 }
 
@@ -144,7 +144,7 @@ export function valueOf(entry: Stored): unknown {
 function unpacked(block: unknown): unknown {
   const { data } = packedSchema.safeParse(block);
   if (data === undefined) return block;
-  const unpackedClose = unpackedCloses();
+  const unpackedClose = closeDecoder();
   return {
     ...data,
     entries: data.entries.map((entry) => Array.isArray(entry) ? unpackedClose(entry) : entry),
@@ -154,12 +154,12 @@ function unpacked(block: unknown): unknown {
 const packedSchema = z.looseObject({ entries: z.array(z.unknown()) });
 
 /** An entry as a block holds it, in JSON. `before`: the receipt in front of it in the same block. */
-export function entryText(entry: Entry, before?: Receipt): string {
-  return JSON.stringify(entry.type === "close" ? packedClose(entry, before) : entry);
+export function encodeEntry(entry: JournalEntry, before?: Receipt): string {
+  return JSON.stringify(entry.type === "close" ? encodeClose(entry, before) : entry);
 }
 
 function parsed<S extends z.ZodType>(schema: S, entry: Stored): z.output<S> {
-  const result = schema.safeParse(valueOf(entry));
+  const result = schema.safeParse(parseBatch(entry));
   if (result.success) return result.data;
-  throw misfit(entry.key, result.error);
+  throw corruptRow(entry.key, result.error);
 }

@@ -1,11 +1,11 @@
 /** Reads the journal again and again, page by page, so that a damaged batch is known before anybody misses a receipt. */
 
 import type { Store, StoreKey } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
-import { decodeBatch } from "./batch_checksum.ts";
-import { JOURNAL } from "./journal_batch.ts";
+import type { Runtime } from "../../runtime.ts";
+import { verifyChecksum } from "./batch_checksum.ts";
+import { JOURNAL_ROWS } from "./journal_batch.ts";
 import { unlessDamaged } from "./receipt_reader.ts";
-import { Sweep } from "../retention/retention_job.ts";
+import { RetentionJob } from "../retention/retention_job.ts";
 
 const EVERY_MS = 600_000;
 /** Before the first time: a start has other things to do. */
@@ -15,12 +15,12 @@ const PAGE = 50;
 
 export interface JournalCheckOptions {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "log">;
+  readonly runtime: Pick<Runtime, "clock" | "log">;
 }
 
 export class JournalCheck {
   readonly #options: JournalCheckOptions;
-  readonly #sweep: Sweep;
+  readonly #sweep: RetentionJob;
   #after: StoreKey | undefined;
   /** Found in the time before this one, and in this one so far. */
   #before: ReadonlySet<string> = new Set();
@@ -28,8 +28,8 @@ export class JournalCheck {
 
   constructor(options: JournalCheckOptions) {
     this.#options = options;
-    const { clock } = options.world;
-    this.#sweep = new Sweep({ clock, firstMs: FIRST_MS, everyMs: EVERY_MS, step: () => this.#step() });
+    const { clock } = options.runtime;
+    this.#sweep = new RetentionJob({ clock, firstMs: FIRST_MS, everyMs: EVERY_MS, step: () => this.#step() });
   }
 
   /** What is wrong, in a sentence; undefined while all is well, as far as it was read. */
@@ -48,16 +48,16 @@ export class JournalCheck {
     try {
       return await this.#page();
     } catch (error) {
-      this.#options.world.log.warn("Cannot check the journal", { error: String(error) });
+      this.#options.runtime.log.warn("Cannot check the journal", { error: String(error) });
       return false;
     }
   }
 
   async #page(): Promise<boolean> {
-    const { store, world: { log } } = this.#options;
-    const page = await store.list([JOURNAL], { after: this.#after, limit: PAGE });
+    const { store, runtime: { log } } = this.#options;
+    const page = await store.list([JOURNAL_ROWS], { after: this.#after, limit: PAGE });
     for (const entry of page) {
-      const sound = await unlessDamaged(() => decodeBatch(entry) !== undefined);
+      const sound = await unlessDamaged(() => verifyChecksum(entry) !== undefined);
       if (sound === true) continue;
       const name = entry.key.slice(1).join("/");
       this.#found.add(name);

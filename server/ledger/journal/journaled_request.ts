@@ -1,17 +1,17 @@
 /** What the journal keeps about each request that it writes of. */
 
-import type { Place } from "../../../shared/util/linked_list.ts";
+import type { ListNode } from "../../../shared/util/linked_list.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
-import type { CellSet, Counter } from "../core/spend_counter.ts";
-import type { CloseEntry, Entry } from "./journal_batch.ts";
+import type { SpendBuckets, SpendCounter } from "../core/spend_counter.ts";
+import type { CloseEntry, JournalEntry } from "./journal_batch.ts";
 import type { Settlement } from "../core/ledger.ts";
 
 /** What there is to say, in rising order: the later ones say the earlier ones too. */
 const ranks = { none: 0, progress: 1, open: 2, close: 3 } as const;
-export type Change = keyof typeof ranks;
+export type JournalChange = keyof typeof ranks;
 
 /** Somebody who waits for a group to be committed. */
-export interface Written {
+export interface CommitWaiter {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -20,38 +20,38 @@ export interface Written {
 }
 
 /** Stands in no group's line yet, because it may be over before it has to. */
-export interface Idle {
+export interface IdlePosition {
   /** Ms since the epoch: asking the clock that never steps back takes several times as long. */
   readonly since: number;
-  readonly place: Place<Journaled>;
+  readonly place: ListNode<JournaledRequest>;
 }
 
-export abstract class Journaled {
+export abstract class JournaledRequest {
   /** What the next group has to say of it. */
-  pendingChange: Change = "none";
+  pendingChange: JournalChange = "none";
   /** Stands in the line for the next group. */
   queued = false;
   /** Waits until it stands there. */
-  idle: Idle | undefined;
+  idle: IdlePosition | undefined;
   /** The oldest block that knows of it; undefined before it is in one. */
   firstSeq: number | undefined;
   /** Where it stands among those that are open in the journal. */
-  place: Place<Journaled> | undefined;
+  place: ListNode<JournaledRequest> | undefined;
   /** Who waits for the next group. */
-  waiting: Written | undefined;
+  waiters: CommitWaiter | undefined;
   /** What it had to say fits into no block. */
   dropped = false;
   /** In the spool, and not yet in the store. */
   spooled = false;
 
   /** What its receipt counts, and where. */
-  abstract readonly counters: readonly Counter[];
-  abstract readonly sets: readonly CellSet[];
+  abstract readonly counters: readonly SpendCounter[];
+  abstract readonly bucketSets: readonly SpendBuckets[];
   abstract readonly settled: Settlement;
   /** Undefined while the request is open. */
   abstract readonly receipt: Receipt | undefined;
   /** What is to be written now. */
-  abstract entry(): Entry;
+  abstract entry(): JournalEntry;
   abstract closeEntry(receipt: Receipt): CloseEntry;
 
   get closing(): boolean {
@@ -67,44 +67,44 @@ export abstract class Journaled {
   abstract replace(change: (receipt: Receipt) => Receipt): void;
 
   /** Its calls are still to be told. */
-  get unsaid(): boolean {
+  get hasUnwrittenChange(): boolean {
     return (this.queued || this.idle !== undefined) &&
       (this.pendingChange === "open" || this.pendingChange === "close");
   }
 
   /** All its calls are told in the blocks before this one. */
-  saidBefore(seq: number): boolean {
-    return !this.unsaid && !this.dropped && this.firstSeq !== undefined && this.firstSeq < seq;
+  wasWritten(seq: number): boolean {
+    return !this.hasUnwrittenChange && !this.dropped && this.firstSeq !== undefined && this.firstSeq < seq;
   }
 
-  change(change: Change): void {
+  change(change: JournalChange): void {
     if (ranks[change] > ranks[this.pendingChange]) this.pendingChange = change;
   }
 
   /** Resolves when the next group that holds it is committed. */
   written(): Promise<void> {
-    this.waiting ??= newlyWritten();
-    return this.waiting.promise;
+    this.waiters ??= createCommitWaiter();
+    return this.waiters.promise;
   }
 }
 
 /** For something that is written later. */
-export function newlyWritten(): Written {
+export function createCommitWaiter(): CommitWaiter {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const fail = (error: unknown) => {
-    promise.catch(heardByWhoWaits);
+    promise.catch(ignoreRejection);
     reject(error);
   };
   return { promise, resolve, reject: fail, since: NaN };
 }
 
-function heardByWhoWaits(): void {
+function ignoreRejection(): void {
   // A failure is told to whoever waits for it; nobody has to.
 }
 
 /** For what will not be written. */
-export function neverWritten(error: unknown): Promise<void> {
-  const { promise, reject } = newlyWritten();
+export function rejectedCommit(error: unknown): Promise<void> {
+  const { promise, reject } = createCommitWaiter();
   reject(error);
   return promise;
 }

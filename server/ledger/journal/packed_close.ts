@@ -5,7 +5,7 @@
  * the tree, which every search that comes past it has to read.
  */
 
-import { joined } from "../../../shared/util/text.ts";
+import { joinStrings } from "../../../shared/util/text.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 import type { CloseEntry } from "./journal_batch.ts";
 import { type AnyField, type Half, halves, type Known, sameTexts } from "./packed_fields.ts";
@@ -14,7 +14,7 @@ import { type AnyField, type Half, halves, type Known, sameTexts } from "./packe
 const USUAL_SCOPES = 0;
 
 /** The entry's own fields, which of the receipt's are written and which are those of the one before, and the first. */
-export type PackedClose = readonly unknown[];
+export type EncodedClose = readonly unknown[];
 
 const WRITTEN = 4;
 
@@ -30,7 +30,7 @@ interface Marks {
 const AS_BEFORE = 0;
 
 /** `before`: the receipt in front of it in the same block, if there is one. */
-export function packedClose(entry: CloseEntry, before?: Receipt): PackedClose {
+export function encodeClose(entry: CloseEntry, before?: Receipt): EncodedClose {
   const { at, scopes, cost, byok, receipt } = entry;
   const known = { at, cost, receipt, before };
   const packed: unknown[] = [at, areUsual(scopes, receipt) ? USUAL_SCOPES : scopes, cost, byok, 0];
@@ -104,7 +104,7 @@ function isFollowing({ follows, agrees }: AnyField, { value, known }: Looking): 
 }
 
 /** The closes of a block, in its order, unchecked; their receipts as far as they can be read. */
-export function unpackedCloses(): (packed: PackedClose) => unknown {
+export function closeDecoder(): (packed: EncodedClose) => unknown {
   let before: Partial<Receipt> | undefined;
   let marks: Marks = { written: 0, same: 0 };
   return ([at, own, cost, byok, told, ...values]) => {
@@ -167,7 +167,7 @@ function areUsual(scopes: readonly string[], { key_hash, workspace_id }: Receipt
 }
 
 function usualScopes({ key_hash = "", workspace_id = "" }: Partial<Receipt>): readonly string[] {
-  return [joined("key:", key_hash), joined("workspace:", workspace_id), "account"];
+  return [joinStrings("key:", key_hash), joinStrings("workspace:", workspace_id), "account"];
 }
 
 /** What is read is checked once it is whole; until then it is what it should be, or something that cannot be read. */

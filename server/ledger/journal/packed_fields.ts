@@ -1,8 +1,8 @@
 /** The fields of a receipt as a block holds them: which of them need not be written, and how the others are. */
 
 import type { ChargeLine, Receipt } from "../../../shared/receipts.ts";
-import { joined } from "../../../shared/util/text.ts";
-import { exactMsOf, timestampOf } from "../../../shared/util/timestamps.ts";
+import { joinStrings } from "../../../shared/util/text.ts";
+import { formatTimestamp, parseOwnTimestamp } from "../../../shared/util/timestamps.ts";
 
 /** What is known of an entry where a field of its receipt is read: the entry's own fields, and those in front. */
 export interface Known {
@@ -38,7 +38,10 @@ const fields: { readonly [F in keyof Required<Receipt>]: Field<Receipt[F]> } = {
   workspace_id: always,
   self_test: always,
   status: { usual: "completed" },
-  created_at: { follows: ({ at }) => timestampOf(at), agrees: (moment, { at }) => exactMsOf(moment) === at },
+  created_at: {
+    follows: ({ at }) => formatTimestamp(at),
+    agrees: (moment, { at }) => parseOwnTimestamp(moment) === at,
+  },
   ended_at: { pack: packedMoment, unpack: unpackedMoment },
   streamed: no,
   requested_model: absent,
@@ -173,7 +176,7 @@ export function sameTexts(some: readonly string[], others: readonly string[]): b
 const NAMED = 4;
 
 function requestId({ receipt: { id = "" } }: Known): string {
-  return joined("req_", id.slice(NAMED));
+  return joinStrings("req_", id.slice(NAMED));
 }
 
 function isRequestId(name: string, { receipt: { id = "" } }: Known): boolean {
@@ -183,12 +186,12 @@ function isRequestId(name: string, { receipt: { id = "" } }: Known): boolean {
 
 /** Milliseconds since the request came in. */
 function packedMoment(moment: string, { at }: Known): unknown {
-  const ms = exactMsOf(moment);
+  const ms = parseOwnTimestamp(moment);
   return ms === undefined ? moment : ms - at;
 }
 
 function unpackedMoment(packed: unknown, { at }: Known): unknown {
-  return typeof packed === "number" ? timestampOf(at + packed) : packed;
+  return typeof packed === "number" ? formatTimestamp(at + packed) : packed;
 }
 
 /** The rest of what was charged. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Receipt, receiptSchema } from "../../../shared/receipts.ts";
 import { KEY_A, KEY_B, receiptWith, WORKSPACE } from "../../../tests/support/receipts.ts";
 import type { CloseEntry } from "./journal_batch.ts";
-import { type PackedClose, packedClose, unpackedCloses } from "./packed_close.ts";
+import { closeDecoder, encodeClose, type EncodedClose } from "./packed_close.ts";
 import { halves } from "./packed_fields.ts";
 
 const AT = Date.UTC(2026, 0, 14, 12);
@@ -13,14 +13,14 @@ function entryOf(receipt: Receipt, changes: Partial<CloseEntry> = {}): CloseEntr
 }
 
 /** What a reader makes of what is written. */
-const again = (entry: CloseEntry): unknown => unpackedClose(readAgain(packedClose(entry)));
-const unpackedClose = (packed: PackedClose) => unpackedCloses()(packed);
-const readAgain = (packed: PackedClose): PackedClose => JSON.parse(JSON.stringify(packed));
+const again = (entry: CloseEntry): unknown => unpackedClose(readAgain(encodeClose(entry)));
+const unpackedClose = (packed: EncodedClose) => closeDecoder()(packed);
+const readAgain = (packed: EncodedClose): EncodedClose => JSON.parse(JSON.stringify(packed));
 
 /** The same of entries that stand in one block. */
 function allAgain(entries: readonly CloseEntry[]): readonly unknown[] {
-  const packed = entries.map((entry, at) => packedClose(entry, entries[at - 1]?.receipt));
-  return packed.map(readAgain).map(unpackedCloses());
+  const packed = entries.map((entry, at) => encodeClose(entry, entries[at - 1]?.receipt));
+  return packed.map(readAgain).map(closeDecoder());
 }
 
 /** As the gateway itself writes it for a call that went well. */
@@ -41,7 +41,7 @@ const [attempt] = usual.attempts;
 assert.ok(attempt);
 
 Deno.test("packedClose takes no more room than stays in a page of the store", () => {
-  const text = JSON.stringify(packedClose(entryOf(usual)));
+  const text = JSON.stringify(encodeClose(entryOf(usual)));
   assert.ok(text.length < 600, `${text.length} bytes: ${text}`);
 });
 
@@ -101,7 +101,7 @@ Deno.test("packedClose says little of a receipt that is like the one before", ()
   };
   const lines = usual.lines.map((line) => ({ ...line, quantity: line.quantity + 1 }));
   const entries = [entryOf(usual), entryOf({ ...next, ...changed, lines })];
-  const text = JSON.stringify(packedClose(entryOf({ ...next, ...changed, lines }), usual));
+  const text = JSON.stringify(encodeClose(entryOf({ ...next, ...changed, lines }), usual));
   assert.ok(text.length < 200, `${text.length} bytes: ${text}`);
   assert.deepEqual(allAgain(entries), entries);
 });
@@ -130,11 +130,11 @@ Deno.test("unpackedClose reads what earlier builds have written", () => {
   // They told the marks with every receipt, and always had a list of attempts.
   let marks: unknown;
   const packed = entries.map((entry, at) => {
-    const [moment, scopes, cost, byok, told, ...values] = packedClose(entry, entries[at - 1]?.receipt);
+    const [moment, scopes, cost, byok, told, ...values] = encodeClose(entry, entries[at - 1]?.receipt);
     marks = told === 0 ? marks : told;
     return [moment, scopes, cost, byok, marks, ...values.map((value) => value === 9 ? [9] : value)];
   });
-  assert.deepEqual(packed.map(readAgain).map(unpackedCloses()), entries);
+  assert.deepEqual(packed.map(readAgain).map(closeDecoder()), entries);
 });
 
 Deno.test("halves tell of each field apart whether two receipts differ in it", () => {
@@ -151,13 +151,13 @@ Deno.test("halves tell of each field apart whether two receipts differ in it", (
 
 Deno.test("unpackedClose reads what stands behind a receipt that is broken as broken, or rightly", () => {
   const next = { ...usual, id: "gen-next", request_id: "req_next" };
-  const packed = readAgain(packedClose(entryOf(next), usual));
-  const read = unpackedCloses();
+  const packed = readAgain(encodeClose(entryOf(next), usual));
+  const read = closeDecoder();
   read([AT, 0, 0, 0, 0]);
   const { receipt } = Object(read(packed));
   assert.equal(receiptSchema.safeParse(receipt).success, false);
   assert.equal(receipt.id, "gen-next");
-  assert.deepEqual(Object(read(readAgain(packedClose(entryOf(usual))))).receipt, usual);
+  assert.deepEqual(Object(read(readAgain(encodeClose(entryOf(usual))))).receipt, usual);
 });
 
 Deno.test("unpackedClose gives back scopes and amounts that differ from the receipt's", () => {
@@ -176,7 +176,7 @@ Deno.test("packedClose gives each field of a receipt a place", () => {
 });
 
 Deno.test("unpackedClose gives what can be read of an entry that is broken", () => {
-  const packed = packedClose(entryOf(usual));
+  const packed = encodeClose(entryOf(usual));
   const broken = [
     packed.map((value) => Array.isArray(value) ? 0 : value),
     packed.map((value) => typeof value === "string" ? 0 : value),

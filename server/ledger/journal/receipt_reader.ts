@@ -2,12 +2,12 @@
 
 import * as z from "zod";
 import { type Receipt, receiptSchema } from "../../../shared/receipts.ts";
-import { type Entry, type Store, StoreError, type StoreKey } from "../../stores/store.ts";
-import { blockKey, type Entry as JournalEntry, valueOf } from "./journal_batch.ts";
-import { misfit } from "./json_bytes.ts";
-import { positionOf } from "../projection/projection_part.ts";
-import { findId } from "../index/receipt_ids.ts";
-import type { ReceiptBlocks } from "../index/receipt_list.ts";
+import { type Store, type StoreEntry, StoreError, type StoreKey } from "../../stores/store.ts";
+import { batchKey, type JournalEntry as JournalEntry, parseBatch } from "./journal_batch.ts";
+import { corruptRow } from "./json_bytes.ts";
+import { batchPositionOf } from "../projection/projection_part.ts";
+import { locateReceipt } from "../index/receipt_ids.ts";
+import type { BatchReceiptReader } from "../index/receipt_list.ts";
 
 const entriesSchema = z.object({
   entries: z.array(z.object({ type: z.string(), receipt: z.unknown().optional() })),
@@ -17,24 +17,24 @@ const CLOSE: JournalEntry["type"] = "close";
 
 const named = z.object({ id: z.string() });
 
-export interface Receipts extends ReceiptBlocks {
+export interface ReceiptReader extends BatchReceiptReader {
   /** By the generation id; undefined when there is none, or it was removed. */
   receipt(id: string): Promise<Receipt | undefined>;
 }
 
-export function receiptsOf(store: Store): Receipts {
+export function createReceiptReader(store: Store): ReceiptReader {
   const receiptsIn = async (key: StoreKey): Promise<readonly unknown[]> => {
     const entry = await store.get(key);
     if (entry === undefined) return [];
-    const { entries } = read(entry, { schema: entriesSchema, value: valueOf(entry) });
+    const { entries } = read(entry, { schema: entriesSchema, value: parseBatch(entry) });
     return entries.flatMap(({ type, receipt }) => type === CLOSE ? [receipt] : []);
   };
   return {
     receiptsAt: async ({ instance, first }, places) => {
       const receipts: (Receipt | undefined)[] = [];
       let block: { readonly seq: number; readonly all: readonly unknown[] | undefined } | undefined;
-      for (const { seq, position } of places.map((place) => positionOf(first, place))) {
-        const key = blockKey(instance, seq);
+      for (const { seq, position } of places.map((place) => batchPositionOf(first, place))) {
+        const key = batchKey(instance, seq);
         if (block?.seq !== seq) block = { seq, all: await unlessDamaged(() => receiptsIn(key)) };
         const { all } = block;
         if (all === undefined) receipts.push(undefined);
@@ -43,9 +43,9 @@ export function receiptsOf(store: Store): Receipts {
       return receipts;
     },
     receipt: async (id) => {
-      const found = await findId(store, id);
+      const found = await locateReceipt(store, id);
       if (found === undefined) return undefined;
-      const key = blockKey(found.instance, found.seq);
+      const key = batchKey(found.instance, found.seq);
       const wanted = (await receiptsIn(key)).find((receipt) => named.safeParse(receipt).data?.id === id);
       return wanted === undefined ? undefined : read({ key }, { schema: receiptSchema, value: wanted });
     },
@@ -62,16 +62,16 @@ export async function unlessDamaged<T>(read: () => Promise<T> | T): Promise<T | 
   }
 }
 
-interface Reading<S extends z.ZodType> {
+interface BatchRead<S extends z.ZodType> {
   readonly schema: S;
   readonly value: unknown;
 }
 
 function read<S extends z.ZodType>(
-  { key }: Pick<Entry, "key">,
-  { schema, value }: Reading<S>,
+  { key }: Pick<StoreEntry, "key">,
+  { schema, value }: BatchRead<S>,
 ): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw misfit(key, parsed.error);
+  throw corruptRow(key, parsed.error);
 }

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { receiptWith } from "../../../tests/support/receipts.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import { encodeBatch } from "./batch_checksum.ts";
-import { blockKey, type CloseEntry } from "./journal_batch.ts";
-import { packedClose } from "./packed_close.ts";
-import { placeOf } from "../projection/projection_part.ts";
-import { receiptsOf } from "./receipt_reader.ts";
+import { appendChecksum } from "./batch_checksum.ts";
+import { batchKey, type CloseEntry } from "./journal_batch.ts";
+import { encodeClose } from "./packed_close.ts";
+import { receiptPosition } from "../projection/projection_part.ts";
+import { createReceiptReader } from "./receipt_reader.ts";
 
-const encode = (value: unknown) => encodeBatch(JSON.stringify(value));
+const encode = (value: unknown) => appendChecksum(JSON.stringify(value));
 
 /** Of one receipt, in a posting that begins with block `first`. */
 const idRow = (id: string, { first, place = 0 }: { readonly first: number; readonly place?: number }) => ({
@@ -25,12 +25,12 @@ function asClose(receipt: unknown): CloseEntry {
 async function written(receipts: readonly unknown[]): Promise<Store> {
   const store = memoryStore();
   const open = { type: "open", id: "gen-x", at: 1, scopes: [], about: {}, holds: [] };
-  const entries = receipts.flatMap((receipt) => [open, packedClose(asClose(receipt))]);
+  const entries = receipts.flatMap((receipt) => [open, encodeClose(asClose(receipt))]);
   const block = { group: "g", low: 1, at: 1, entries };
   await store.commit({
     puts: [
-      { key: blockKey("one", 7), value: encode(block) },
-      idRow("gen-here", { first: 6, place: placeOf(1, 1) }),
+      { key: batchKey("one", 7), value: encode(block) },
+      idRow("gen-here", { first: 6, place: receiptPosition(1, 1) }),
       idRow("gen-lost", { first: 8 }),
       idRow("gen-other", { first: 7 }),
       { key: ["receipt_ids", "gen-odd", "one", 7], value: "one" },
@@ -42,7 +42,7 @@ async function written(receipts: readonly unknown[]): Promise<Store> {
 const here = receiptWith({ id: "gen-here" });
 
 Deno.test("receiptsOf finds a receipt by its id", async () => {
-  const { receipt } = receiptsOf(await written([receiptWith(), here]));
+  const { receipt } = createReceiptReader(await written([receiptWith(), here]));
   assert.deepEqual(await receipt("gen-here"), here);
   for (const id of ["gen-nowhere", "gen-lost", "gen-other", "", "x".repeat(201), "\ud800"]) {
     assert.equal(await receipt(id), undefined, id.slice(0, 20));
@@ -50,18 +50,18 @@ Deno.test("receiptsOf finds a receipt by its id", async () => {
 });
 
 Deno.test("receiptsOf gives those that are asked for, and leaves out those that are gone", async () => {
-  const { receiptsAt } = receiptsOf(await written([receiptWith({ id: "gen-first" }), here]));
+  const { receiptsAt } = createReceiptReader(await written([receiptWith({ id: "gen-first" }), here]));
   const idsAt = async (seq: number, places: readonly number[]) =>
     (await receiptsAt({ instance: "one", first: seq }, places)).map((receipt) => receipt?.id);
   assert.deepEqual(await idsAt(7, [1, 0]), ["gen-here", "gen-first"]);
   assert.deepEqual(await idsAt(7, [1, 5]), ["gen-here"]);
   assert.deepEqual(await idsAt(8, [0]), []);
-  const [one, other] = [placeOf(1, 1), placeOf(1, 0)];
-  assert.deepEqual(await idsAt(6, [placeOf(2, 0), one, other, 3]), ["gen-here", "gen-first"]);
+  const [one, other] = [receiptPosition(1, 1), receiptPosition(1, 0)];
+  assert.deepEqual(await idsAt(6, [receiptPosition(2, 0), one, other, 3]), ["gen-here", "gen-first"]);
 });
 
 Deno.test("receiptsOf says that a record is broken, and reads what stands beside it", async () => {
-  const { receipt, receiptsAt } = receiptsOf(
+  const { receipt, receiptsAt } = createReceiptReader(
     await written([{ ...here, id: "gen-other", total_ms: null }, here]),
   );
   const corrupt = (error: unknown) => error instanceof StoreError && error.kind === "corrupt";

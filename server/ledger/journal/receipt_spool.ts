@@ -4,11 +4,11 @@
  * of its own, which it holds locked: the folder may serve several.
  */
 
-import { type CloseEntry, type Entry, entrySchema } from "./journal_batch.ts";
+import { type CloseEntry, type JournalEntry, journalEntrySchema } from "./journal_batch.ts";
 
 const NAME = /^receipts-([\w-]+)\.jsonl$/;
 
-export interface SpoolOptions {
+export interface ReceiptSpoolOptions {
   /** Made when missing. */
   readonly folder: string;
   readonly instance: string;
@@ -24,21 +24,21 @@ export interface SpoolFile {
   close(): void;
 }
 
-export class Spool {
+export class ReceiptSpool {
   readonly #path: string;
   readonly #folder: string;
   #file: Deno.FsFile | undefined;
   #last: Promise<void> = Promise.resolve();
 
   /** Throws what the file system says. */
-  constructor({ folder, instance }: SpoolOptions) {
+  constructor({ folder, instance }: ReceiptSpoolOptions) {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#folder = folder;
     this.#path = `${folder}/receipts-${instance}.jsonl`;
   }
 
   /** Resolves when the entries are on the disk. */
-  append(entries: readonly Entry[]): Promise<void> {
+  append(entries: readonly JournalEntry[]): Promise<void> {
     // Begins on a line of its own, whatever a write that failed has left.
     const text = `\n${entries.map((entry) => `${JSON.stringify(entry)}\n`).join("")}`;
     return this.#next(async () => {
@@ -59,7 +59,7 @@ export class Spool {
   }
 
   /** What earlier runs have left, without the files of instances that run. Throws what the file system says. */
-  left(): readonly SpoolFile[] {
+  abandonedFiles(): readonly SpoolFile[] {
     const files = [...Deno.readDirSync(this.#folder)].sort((a, b) => a.name < b.name ? -1 : 1);
     return files.flatMap(({ name }) => {
       const instance = NAME.exec(name)?.[1];
@@ -122,6 +122,6 @@ function entriesOf(line: string): readonly CloseEntry[] {
     // Cut off by a crash or a full disk before it was synced.
     return [];
   }
-  const entry = entrySchema.parse(json);
+  const entry = journalEntrySchema.parse(json);
   return entry.type === "close" ? [entry] : [];
 }

@@ -2,10 +2,10 @@
 
 import type { Store } from "../../stores/store.ts";
 import type { CloseEntry, OpenEntry } from "./journal_batch.ts";
-import { interruptedEntry } from "./interrupted_request.ts";
-import { findId } from "../index/receipt_ids.ts";
+import { interruptedCloseEntry } from "./interrupted_request.ts";
+import { locateReceipt } from "../index/receipt_ids.ts";
 
-export interface Leftovers {
+export interface RecoveredState {
   readonly open: readonly OpenEntry[];
   readonly spooled: readonly CloseEntry[];
   /** Ms since the epoch. */
@@ -13,24 +13,24 @@ export interface Leftovers {
 }
 
 /** How each of the requests has ended: as its receipt in the spool says, or interrupted. */
-export function endingsOf({ open, spooled, now }: Leftovers): readonly CloseEntry[] {
+export function closeEntriesOf({ open, spooled, now }: RecoveredState): readonly CloseEntry[] {
   const rest = new Map(spooled.map((entry) => [entry.receipt.id, entry]));
   const endings = open.map((request) => {
     const found = rest.get(request.id);
     rest.delete(request.id);
-    return found ?? interruptedEntry(request, now);
+    return found ?? interruptedCloseEntry(request, now);
   });
   return [...endings, ...rest.values()];
 }
 
 /** Those that have no receipt in the store: a spooled one may have reached it. */
-export async function unwrittenOf(
+export async function withoutStoredReceipts(
   store: Store,
   entries: readonly CloseEntry[],
 ): Promise<readonly CloseEntry[]> {
   const unwritten: CloseEntry[] = [];
   for (const entry of entries) {
-    if (await findId(store, entry.receipt.id) === undefined) unwritten.push(entry);
+    if (await locateReceipt(store, entry.receipt.id) === undefined) unwritten.push(entry);
   }
   return unwritten;
 }

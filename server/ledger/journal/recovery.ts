@@ -1,12 +1,12 @@
 /** Reads what an instance has left in its journal: where it ended, and which requests it never closed. */
 
-import { type Entry, type Store, StoreError, type StoreKey } from "../../stores/store.ts";
-import { blockKey, JOURNAL, type OpenEntry, type Outline, toOutline } from "./journal_batch.ts";
+import { type Store, type StoreEntry, StoreError, type StoreKey } from "../../stores/store.ts";
+import { batchKey, type BatchOutline, decodeOutline, JOURNAL_ROWS, type OpenEntry } from "./journal_batch.ts";
 
 /** Blocks read at a time: up to 3 MB. */
 const PAGE = 50;
 
-export interface Left {
+export interface RecoveredJournal {
   /** The block that would come next. */
   readonly seq: number;
   /** The oldest block that they need. */
@@ -18,18 +18,21 @@ export interface Left {
 }
 
 /** Throws a StoreError. */
-export async function readLeft(store: Store, instance: string): Promise<Left> {
-  const [last] = await store.list([JOURNAL, instance], { reverse: true, limit: 1 });
+export async function recoverJournal(store: Store, instance: string): Promise<RecoveredJournal> {
+  const [last] = await store.list([JOURNAL_ROWS, instance], { reverse: true, limit: 1 });
   if (!last) return { seq: 0, low: 0, open: [], fence: undefined };
   const { low, fence } = await newestOutline(store, { instance, last });
   const end = seqOf(last.key);
   const open = new Map<string, OpenEntry>();
   for (let after = low - 1; after < end;) {
-    const page = await store.list([JOURNAL, instance], { after: blockKey(instance, after), limit: PAGE });
+    const page = await store.list([JOURNAL_ROWS, instance], {
+      after: batchKey(instance, after),
+      limit: PAGE,
+    });
     for (const entry of page) {
       // What a damaged block says is lost: a request that it closes is closed again, unless its receipt is found.
       const outline = outlineOf(entry);
-      if (outline !== undefined) fold(open, outline);
+      if (outline !== undefined) replay(open, outline);
     }
     const next = page.at(-1);
     after = next ? seqOf(next.key) : end;
@@ -39,7 +42,7 @@ export async function readLeft(store: Store, instance: string): Promise<Left> {
 
 interface Last {
   readonly instance: string;
-  readonly last: Entry;
+  readonly last: StoreEntry;
 }
 
 /**
@@ -49,34 +52,34 @@ interface Last {
 export async function newestOutline(
   store: Store,
   { instance, last }: Last,
-): Promise<Pick<Outline, "low"> & { readonly fence?: string | undefined }> {
-  for (let entry: Entry | undefined = last; entry !== undefined;) {
+): Promise<Pick<BatchOutline, "low"> & { readonly fence?: string | undefined }> {
+  for (let entry: StoreEntry | undefined = last; entry !== undefined;) {
     const outline = outlineOf(entry);
     if (outline !== undefined) return entry === last ? outline : { low: outline.low };
-    [entry] = await store.list([JOURNAL, instance], { after: entry.key, reverse: true, limit: 1 });
+    [entry] = await store.list([JOURNAL_ROWS, instance], { after: entry.key, reverse: true, limit: 1 });
   }
   return { low: 0 };
 }
 
 /** Undefined for a damaged block. */
-export function outlineOf(entry: Entry): Outline | undefined {
+export function outlineOf(entry: StoreEntry): BatchOutline | undefined {
   try {
-    return toOutline(entry);
+    return decodeOutline(entry);
   } catch (error) {
     if (error instanceof StoreError && error.kind === "corrupt") return undefined;
     throw error;
   }
 }
 
-type OutlineEntry = Outline["entries"][number];
-type Moves = (OutlineEntry & { readonly type: "progress" })["holds"];
+type OutlineEntry = BatchOutline["entries"][number];
+type ProgressEntry = (OutlineEntry & { readonly type: "progress" })["holds"];
 
 /** Applies a block to what is open. */
-function fold(open: Map<string, OpenEntry>, { entries }: Outline): void {
-  for (const entry of entries) apply(open, entry);
+function replay(open: Map<string, OpenEntry>, { entries }: BatchOutline): void {
+  for (const entry of entries) applyEntry(open, entry);
 }
 
-function apply(open: Map<string, OpenEntry>, entry: OutlineEntry): void {
+function applyEntry(open: Map<string, OpenEntry>, entry: OutlineEntry): void {
   switch (entry.type) {
     case "open":
       open.set(entry.id, entry);
@@ -84,7 +87,7 @@ function apply(open: Map<string, OpenEntry>, entry: OutlineEntry): void {
     case "progress": {
       const before = open.get(entry.id);
       // Told before the block we began with: that request has been closed, or is told again.
-      if (before) open.set(entry.id, moved(before, entry.holds));
+      if (before) open.set(entry.id, applyProgress(before, entry.holds));
       return;
     }
     case "close":
@@ -95,7 +98,7 @@ function apply(open: Map<string, OpenEntry>, entry: OutlineEntry): void {
   }
 }
 
-function moved(before: OpenEntry, holds: Moves): OpenEntry {
+function applyProgress(before: OpenEntry, holds: ProgressEntry): OpenEntry {
   const changes = new Map(holds.map((hold) => [hold[0], hold]));
   return {
     ...before,

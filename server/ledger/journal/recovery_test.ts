@@ -1,7 +1,7 @@
 /** The second life of a ledger whose first one ended without a goodbye. */
 
 import assert from "node:assert/strict";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound, closesOf, spentRows } from "../../../tests/support/journal.ts";
 import {
@@ -16,16 +16,16 @@ import {
 } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type CommitResult, type Store, StoreError } from "../../stores/store.ts";
-import { sumUsage } from "../usage/usage_query.ts";
-import { encodeBatch } from "./batch_checksum.ts";
-import { blockKey, readBlock } from "./journal_batch.ts";
-import { openLedger } from "../core/ledger_instance.ts";
-import { ledgerParts } from "../projection/projection_parts.ts";
-import { receiptsOf } from "./receipt_reader.ts";
-import { findId } from "../index/receipt_ids.ts";
+import { queryUsage } from "../usage/usage_query.ts";
+import { appendChecksum } from "./batch_checksum.ts";
+import { batchKey, readBatch } from "./journal_batch.ts";
+import { openLedger } from "../core/open_ledger.ts";
+import { createProjectionParts } from "../projection/projection_parts.ts";
+import { createReceiptReader } from "./receipt_reader.ts";
+import { locateReceipt } from "../index/receipt_ids.ts";
 import { ReceiptIndex } from "../index/receipt_index.ts";
 import { listReceipts } from "../index/receipt_list.ts";
-import { readLeft } from "./recovery.ts";
+import { recoverJournal } from "./recovery.ts";
 
 const SCOPES = payerOf().scopes;
 const none = { cost: nano(0), byok: nano(0) };
@@ -34,9 +34,9 @@ function open(store: Store, more: { readonly clock?: ReturnType<typeof fakeClock
   const { clock = fakeClock() } = more;
   return openLedger({
     store,
-    world: ledgerWorld(clock),
-    parts: [],
-    shared: false,
+    runtime: ledgerWorld(clock),
+    projectionParts: [],
+    isShared: false,
     limits: { restateAfter: 5 },
   });
 }
@@ -44,16 +44,16 @@ function open(store: Store, more: { readonly clock?: ReturnType<typeof fakeClock
 Deno.test("openLedger closes what was left open: at its progress, at least at its input, at what was final", async () => {
   const store = memoryStore();
   const first = await open(store);
-  const payer = payerOf(limitOf(10_000));
-  const early = openTab(first, { payer, id: "gen-early" });
-  await (await early.tab.reserve(flatOrder(1_000))).durable();
-  const far = openTab(first, { payer, id: "gen-far" });
-  const hold = await far.tab.reserve(flatOrder(1_000));
-  await hold.durable();
-  hold.progress({ cost: nano(640), byok: nano(0) });
-  const tools = openTab(first, { payer, id: "gen-tools" });
-  (await tools.tab.reserve(flatOrder(1_000))).settle({ cost: nano(3), byok: nano(0) });
-  const own = await tools.tab.reserve(flatOrder(500, { byok: true }));
+  const billing = payerOf(limitOf(10_000));
+  const early = openTab(first, { billing, id: "gen-early" });
+  await (await early.transaction.reserve(flatOrder(1_000))).durable();
+  const far = openTab(first, { billing, id: "gen-far" });
+  const reservation = await far.transaction.reserve(flatOrder(1_000));
+  await reservation.durable();
+  reservation.progress({ cost: nano(640), byok: nano(0) });
+  const tools = openTab(first, { billing, id: "gen-tools" });
+  (await tools.transaction.reserve(flatOrder(1_000))).settle({ cost: nano(3), byok: nano(0) });
+  const own = await tools.transaction.reserve(flatOrder(500, { byok: true }));
   await own.durable();
   await first.flush();
 
@@ -70,7 +70,7 @@ Deno.test("openLedger closes what was left open: at its progress, at least at it
   assert.equal(found.get("gen-early")?.request_id, "req-gen-early");
   assert.equal(found.get("gen-far")?.cost, 640);
   assert.deepEqual([found.get("gen-tools")?.cost, found.get("gen-tools")?.byok], [3, 50]);
-  assert.equal((await second.spendOf(KEY_SCOPE)).daily.cost, 743);
+  assert.equal((await second.readSpend(KEY_SCOPE)).daily.cost, 743);
   await second.close();
 });
 
@@ -78,12 +78,12 @@ Deno.test("openLedger finds a long request again without reading all that was wr
   const store = memoryStore();
   const first = await open(store);
   const long = openTab(first, { id: "gen-long" });
-  await (await long.tab.reserve(flatOrder(1_000))).durable();
+  await (await long.transaction.reserve(flatOrder(1_000))).durable();
   for (let at = 0; at < 40; at++) await openTab(first).close();
-  const { seq, open: left } = await readLeft(store, "own");
+  const { seq, open: left } = await recoverJournal(store, "own");
   assert.equal(left.length, 1);
   assert.equal(left[0]?.id, "gen-long");
-  const last = await readBlock(store, blockKey("own", seq - 1));
+  const last = await readBatch(store, batchKey("own", seq - 1));
   assert.ok(seq > 40 && (last?.low ?? 0) > seq - 10, `low is ${last?.low} of ${seq}`);
   const second = await open(store);
   await assertSound(store, { instances: ["own"], scopes: SCOPES, seen: ["gen-long"] });
@@ -96,27 +96,27 @@ Deno.test("Ledger is fenced by a block that is not its own: nothing is admitted,
   const ledger = await open(store, { clock });
   const aborted: string[] = [];
   const onAbort = () => aborted.push("under a limit");
-  const limited = openTab(ledger, { payer: payerOf(limitOf(1_000)), onAbort });
-  await (await limited.tab.reserve(flatOrder(900))).durable();
+  const limited = openTab(ledger, { billing: payerOf(limitOf(1_000)), onAbort });
+  await (await limited.transaction.reserve(flatOrder(900))).durable();
   const free = openTab(ledger, { onAbort: () => aborted.push("without") });
-  await (await free.tab.reserve(flatOrder(10))).durable();
-  const waiting = openTab(ledger, { payer: payerOf(limitOf(1_000)) });
-  const kept = assert.rejects(waiting.tab.reserve(flatOrder(900)), unavailable);
-  const { seq } = await readLeft(store, "own");
+  await (await free.transaction.reserve(flatOrder(10))).durable();
+  const waiting = openTab(ledger, { billing: payerOf(limitOf(1_000)) });
+  const kept = assert.rejects(waiting.transaction.reserve(flatOrder(900)), unavailable);
+  const { seq } = await recoverJournal(store, "own");
   const fence = { group: "theirs", low: seq, at: 0, fence: "other", entries: [] };
-  const value = encodeBatch(JSON.stringify(fence));
-  await store.commit({ puts: [{ key: blockKey("own", seq), value }], small: true });
+  const value = appendChecksum(JSON.stringify(fence));
+  await store.commit({ puts: [{ key: batchKey("own", seq), value }], small: true });
   await assert.rejects(free.close(), unavailable);
   await kept;
   await assert.rejects(limited.close(), unavailable);
-  await assert.rejects(openTab(ledger).tab.reserve(flatOrder(1)), unavailable);
+  await assert.rejects(openTab(ledger).transaction.reserve(flatOrder(1)), unavailable);
   assert.deepEqual(aborted, ["under a limit"]);
   await ledger.close();
   assert.equal(clock.open, 0);
 });
 
 function unavailable(error: unknown): boolean {
-  return error instanceof Refusal && error.status === 503;
+  return error instanceof ApiError && error.status === 503;
 }
 
 Deno.test("Ledger fails closed within two seconds, gives receipts up after five, and comes back", async () => {
@@ -132,16 +132,16 @@ Deno.test("Ledger fails closed within two seconds, gives receipts up after five,
   const store: Store = { ...bound(inner), commit };
   const ledger = await open(store, { clock });
   const running = openTab(ledger, { id: "gen-running" });
-  const hold = await running.tab.reserve(flatOrder(100));
-  await hold.durable();
+  const reservation = await running.transaction.reserve(flatOrder(100));
+  await reservation.durable();
   hanging = true;
   const late = openTab(ledger, { id: "gen-late" });
-  const durable = (await late.tab.reserve(flatOrder(100))).durable();
+  const durable = (await late.transaction.reserve(flatOrder(100))).durable();
   const refused = assert.rejects(durable, unavailable);
   await clock.advance(2_000);
   await refused;
-  await assert.rejects(openTab(ledger).tab.reserve(flatOrder(1)), unavailable);
-  hold.settle({ cost: nano(60), byok: nano(0) });
+  await assert.rejects(openTab(ledger).transaction.reserve(flatOrder(1)), unavailable);
+  reservation.settle({ cost: nano(60), byok: nano(0) });
   const given = assert.rejects(running.close(), unavailable);
   await clock.advance(4_500);
   await clock.advance(1_000);
@@ -174,17 +174,17 @@ Deno.test("openLedger posts what an earlier run has only written, once", async (
   const world = ledgerWorld(fakeClock());
   const counted = async () => {
     const day = Date.UTC(2026, 0, 14);
-    const { groups } = await sumUsage(store, { from: day, to: day + 86_400_000, grain: "day" });
+    const { groups } = await queryUsage(store, { from: day, to: day + 86_400_000, grain: "day" });
     return groups.reduce((sum, { totals }) => sum + totals.requests, 0);
   };
   for (let run = 0; run < 3; run++) {
     // The runs before are never closed: that is how a process ends that is killed.
-    const parts = ledgerParts({ randomToken: () => `run-${run}` });
-    const ledger = await openLedger({ store, world, parts, shared: false });
+    const parts = createProjectionParts({ randomToken: () => `run-${run}` });
+    const ledger = await openLedger({ store, runtime: world, projectionParts: parts, isShared: false });
     const seen = (await closesOf(store)).map(({ receipt }) => receipt.id);
     await assertSound(store, { instances: ["own"], scopes: SCOPES, seen });
     assert.equal(await counted(), 50 * run);
-    for (let at = 0; at < 50; at++) await oneRequest(ledger, { order: flatOrder(100), cost: 1 + at });
+    for (let at = 0; at < 50; at++) await oneRequest(ledger, { request: flatOrder(100), cost: 1 + at });
     assert.equal(await counted(), 50 * run);
   }
 });
@@ -192,17 +192,17 @@ Deno.test("openLedger posts what an earlier run has only written, once", async (
 Deno.test("openLedger counts a receipt that it cannot read, and posts the others", async () => {
   const store = memoryStore();
   const world = ledgerWorld(fakeClock());
-  const options = { store, world, parts: [new ReceiptIndex()], shared: false };
+  const options = { store, runtime: world, projectionParts: [new ReceiptIndex()], isShared: false };
   const first = await openLedger(options);
-  await oneRequest(first, { order: flatOrder(100), cost: 5 });
+  await oneRequest(first, { request: flatOrder(100), cost: 5 });
   const odd = openTab(first, { id: "gen-unreadable" });
-  (await odd.tab.reserve(flatOrder(100))).settle({ cost: nano(7), byok: nano(0) });
+  (await odd.transaction.reserve(flatOrder(100))).settle({ cost: nano(7), byok: nano(0) });
   await odd.close({ total_ms: NaN });
-  const again = await openLedger({ ...options, parts: [new ReceiptIndex()] });
-  assert.equal((await again.spendOf(KEY_SCOPE)).lifetime.cost, 12);
+  const again = await openLedger({ ...options, projectionParts: [new ReceiptIndex()] });
+  assert.equal((await again.readSpend(KEY_SCOPE)).lifetime.cost, 12);
   assert.deepEqual((await spentRows(store, KEY_SCOPE)).get("lifetime"), [12, 0]);
-  assert.equal(await findId(store, "gen-unreadable"), undefined);
-  const page = await listReceipts({ store, blocks: receiptsOf(store) }, { filters: {}, limit: 10 });
+  assert.equal(await locateReceipt(store, "gen-unreadable"), undefined);
+  const page = await listReceipts({ store, blocks: createReceiptReader(store) }, { filters: {}, limit: 10 });
   assert.deepEqual(page.receipts.map(({ cost }) => cost), [5]);
   await again.close();
 });
@@ -217,16 +217,16 @@ Deno.test("Ledger writes nothing twice when a hold ends twice, and takes no part
     },
     take: () => [],
   }];
-  const ledger = await openLedger({ store, world, parts, shared: false });
-  const { tab, close } = openTab(ledger);
-  const hold = await tab.reserve(flatOrder(10));
-  hold.settle({ cost: nano(4), byok: nano(0) });
-  hold.release();
-  hold.progress(none);
+  const ledger = await openLedger({ store, runtime: world, projectionParts: parts, isShared: false });
+  const { transaction, close } = openTab(ledger);
+  const reservation = await transaction.reserve(flatOrder(10));
+  reservation.settle({ cost: nano(4), byok: nano(0) });
+  reservation.release();
+  reservation.progress(none);
   await close();
   await ledger.flush();
   const [entry] = await assertSound(store, { instances: ["own"], scopes: SCOPES, seen: [] });
   assert.equal(entry?.cost, 4);
-  assert.deepEqual(world.lines, ["Rows beside receipts cannot be made"]);
+  assert.deepEqual(world.lines, ["Cannot build projection rows"]);
   await ledger.close();
 });

@@ -7,7 +7,7 @@ import type { Cancel, Clock } from "../../runtime.ts";
 
 const WATCH_MS = 250;
 
-export class Watch {
+export class StallAwareTimer {
   readonly #clock: Clock;
   readonly #look: () => void;
   #unseen = 0;

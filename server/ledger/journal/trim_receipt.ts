@@ -1,21 +1,21 @@
 /** Receipts that are too large to be stored whole. */
 
-import { startOf } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/start_of.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 
 const MAX_TEXT = 200;
 const MAX_ROWS = 40;
 
 /** The receipt with its money and without what may be of any size: at most some 30,000 bytes. */
-export function trimmed(receipt: Receipt): Receipt {
+export function trimReceipt(receipt: Receipt): Receipt {
   return {
     ...receipt,
     requested_model: shortened(receipt.requested_model),
     upstream_id: shortened(receipt.upstream_id),
-    error: receipt.error && { ...receipt.error, message: startOf(receipt.error.message, MAX_TEXT) },
+    error: receipt.error && { ...receipt.error, message: truncateStart(receipt.error.message, MAX_TEXT) },
     attempts: receipt.attempts.slice(0, 4).map((attempt) => ({
       ...attempt,
-      why: attempt.why === undefined ? undefined : startOf(attempt.why, MAX_TEXT),
+      why: attempt.why === undefined ? undefined : truncateStart(attempt.why, MAX_TEXT),
     })),
     usage: Object.fromEntries(Object.entries(receipt.usage).slice(0, MAX_ROWS)),
     lines: receipt.lines.slice(0, MAX_ROWS),
@@ -30,5 +30,5 @@ export function trimmed(receipt: Receipt): Receipt {
 }
 
 function shortened(text: string | null): string | null {
-  return text === null ? null : startOf(text, MAX_TEXT);
+  return text === null ? null : truncateStart(text, MAX_TEXT);
 }

@@ -5,21 +5,27 @@
 
 import * as z from "zod";
 import type { CheckResult, StoreCheck, StoredEntries } from "../../stores/commands/check_store.ts";
-import type { Entry } from "../../stores/store.ts";
-import { SPEND, toSpendRow } from "../core/spend_counter.ts";
-import { JOURNAL, toBlock } from "./journal_batch.ts";
-import { laneOf, LANES, OWN, POSTING_LANES } from "../projection/shard_checkpoints.ts";
+import type { StoreEntry } from "../../stores/store.ts";
+import { SPEND_ROWS, toSpendRow } from "../core/spend_counter.ts";
+import { decodeBatch, JOURNAL_ROWS } from "./journal_batch.ts";
+import { EMBEDDED_INSTANCE, POSTING_LANES, SHARD_COUNT, shardOf } from "../projection/shard_checkpoints.ts";
 import { unlessDamaged } from "./receipt_reader.ts";
-import { RETIRED_DAMAGED, SPEND_RETIRED, toTotal } from "../retention/receipt_retention.ts";
+import { decodeRetiredTotal, RETIRED_DAMAGED, RETIRED_SPEND_ROWS } from "../retention/receipt_retention.ts";
 
 /** The first parts of the keys that are read, in the order in which a store has them: the journal stands last. */
-export const VERIFIED = [POSTING_LANES, RETIRED_DAMAGED, SPEND, SPEND_RETIRED, JOURNAL] as const;
+export const VERIFIED = [
+  POSTING_LANES,
+  RETIRED_DAMAGED,
+  SPEND_ROWS,
+  RETIRED_SPEND_ROWS,
+  JOURNAL_ROWS,
+] as const;
 
 /** For `backup` and `doctor`. */
 export const bookCheck: StoreCheck = { names: VERIFIED, run: verifyBooks };
 
 const MOST_NAMED = 3;
-const marksSchema = z.array(z.int()).length(LANES);
+const marksSchema = z.array(z.int()).length(SHARD_COUNT);
 
 /** The entries come in the order of `VERIFIED`, of one moment each; others are passed over. Throws a StoreError. */
 export async function verifyBooks(entries: StoredEntries): Promise<CheckResult> {
@@ -38,7 +44,7 @@ class Books {
   #batches = 0;
   #receipts = 0;
 
-  async add({ key, value }: Pick<Entry, "key" | "value">): Promise<void> {
+  async add({ key, value }: Pick<StoreEntry, "key" | "value">): Promise<void> {
     const [kind, name = ""] = key;
     switch (kind) {
       case POSTING_LANES:
@@ -47,14 +53,14 @@ class Books {
       case RETIRED_DAMAGED:
         this.#removedDamaged += z.int().safeParse(value).data ?? 0;
         return;
-      case SPEND:
+      case SPEND_ROWS:
         return await this.#counted(String(name), () => spentIn(toSpendRow(String(name), value)));
-      case SPEND_RETIRED:
+      case RETIRED_SPEND_ROWS:
         return await this.#counted(String(name), () => {
-          const [cost, byok] = toTotal(key, value);
+          const [cost, byok] = decodeRetiredTotal(key, value);
           return -cost - byok;
         });
-      case JOURNAL:
+      case JOURNAL_ROWS:
         return await this.#batch({ key, value });
       default:
         return;
@@ -92,10 +98,10 @@ class Books {
     else this.#add(scope, amount);
   }
 
-  async #batch({ key, value }: Pick<Entry, "key" | "value">): Promise<void> {
+  async #batch({ key, value }: Pick<StoreEntry, "key" | "value">): Promise<void> {
     const [, instance, seq] = key;
     this.#batches++;
-    const block = await unlessDamaged(() => toBlock({ key, value, version: "" }));
+    const block = await unlessDamaged(() => decodeBatch({ key, value, version: "" }));
     if (block === undefined) {
       this.#damaged.push(`${instance}/${seq}`);
       return;
@@ -107,7 +113,8 @@ class Books {
       if (amount === 0) continue;
       for (const scope of entry.scopes) {
         // Where counters are written behind the journal, a lane says how far it has come.
-        const written = instance !== OWN || Number(seq) <= (this.#marks?.[laneOf(scope)] ?? -1);
+        const written = instance !== EMBEDDED_INSTANCE ||
+          Number(seq) <= (this.#marks?.[shardOf(scope)] ?? -1);
         if (written) this.#add(scope, -amount);
       }
     }

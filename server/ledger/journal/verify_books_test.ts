@@ -3,13 +3,13 @@ import { fakeClock } from "../../../tests/support/clock.ts";
 import { flatOrder, KEY_SCOPE, ledgerWorld, oneRequest } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store, StoreKey } from "../../stores/store.ts";
-import { encodeBatch } from "./batch_checksum.ts";
-import { JOURNAL } from "./journal_batch.ts";
+import { appendChecksum } from "./batch_checksum.ts";
+import { JOURNAL_ROWS } from "./journal_batch.ts";
 import { JournalCheck } from "./journal_check.ts";
 import type { Ledger } from "../core/ledger.ts";
-import { openLedger } from "../core/ledger_instance.ts";
-import { ledgerParts } from "../projection/projection_parts.ts";
-import { retire } from "../retention/receipt_retention.ts";
+import { openLedger } from "../core/open_ledger.ts";
+import { createProjectionParts } from "../projection/projection_parts.ts";
+import { removeOldReceipts } from "../retention/receipt_retention.ts";
 import { VERIFIED, verifyBooks } from "./verify_books.ts";
 
 interface Rig {
@@ -26,12 +26,12 @@ async function rig(run: (rig: Rig) => Promise<void>, shared = false): Promise<vo
   const world = ledgerWorld(clock);
   const ledger = await openLedger({
     store,
-    world,
-    parts: ledgerParts({ randomToken: () => "salt" }),
-    shared,
+    runtime: world,
+    projectionParts: createProjectionParts({ randomToken: () => "salt" }),
+    isShared: shared,
   });
   for (let at = 0; at < 12; at++) {
-    await oneRequest(ledger, { order: flatOrder(900), cost: 100 + at, byok: at });
+    await oneRequest(ledger, { request: flatOrder(900), cost: 100 + at, byok: at });
     if (at % 6 === 5) await ledger.flush();
   }
   const troubles = async () => (await verifyBooks(entriesOf(store))).troubles;
@@ -46,7 +46,7 @@ async function* entriesOf(store: Store) {
 
 /** The batches that hold receipts, or the rest. */
 async function batches(store: Store): Promise<readonly StoreKey[]> {
-  return (await store.list([JOURNAL], { limit: 1_000 })).map(({ key }) => key);
+  return (await store.list([JOURNAL_ROWS], { limit: 1_000 })).map(({ key }) => key);
 }
 
 async function harm(store: Store, key: StoreKey): Promise<void> {
@@ -79,7 +79,7 @@ for (const shared of [false, true]) {
       await harm(store, second);
       const [trouble = ""] = await troubles();
       assert.match(trouble, /^1 of \d+ journal batches are damaged, and their receipts are lost: /);
-      await retire(store, { before: clock.now() + 1, most: 100 });
+      await removeOldReceipts(store, { before: clock.now() + 1, most: 100 });
       assert.equal(await store.get(second), undefined, "a damaged batch keeps nothing from being removed");
       assert.deepEqual(await troubles(), ["1 damaged journal batches were removed when their time was over"]);
     }, shared);
@@ -89,7 +89,7 @@ for (const shared of [false, true]) {
 Deno.test("JournalCheck tells of damage within its round, once in the log, and no more when it is gone", async () => {
   await rig(async ({ store, clock }) => {
     const world = ledgerWorld(clock);
-    const check = new JournalCheck({ store, world });
+    const check = new JournalCheck({ store, runtime: world });
     await clock.advance(2_000);
     assert.equal(check.trouble, undefined);
     const [key] = await batches(store);
@@ -112,10 +112,10 @@ Deno.test("a batch that is none, or has another checksum, is damaged", async () 
       "text",
       new Uint8Array(3),
       new TextEncoder().encode('{"entries":[]}'),
-      encodeBatch("{"),
-      encodeBatch('{"entries":1}'),
+      appendChecksum("{"),
+      appendChecksum('{"entries":1}'),
     ];
-    const puts = bad.map((value, at) => ({ key: [JOURNAL, "another", at], value }));
+    const puts = bad.map((value, at) => ({ key: [JOURNAL_ROWS, "another", at], value }));
     await store.commit({ puts });
     assert.match((await troubles()).join(), new RegExp(`^${bad.length} of \\d+ journal batches are damaged`));
   });

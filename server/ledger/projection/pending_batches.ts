@@ -3,15 +3,15 @@
 import * as z from "zod";
 import { nanoSchema, receiptSchema } from "../../../shared/receipts.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
-import type { Entry, Store, StoreKey } from "../../stores/store.ts";
-import { bucketsAt } from "../core/bucket_names.ts";
-import { spend } from "../core/spend_counter.ts";
-import { JOURNAL, valueOf } from "../journal/journal_batch.ts";
-import { misfit } from "../journal/json_bytes.ts";
-import type { Closed, ClosedBlock } from "./projection.ts";
-import { POSTING } from "./projection_part.ts";
+import type { Store, StoreEntry, StoreKey } from "../../stores/store.ts";
+import { bucketNamesAt } from "../core/bucket_names.ts";
+import { addSettled } from "../core/spend_counter.ts";
+import { JOURNAL_ROWS, parseBatch } from "../journal/journal_batch.ts";
+import { corruptRow } from "../journal/json_bytes.ts";
+import type { ClosedBatch, ClosedRequest } from "./projection.ts";
+import { PROJECTION_ROWS } from "./projection_part.ts";
 import { unlessDamaged } from "../journal/receipt_reader.ts";
-import type { Scopes } from "../core/counter_cache.ts";
+import type { CounterCache } from "../core/counter_cache.ts";
 
 /** Blocks read at a time: up to 3 MB. */
 const PAGE = 50;
@@ -36,32 +36,32 @@ const blockSchema = z.object({
   ])),
 });
 
-export interface Unposted {
+export interface PendingBatch {
   readonly seq: number;
   readonly closes: readonly Close[];
 }
 
 /** The last block that is posted, lanes aside; -1 when none is. Throws a StoreError. */
-export async function postedOf(store: Store, instance: string): Promise<number> {
-  const [mark] = await store.list([POSTING, instance], { reverse: true, limit: 1 });
+export async function lastProjectedBatch(store: Store, instance: string): Promise<number> {
+  const [mark] = await store.list([PROJECTION_ROWS, instance], { reverse: true, limit: 1 });
   return mark === undefined ? -1 : Number(mark.value);
 }
 
-export interface Unread {
+export interface PendingInput {
   readonly instance: string;
   /** A block; those behind it are not posted, or not in every lane. */
   readonly after: number;
 }
 
 /** Oldest first. Throws a StoreError. */
-export async function unpostedOf(
+export async function readPendingBatches(
   store: Store,
-  { instance, after: last }: Unread,
-): Promise<readonly Unposted[]> {
-  const found: Unposted[] = [];
+  { instance, after: last }: PendingInput,
+): Promise<readonly PendingBatch[]> {
+  const found: PendingBatch[] = [];
   let after: StoreKey | undefined;
   for (;;) {
-    const page = await store.list([JOURNAL, instance], { after, reverse: true, limit: PAGE });
+    const page = await store.list([JOURNAL_ROWS, instance], { after, reverse: true, limit: PAGE });
     for (const entry of page) {
       const seq = Number(entry.key[2]);
       const block = await unlessDamaged(() => read(entry));
@@ -75,22 +75,25 @@ export async function unpostedOf(
   }
 }
 
-function read(entry: Entry) {
-  const parsed = blockSchema.safeParse(valueOf(entry));
-  if (!parsed.success) throw misfit(entry.key, parsed.error);
+function read(entry: StoreEntry) {
+  const parsed = blockSchema.safeParse(parseBatch(entry));
+  if (!parsed.success) throw corruptRow(entry.key, parsed.error);
   const { behind, entries } = parsed.data;
   const closes = entries.filter((one): one is Close => one.type === "close");
   return { behind, closes };
 }
 
-export interface Counting {
-  readonly scopes: Scopes;
+export interface RecountInput {
+  readonly scopes: CounterCache;
   /** Whether the scope's row lacks what the block says. */
   readonly counts: (scope: string) => boolean;
 }
 
 /** Counts them in memory where their rows do not, and gives them as what is to be posted. Throws a StoreError. */
-export async function closedBlockOf({ seq, closes }: Unposted, counting: Counting): Promise<ClosedBlock> {
+export async function toClosedBatch(
+  { seq, closes }: PendingBatch,
+  counting: RecountInput,
+): Promise<ClosedBatch> {
   const { scopes } = counting;
   const closed = closes.map((close) => closedOf(close, counting));
   await Promise.all(closed.flatMap(({ counters }) => counters.map((counter) => scopes.load(counter))));
@@ -98,10 +101,10 @@ export async function closedBlockOf({ seq, closes }: Unposted, counting: Countin
   return { seq, closed, receipts };
 }
 
-function closedOf({ at, scopes: names, cost, byok }: Close, { scopes, counts }: Counting): Closed {
+function closedOf({ at, scopes: names, cost, byok }: Close, { scopes, counts }: RecountInput): ClosedRequest {
   const counters = names.filter(counts).map((name) => scopes.get(name));
-  const sets = counters.map((counter) => counter.at(bucketsAt(at)));
+  const sets = counters.map((counter) => counter.at(bucketNamesAt(at)));
   const settled = { cost: toNanoUsd(cost), byok: toNanoUsd(byok) };
-  for (const set of sets) spend(set, settled);
-  return { counters, sets, settled };
+  for (const set of sets) addSettled(set, settled);
+  return { counters, bucketSets: sets, settled };
 }

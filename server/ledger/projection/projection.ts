@@ -4,33 +4,38 @@
  */
 
 import type { Receipt } from "../../../shared/receipts.ts";
-import type { Put } from "../../stores/store.ts";
-import type { Log } from "../../runtime.ts";
-import { type Amounts, book, type CellSet, type Counter } from "../core/spend_counter.ts";
+import type { StorePut } from "../../stores/store.ts";
+import type { Logger } from "../../runtime.ts";
+import {
+  addPendingReceipts,
+  type SpendAmounts,
+  type SpendBuckets,
+  type SpendCounter,
+} from "../core/spend_counter.ts";
 import type { Settlement } from "../core/ledger.ts";
-import type { PostingPart } from "./projection_part.ts";
+import type { ProjectionPart } from "./projection_part.ts";
 import { ReceiptIds } from "../index/receipt_ids.ts";
-import type { Scopes } from "../core/counter_cache.ts";
+import type { CounterCache } from "../core/counter_cache.ts";
 
 /** A request whose receipt is in the journal, or in the group that is being written. */
-export interface Closed {
-  readonly counters: readonly Counter[];
-  readonly sets: readonly CellSet[];
+export interface ClosedRequest {
+  readonly counters: readonly SpendCounter[];
+  readonly bucketSets: readonly SpendBuckets[];
   readonly settled: Settlement;
 }
 
 /** What is counted in the same cells by requests in a row. */
-interface Summed extends Pick<Closed, "counters" | "sets"> {
+interface ClosedSum extends Pick<ClosedRequest, "counters" | "bucketSets"> {
   readonly settled: { cost: number; byok: number };
 }
 
 /** Those in a row that are counted alike as one: most are of the same key as the one before. */
-export function summed(closed: readonly Closed[]): readonly Summed[] {
-  const sums: Summed[] = [];
-  let sum: Summed | undefined;
-  for (const { counters, sets, settled: { cost, byok } } of closed) {
-    if (sum === undefined || !areSame(sum.counters, counters) || !areSame(sum.sets, sets)) {
-      sum = { counters, sets, settled: { cost: 0, byok: 0 } };
+export function sumClosedRequests(closed: readonly ClosedRequest[]): readonly ClosedSum[] {
+  const sums: ClosedSum[] = [];
+  let sum: ClosedSum | undefined;
+  for (const { counters, bucketSets: sets, settled: { cost, byok } } of closed) {
+    if (sum === undefined || !areSame(sum.counters, counters) || !areSame(sum.bucketSets, sets)) {
+      sum = { counters, bucketSets: sets, settled: { cost: 0, byok: 0 } };
       sums.push(sum);
     }
     sum.settled.cost += cost;
@@ -46,59 +51,59 @@ function areSame<T>(some: readonly T[], others: readonly T[]): boolean {
 }
 
 /** A block with receipts. */
-export interface ClosedBlock {
+export interface ClosedBatch {
   readonly seq: number;
   /** Their counters know their rows. */
-  readonly closed: readonly Closed[];
+  readonly closed: readonly ClosedRequest[];
   /** In their order in the block; undefined for one that cannot be read. */
   readonly receipts: readonly (Receipt | undefined)[];
 }
 
 /** Rows of one commit: the same, however often they have to be written. */
-export interface Batch {
+export interface ProjectionCommit {
   /** What must not be missing; and what others want written with it. */
-  readonly puts: readonly Put[];
-  readonly extra: readonly Put[];
-  readonly counters: ReadonlySet<Counter>;
+  readonly puts: readonly StorePut[];
+  readonly extra: readonly StorePut[];
+  readonly counters: ReadonlySet<SpendCounter>;
 }
 
 /** The rows of a posting. */
-export interface Posting extends Batch {
+export interface ProjectionRows extends ProjectionCommit {
   readonly first: number;
   readonly last: number;
 }
 
-export interface PostingOptions {
+export interface ProjectionOptions {
   readonly instance: string;
-  readonly scopes: Scopes;
-  readonly parts: readonly PostingPart[];
-  readonly log: Log;
+  readonly scopes: CounterCache;
+  readonly parts: readonly ProjectionPart[];
+  readonly log: Logger;
 }
 
 /** A posting in the making. */
-export class PostingDraft {
-  readonly #options: PostingOptions;
+export class ProjectionBuilder {
+  readonly #options: ProjectionOptions;
   readonly #ids = new ReceiptIds();
-  readonly #counters = new TouchedCounters();
+  readonly #counters = new ChangedCounters();
   #blocks: { readonly first: number; last: number; receipts: number } | undefined;
 
-  constructor(options: PostingOptions) {
+  constructor(options: ProjectionOptions) {
     this.#options = options;
   }
 
-  add({ seq, closed, receipts }: ClosedBlock): void {
+  add({ seq, closed, receipts }: ClosedBatch): void {
     const blocks = this.#blocks ??= { first: seq, last: seq, receipts: 0 };
     blocks.last = seq;
     blocks.receipts += receipts.length;
-    for (const { counters, sets, settled } of summed(closed)) {
+    for (const { counters, bucketSets: sets, settled } of sumClosedRequests(closed)) {
       counters.forEach((counter, at) => this.#counters.count(counter, { set: sets[at], settled }));
     }
     const group = { receipts, offset: seq - blocks.first };
     this.#ids.add(group);
-    for (const part of this.#options.parts) guarded(this.#options.log, () => part.add(group), undefined);
+    for (const part of this.#options.parts) logFailure(this.#options.log, () => part.add(group), undefined);
   }
 
-  get blocks(): number {
+  get batches(): number {
     return this.#blocks === undefined ? 0 : this.#blocks.last - this.#blocks.first + 1;
   }
 
@@ -113,7 +118,7 @@ export class PostingDraft {
   }
 
   /** Its rows, as all that was added has left them; undefined when nothing was. What comes next is another posting. */
-  seal(): Posting | undefined {
+  seal(): ProjectionRows | undefined {
     if (this.#blocks === undefined) return undefined;
     const { instance, scopes, parts, log } = this.#options;
     const { first, last } = this.#blocks;
@@ -121,24 +126,24 @@ export class PostingDraft {
     const span = { instance, first };
     const puts = [...counters].map((counter) => scopes.put(counter));
     puts.push(...this.#ids.take(span));
-    const extra = parts.flatMap((part) => guarded(log, () => part.take(span), []));
+    const extra = parts.flatMap((part) => logFailure(log, () => part.take(span), []));
     this.#blocks = undefined;
     return { first, last, puts, extra, counters };
   }
 }
 
 interface Counted {
-  readonly set: CellSet | undefined;
-  readonly settled: Amounts;
+  readonly set: SpendBuckets | undefined;
+  readonly settled: SpendAmounts;
 }
 
 /** Counters whose rows are to be written. */
-export class TouchedCounters {
-  #counters = new Set<Counter>();
+export class ChangedCounters {
+  #counters = new Set<SpendCounter>();
 
-  count(counter: Counter, { set, settled }: Counted): void {
+  count(counter: SpendCounter, { set, settled }: Counted): void {
     if (set === undefined || (settled.cost === 0 && settled.byok === 0)) return;
-    book(set, settled);
+    addPendingReceipts(set, settled);
     if (this.#counters.has(counter)) return;
     this.#counters.add(counter);
     counter.writing++;
@@ -148,7 +153,7 @@ export class TouchedCounters {
     return this.#counters.size;
   }
 
-  take(): ReadonlySet<Counter> {
+  take(): ReadonlySet<SpendCounter> {
     const counters = this.#counters;
     this.#counters = new Set();
     return counters;
@@ -156,16 +161,16 @@ export class TouchedCounters {
 }
 
 /** A part that fails must not cost a receipt. */
-export function guarded<T>(log: Log, act: () => T, otherwise: T): T {
+export function logFailure<T>(log: Logger, act: () => T, otherwise: T): T {
   try {
     return act();
   } catch (error) {
-    log.error("Rows beside receipts cannot be made", { error: String(error) });
+    log.error("Cannot build projection rows", { error: String(error) });
     return otherwise;
   }
 }
 
 /** It is in the store: its counters may be forgotten. */
-export function posted({ counters }: Batch): void {
+export function releaseCounters({ counters }: ProjectionCommit): void {
   for (const counter of counters) counter.writing--;
 }

@@ -5,16 +5,22 @@
  */
 
 import { type Store, StoreError } from "../../stores/store.ts";
-import type { Cancel, Clock, Log } from "../../runtime.ts";
-import { laneMarks, LANES, marksPut } from "./shard_checkpoints.ts";
-import { Lanes } from "./shards.ts";
-import { type Batch, type ClosedBlock, posted, PostingDraft, type PostingOptions } from "./projection.ts";
-import { postingKey } from "./projection_part.ts";
-import { closedBlockOf, postedOf, unpostedOf } from "./pending_batches.ts";
+import type { Cancel, Clock, Logger } from "../../runtime.ts";
+import { checkpointsPut, readShardCheckpoints, SHARD_COUNT } from "./shard_checkpoints.ts";
+import { ProjectionShards } from "./shards.ts";
+import {
+  type ClosedBatch,
+  ProjectionBuilder,
+  type ProjectionCommit,
+  type ProjectionOptions,
+  releaseCounters,
+} from "./projection.ts";
+import { projectionKey } from "./projection_part.ts";
+import { lastProjectedBatch, readPendingBatches, toClosedBatch } from "./pending_batches.ts";
 
-export interface PosterOptions extends Omit<PostingOptions, "log"> {
+export interface ProjectorOptions extends Omit<ProjectionOptions, "log"> {
   readonly store: Store;
-  readonly world: { readonly clock: Clock; readonly log: Log };
+  readonly world: { readonly clock: Clock; readonly log: Logger };
 }
 
 /** How long a receipt waits for others to be posted with. */
@@ -31,12 +37,12 @@ const LANES_RECEIPTS = 4_000;
 /** Lanes whose turn has come before any is written: one write serves several. */
 const TURNS = 16;
 
-export class Poster {
-  readonly #options: PosterOptions;
-  readonly #draft: PostingDraft;
-  readonly #lanes: Lanes;
+export class Projector {
+  readonly #options: ProjectorOptions;
+  readonly #draft: ProjectionBuilder;
+  readonly #lanes: ProjectionShards;
   /** Batches that are made and not written, in the order of the journal. */
-  readonly #line: Batch[] = [];
+  readonly #line: ProjectionCommit[] = [];
   /** Lanes whose turn has come by the number of receipts. */
   #turns = 0;
   /** The last block that an earlier run has posted. */
@@ -48,50 +54,50 @@ export class Poster {
   #failed = false;
   #closed = false;
 
-  constructor(options: PosterOptions) {
+  constructor(options: ProjectorOptions) {
     const { instance, scopes, parts, world: { log } } = options;
     const apart = parts.map((part) => ({ part, split: part.split?.() }));
     this.#options = options;
-    this.#draft = new PostingDraft({
+    this.#draft = new ProjectionBuilder({
       instance,
       scopes,
       log,
-      parts: apart.map(({ part, split }) => split?.rest ?? part),
+      parts: apart.map(({ part, split }) => split?.unsharded ?? part),
     });
     const laned = apart.flatMap(({ split }) => split ?? []);
-    this.#lanes = new Lanes({ instance, scopes, log, parts: laned });
+    this.#lanes = new ProjectionShards({ instance, scopes, log, parts: laned });
   }
 
   /** Posts what an earlier run has written and not posted. Throws a StoreError. */
   async catchUp(): Promise<void> {
     const { store, instance, scopes } = this.#options;
-    this.#posted = await postedOf(store, instance);
-    const marks = await laneMarks(store, instance) ?? await this.#firstMarks();
+    this.#posted = await lastProjectedBatch(store, instance);
+    const marks = await readShardCheckpoints(store, instance) ?? await this.#firstMarks();
     this.#lanes.resume(marks);
     const after = Math.min(this.#posted, ...marks);
-    for (const unposted of await unpostedOf(store, { instance, after })) {
-      const counts = (scope: string) => this.#lanes.lacks(scope, unposted.seq);
-      this.add(await closedBlockOf(unposted, { scopes, counts }));
+    for (const unposted of await readPendingBatches(store, { instance, after })) {
+      const counts = (scope: string) => this.#lanes.isBehind(scope, unposted.seq);
+      this.add(await toClosedBatch(unposted, { scopes, counts }));
     }
-    await this.posted();
+    await this.caughtUp();
   }
 
   /** Its block is in the store. */
-  add(block: ClosedBlock): void {
+  add(block: ClosedBatch): void {
     if (block.seq > this.#posted) this.#draft.add({ ...block, closed: [] });
-    const { blocks, receipts, rows } = this.#draft;
+    const { batches: blocks, receipts, rows } = this.#draft;
     if (blocks >= FULL.blocks || receipts >= FULL.receipts || rows >= FULL.rows) this.#seal();
     this.#line.push(...this.#lanes.add(block));
-    this.#turns += block.receipts.length * LANES / LANES_RECEIPTS;
+    this.#turns += block.receipts.length * SHARD_COUNT / LANES_RECEIPTS;
     if (this.#turns >= TURNS) this.#turn();
     this.#later();
     if (this.#line.length > 0 && !this.#failed) void this.#drain();
   }
 
   /** Resolves when all that was added is posted. Rejects with a StoreError when it cannot be at present. */
-  async posted(): Promise<void> {
+  async caughtUp(): Promise<void> {
     this.#seal();
-    this.#line.push(...this.#lanes.seal(LANES));
+    this.#line.push(...this.#lanes.seal(SHARD_COUNT));
     for (const last = this.#line.at(-1); last !== undefined && this.#line.includes(last);) {
       await this.#write();
     }
@@ -103,9 +109,9 @@ export class Poster {
     this.#closed = true;
     this.#stopTimer();
     try {
-      await this.posted();
+      await this.caughtUp();
     } catch (error) {
-      this.#options.world.log.warn("Receipts are left to be posted at the next start", {
+      this.#options.world.log.warn("Receipts not yet projected; catching up at next start", {
         error: String(error),
       });
     }
@@ -114,8 +120,8 @@ export class Poster {
   /** Written before anything is posted: without marks nobody knows what of it is in the lanes. */
   async #firstMarks(): Promise<readonly number[]> {
     const { store, instance } = this.#options;
-    const marks = Array.from({ length: LANES }, () => this.#posted);
-    await store.commit({ puts: [marksPut(instance, marks)], small: true });
+    const marks = Array.from({ length: SHARD_COUNT }, () => this.#posted);
+    await store.commit({ puts: [checkpointsPut(instance, marks)], small: true });
     return marks;
   }
 
@@ -123,7 +129,7 @@ export class Poster {
     const posting = this.#draft.seal();
     if (posting === undefined) return;
     const { first, last, puts } = posting;
-    const mark = { key: postingKey({ instance: this.#options.instance, first }), value: last };
+    const mark = { key: projectionKey({ instance: this.#options.instance, first }), value: last };
     this.#line.push({ ...posting, puts: [mark, ...puts] });
   }
 
@@ -141,7 +147,7 @@ export class Poster {
 
   /** Nothing is left to be posted. */
   get #rests(): boolean {
-    return this.#draft.blocks === 0 && this.#line.length === 0 && this.#lanes.rests;
+    return this.#draft.batches === 0 && this.#line.length === 0 && this.#lanes.isIdle;
   }
 
   #stopTimer(): void {
@@ -153,7 +159,7 @@ export class Poster {
     this.#timer = undefined;
     this.#seal();
     // Where nothing comes any more, nothing is waited for.
-    const turns = this.#lanes.quiet() ? LANES : Math.ceil(LANES * EVERY_MS / LANES_MS);
+    const turns = this.#lanes.quiet() ? SHARD_COUNT : Math.ceil(SHARD_COUNT * EVERY_MS / LANES_MS);
     this.#turns = Math.max(this.#turns, turns);
     this.#turn();
     this.#failed = false;
@@ -171,7 +177,7 @@ export class Poster {
     try {
       while (this.#line.length > 0) await this.#write();
     } catch (error) {
-      this.#options.world.log.warn("Receipts cannot be posted yet", { error: String(error) });
+      this.#options.world.log.warn("Cannot project receipts yet", { error: String(error) });
       this.#failed = true;
     }
   }
@@ -187,18 +193,18 @@ export class Poster {
     if (batch === undefined) return;
     await this.#commit(batch);
     this.#line.shift();
-    posted(batch);
+    releaseCounters(batch);
   }
 
   /** Rows are absolute: writing them again, when a reply was lost, changes nothing. */
-  async #commit({ puts, extra }: Batch): Promise<void> {
+  async #commit({ puts, extra }: ProjectionCommit): Promise<void> {
     const { store, world: { log } } = this.#options;
     try {
       await store.commit({ puts: [...puts, ...extra], small: true });
     } catch (error) {
       const kind = error instanceof StoreError ? error.kind : undefined;
       if (kind !== "invalid" && kind !== "too_large") throw error;
-      log.error("Rows beside receipts were refused by the store", { error: String(error) });
+      log.error("Store rejected projection rows", { error: String(error) });
       await store.commit({ puts, small: true });
     }
   }

@@ -4,17 +4,23 @@
  * keys, so that one write serves dozens of receipts. A lane is posted as a whole, with the mark how far it has come.
  */
 
-import type { Log } from "../../runtime.ts";
-import { laneOf, LANES, marksPut } from "./shard_checkpoints.ts";
-import { type Batch, type ClosedBlock, guarded, summed, TouchedCounters } from "./projection.ts";
-import type { LanePart, Split } from "./projection_part.ts";
-import type { Scopes } from "../core/counter_cache.ts";
+import type { Logger } from "../../runtime.ts";
+import { checkpointsPut, SHARD_COUNT, shardOf } from "./shard_checkpoints.ts";
+import {
+  ChangedCounters,
+  type ClosedBatch,
+  logFailure,
+  type ProjectionCommit,
+  sumClosedRequests,
+} from "./projection.ts";
+import type { ShardRows, ShardSplit } from "./projection_part.ts";
+import type { CounterCache } from "../core/counter_cache.ts";
 
-export interface LanesOptions {
+export interface ProjectionShardsOptions {
   readonly instance: string;
-  readonly scopes: Scopes;
-  readonly parts: readonly Split[];
-  readonly log: Log;
+  readonly scopes: CounterCache;
+  readonly parts: readonly ShardSplit[];
+  readonly log: Logger;
 }
 
 /**
@@ -25,23 +31,23 @@ const LANE_FULL = { counters: 250, rows: 100, bytes: 150_000 } as const;
 /** When a batch takes no further lane. */
 const BATCH_FULL = { rows: 250, bytes: 300_000 } as const;
 
-interface Lane {
-  readonly counters: TouchedCounters;
-  readonly parts: readonly LanePart[];
+interface Shard {
+  readonly counters: ChangedCounters;
+  readonly parts: readonly ShardRows[];
   /** There are receipts whose rows were not given away yet. */
   counted: boolean;
   /** The last block whose receipts are in rows that were given away. */
   sealed: number;
 }
 
-interface Run {
-  readonly lane: Lane;
-  readonly run: ClosedBlock["receipts"];
+interface ReceiptRun {
+  readonly shard: Shard;
+  readonly run: ClosedBatch["receipts"];
 }
 
-export class Lanes {
-  readonly #options: LanesOptions;
-  readonly #lanes: readonly Lane[];
+export class ProjectionShards {
+  readonly #options: ProjectionShardsOptions;
+  readonly #lanes: readonly Shard[];
   /** The last block that was added. */
   #last = -1;
   #asked = -1;
@@ -50,11 +56,11 @@ export class Lanes {
   /** Whose turn is next. */
   #turn = 0;
 
-  constructor(options: LanesOptions) {
+  constructor(options: ProjectionShardsOptions) {
     this.#options = options;
-    this.#lanes = Array.from({ length: LANES }, () => ({
-      counters: new TouchedCounters(),
-      parts: options.parts.map((part) => part.lane()),
+    this.#lanes = Array.from({ length: SHARD_COUNT }, () => ({
+      counters: new ChangedCounters(),
+      parts: options.parts.map((part) => part.shard()),
       counted: false,
       sealed: -1,
     }));
@@ -66,15 +72,15 @@ export class Lanes {
   }
 
   /** Whether what a block says of a scope is still to be counted. */
-  lacks(scope: string, seq: number): boolean {
+  isBehind(scope: string, seq: number): boolean {
     return seq > this.#laneOf(scope).sealed;
   }
 
   /** Gives the rows of lanes that must not take in more. */
-  add({ seq, closed, receipts }: ClosedBlock): readonly Batch[] {
-    const touched = new Set<Lane>();
+  add({ seq, closed, receipts }: ClosedBatch): readonly ProjectionCommit[] {
+    const touched = new Set<Shard>();
     this.#last = seq;
-    for (const { counters, sets, settled } of summed(closed)) {
+    for (const { counters, bucketSets: sets, settled } of sumClosedRequests(closed)) {
       counters.forEach((counter, at) => {
         const lane = this.#laneOf(counter.scope);
         if (seq <= lane.sealed) return;
@@ -82,7 +88,7 @@ export class Lanes {
         touched.add(lane);
       });
     }
-    for (const { lane, run } of this.#runsOf(receipts)) {
+    for (const { shard: lane, run } of this.#runsOf(receipts)) {
       if (seq <= lane.sealed) continue;
       this.#addReceipts(lane, run);
       touched.add(lane);
@@ -98,51 +104,51 @@ export class Lanes {
   }
 
   /** Everything that was added has been given away. */
-  get rests(): boolean {
+  get isIdle(): boolean {
     return this.#marked === this.#last;
   }
 
   /** The rows of the next so many lanes; where there is nothing but the marks to be moved, those. */
-  seal(turns: number): readonly Batch[] {
-    const lanes: Lane[] = [];
-    for (let turn = 0; turn < Math.min(turns, LANES); turn++) {
+  seal(turns: number): readonly ProjectionCommit[] {
+    const lanes: Shard[] = [];
+    for (let turn = 0; turn < Math.min(turns, SHARD_COUNT); turn++) {
       const lane = this.#lanes[this.#turn];
-      this.#turn = (this.#turn + 1) % LANES;
+      this.#turn = (this.#turn + 1) % SHARD_COUNT;
       if (lane !== undefined && isDirty(lane)) lanes.push(lane);
     }
     const batches = this.#batches(lanes);
-    return this.rests || this.#lanes.some(isDirty) ? batches : [...batches, this.#batch([])];
+    return this.isIdle || this.#lanes.some(isDirty) ? batches : [...batches, this.#batch([])];
   }
 
   /** Receipts of one key that stand in a row: of a block that is one key's, the block's own list. */
-  *#runsOf(receipts: ClosedBlock["receipts"]): Generator<Run> {
+  *#runsOf(receipts: ClosedBatch["receipts"]): Generator<ReceiptRun> {
     for (let from = 0, to = 0; from < receipts.length; from = to) {
       const key = receipts[from]?.key_hash;
       for (to = from + 1; to < receipts.length && receipts[to]?.key_hash === key;) to++;
       if (key === undefined) continue;
       yield {
-        lane: this.#laneOf(key),
+        shard: this.#laneOf(key),
         run: to - from === receipts.length ? receipts : receipts.slice(from, to),
       };
     }
   }
 
-  #addReceipts(lane: Lane, receipts: ClosedBlock["receipts"]): void {
+  #addReceipts(lane: Shard, receipts: ClosedBatch["receipts"]): void {
     lane.counted = true;
     const group = { receipts, offset: 0 };
-    for (const part of lane.parts) guarded(this.#options.log, () => part.add(group), undefined);
+    for (const part of lane.parts) logFailure(this.#options.log, () => part.add(group), undefined);
   }
 
-  #laneOf(name: string): Lane {
-    const lane = this.#lanes[laneOf(name)];
+  #laneOf(name: string): Shard {
+    const lane = this.#lanes[shardOf(name)];
     if (lane === undefined) throw new Error(`There is no lane for ${name}`);
     return lane;
   }
 
   /** As few as have room for all of them. */
-  #batches(lanes: readonly Lane[]): readonly Batch[] {
-    const batches: Batch[] = [];
-    let gathered: Lane[] = [];
+  #batches(lanes: readonly Shard[]): readonly ProjectionCommit[] {
+    const batches: ProjectionCommit[] = [];
+    let gathered: Shard[] = [];
     let [rows, bytes] = [0, 0];
     for (const lane of lanes) {
       gathered.push(lane);
@@ -158,12 +164,12 @@ export class Lanes {
   }
 
   /** Batches are written in the order in which they are made: so says what its marks say. */
-  #batch(lanes: readonly Lane[]): Batch {
+  #batch(lanes: readonly Shard[]): ProjectionCommit {
     const { instance, scopes, log } = this.#options;
     const counters = new Set(lanes.flatMap((lane) => [...lane.counters.take()]));
     const span = { instance, first: this.#last };
     const extra = lanes.flatMap(({ parts }) =>
-      parts.flatMap((part) => guarded(log, () => part.take(span), []))
+      parts.flatMap((part) => logFailure(log, () => part.take(span), []))
     );
     for (const lane of lanes) lane.counted = false;
     let all = true;
@@ -172,17 +178,17 @@ export class Lanes {
       else lane.sealed = Math.max(lane.sealed, this.#last);
     }
     if (all) this.#marked = this.#last;
-    const marks = marksPut(instance, this.#lanes.map(({ sealed }) => sealed));
+    const marks = checkpointsPut(instance, this.#lanes.map(({ sealed }) => sealed));
     return { puts: [marks, ...[...counters].map((counter) => scopes.put(counter))], extra, counters };
   }
 }
 
-const isDirty = ({ counters, counted }: Lane): boolean => counted || counters.size > 0;
+const isDirty = ({ counters, counted }: Shard): boolean => counted || counters.size > 0;
 
-const isFull = (lane: Lane): boolean =>
+const isFull = (lane: Shard): boolean =>
   lane.counters.size >= LANE_FULL.counters || rowsOf(lane) >= LANE_FULL.rows ||
   bytesOf(lane) >= LANE_FULL.bytes;
 
 /** Rows of sums. */
-const rowsOf = ({ parts }: Lane): number => parts.reduce((sum, { rows }) => sum + rows, 0);
-const bytesOf = ({ parts }: Lane): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
+const rowsOf = ({ parts }: Shard): number => parts.reduce((sum, { rows }) => sum + rows, 0);
+const bytesOf = ({ parts }: Shard): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);

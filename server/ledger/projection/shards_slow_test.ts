@@ -7,18 +7,18 @@ import { receiptWith } from "../../../tests/support/receipts.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import { sumUsage } from "../usage/usage_query.ts";
-import { laneMarks, laneOf, LANES } from "./shard_checkpoints.ts";
+import { queryUsage } from "../usage/usage_query.ts";
+import { readShardCheckpoints, SHARD_COUNT, shardOf } from "./shard_checkpoints.ts";
 import type { Ledger } from "../core/ledger.ts";
-import { openLedger } from "../core/ledger_instance.ts";
-import { ledgerParts } from "./projection_parts.ts";
-import { Aggregates } from "../usage/usage_counters.ts";
-import { Lanes } from "./shards.ts";
-import type { Batch } from "./projection.ts";
+import { openLedger } from "../core/open_ledger.ts";
+import { createProjectionParts } from "./projection_parts.ts";
+import { UsageCounters } from "../usage/usage_counters.ts";
+import { ProjectionShards } from "./shards.ts";
+import type { ProjectionCommit } from "./projection.ts";
 import { listReceipts } from "../index/receipt_list.ts";
-import { receiptsOf } from "../journal/receipt_reader.ts";
-import { retire } from "../retention/receipt_retention.ts";
-import { Scopes } from "../core/counter_cache.ts";
+import { createReceiptReader } from "../journal/receipt_reader.ts";
+import { removeOldReceipts } from "../retention/receipt_retention.ts";
+import { CounterCache } from "../core/counter_cache.ts";
 
 const DAY = Date.UTC(2026, 0, 14);
 const DAY_MS = 86_400_000;
@@ -34,8 +34,8 @@ async function traffic(ledger: Ledger, life: string): Promise<void> {
     await Promise.all(
       keys.slice(from, from + 100).map(async (key, at) => {
         const payer = { scopes: scopesOf(key), limits: [] };
-        const { tab, close } = openTab(ledger, { payer, id: `gen-${life}-${from + at}` });
-        (await tab.reserve(flatOrder(100))).settle({ cost: toNanoUsd(1 + at), byok: toNanoUsd(0) });
+        const { transaction, close } = openTab(ledger, { billing: payer, id: `gen-${life}-${from + at}` });
+        (await transaction.reserve(flatOrder(100))).settle({ cost: toNanoUsd(1 + at), byok: toNanoUsd(0) });
         await close({ key_hash: key });
       }),
     );
@@ -67,7 +67,7 @@ async function assertCounted(store: Store): Promise<void> {
   const closes = await closesOf(store);
   const range = { from: DAY, to: DAY + DAY_MS };
   for (const grain of ["minute", "hour", "day"] as const) {
-    const { groups } = await sumUsage(store, { ...range, grain, by: ["key"] });
+    const { groups } = await queryUsage(store, { ...range, grain, by: ["key"] });
     const told = new Map(groups.map(({ values: [key = ""], totals }) => [key, totals]));
     assert.equal(groups.reduce((sum, { totals }) => sum + totals.requests, 0), closes.length, grain);
     for (const key of keys) {
@@ -79,7 +79,7 @@ async function assertCounted(store: Store): Promise<void> {
   const [key = ""] = keys;
   const own = closes.filter(({ receipt }) => receipt.key_hash === key);
   for (const grain of ["minute", "hour", "day"] as const) {
-    const { groups } = await sumUsage(store, { ...range, grain, key });
+    const { groups } = await queryUsage(store, { ...range, grain, key });
     assert.equal(groups[0]?.totals.requests, own.length);
   }
 }
@@ -90,15 +90,25 @@ for (const fault of ["before", "after"] as const) {
       const inner = memoryStore();
       const { store, posted } = failing(inner, { takes, fault });
       const world = ledgerWorld(fakeClock());
-      const parts = (run: string) => ledgerParts({ randomToken: () => run });
-      const first = await openLedger({ store, world, parts: parts("one"), shared: false });
+      const parts = (run: string) => createProjectionParts({ randomToken: () => run });
+      const first = await openLedger({
+        store,
+        runtime: world,
+        projectionParts: parts("one"),
+        isShared: false,
+      });
       // Nobody says goodbye: that is how a process ends that is killed.
       for (const wave of ["1", "2"]) {
         await traffic(first, wave);
-        await first.posted().catch((error: unknown) => assert.match(String(error), /cannot be read yet/));
+        await first.caughtUp().catch((error: unknown) => assert.match(String(error), /cannot be read yet/));
       }
       ended = posted() <= takes;
-      const again = await openLedger({ store: inner, world, parts: parts("two"), shared: false });
+      const again = await openLedger({
+        store: inner,
+        runtime: world,
+        projectionParts: parts("two"),
+        isShared: false,
+      });
       await assertSound(inner, { instances: ["own"], scopes, seen: [] });
       await assertCounted(inner);
       await traffic(again, "3");
@@ -113,14 +123,19 @@ for (const fault of ["before", "after"] as const) {
 Deno.test("Poster writes all that is counted within a few seconds, and then rests", async () => {
   const store = memoryStore();
   const clock = fakeClock();
-  const parts = ledgerParts({ randomToken: () => "run" });
-  const ledger = await openLedger({ store, world: ledgerWorld(clock), parts, shared: false });
+  const parts = createProjectionParts({ randomToken: () => "run" });
+  const ledger = await openLedger({
+    store,
+    runtime: ledgerWorld(clock),
+    projectionParts: parts,
+    isShared: false,
+  });
   await traffic(ledger, "1");
   await clock.advance(10_000);
   await assertCounted(store);
   assert.equal(clock.open, 0);
-  const last = await laneMarks(store, "own");
-  assert.equal(last?.length, LANES);
+  const last = await readShardCheckpoints(store, "own");
+  assert.equal(last?.length, SHARD_COUNT);
   assert.equal(new Set(last).size, 1);
   await ledger.close();
 });
@@ -128,15 +143,20 @@ Deno.test("Poster writes all that is counted within a few seconds, and then rest
 Deno.test("Receipts of many keys in one posting are listed by key, and retired with all their rows", async () => {
   const store = memoryStore();
   const clock = fakeClock();
-  const parts = ledgerParts({ randomToken: () => "run" });
-  const ledger = await openLedger({ store, world: ledgerWorld(clock), parts, shared: false });
+  const parts = createProjectionParts({ randomToken: () => "run" });
+  const ledger = await openLedger({
+    store,
+    runtime: ledgerWorld(clock),
+    projectionParts: parts,
+    isShared: false,
+  });
   await traffic(ledger, "1");
-  await ledger.posted();
+  await ledger.caughtUp();
   for (const key of keys.slice(0, 10)) await oneBy(ledger, key);
-  await ledger.posted();
+  await ledger.caughtUp();
   const rows = await everything(store, ["receipts_by", "key"]);
   assert.ok(rows.length < 160 + 10, `${rows.length} rows`);
-  const deps = { store, blocks: receiptsOf(store) };
+  const deps = { store, blocks: createReceiptReader(store) };
   for (const [at, key] of keys.entries()) {
     for (const filters of [{ key }, { key, status: "completed" }, { key, model: "m", provider: "p" }]) {
       const { receipts, next } = await listReceipts(deps, { filters, limit: 10 });
@@ -144,7 +164,7 @@ Deno.test("Receipts of many keys in one posting are listed by key, and retired w
       assert.equal(next, undefined);
     }
   }
-  assert.equal(await retire(store, { before: clock.now() + DAY_MS, most: 1_000 }) > 5, true);
+  assert.equal(await removeOldReceipts(store, { before: clock.now() + DAY_MS, most: 1_000 }) > 5, true);
   const left = await closesOf(store);
   assert.equal((await everything(store, ["receipts_by", "key"])).length, left.length);
   assert.equal((await everything(store, ["receipt_ids"])).length, left.length);
@@ -152,18 +172,18 @@ Deno.test("Receipts of many keys in one posting are listed by key, and retired w
 });
 
 async function oneBy(ledger: Ledger, key: string): Promise<void> {
-  const { tab, close } = openTab(ledger, { payer: { scopes: scopesOf(key), limits: [] } });
-  (await tab.reserve(flatOrder(100))).settle({ cost: toNanoUsd(3), byok: toNanoUsd(0) });
+  const { transaction, close } = openTab(ledger, { billing: { scopes: scopesOf(key), limits: [] } });
+  (await transaction.reserve(flatOrder(100))).settle({ cost: toNanoUsd(3), byok: toNanoUsd(0) });
   await close({ key_hash: key });
 }
 
 Deno.test("Lanes give a lane away that a commit would soon have no room for", () => {
-  const scopes = new Scopes({ store: memoryStore(), instance: "own" });
+  const scopes = new CounterCache({ store: memoryStore(), instance: "own" });
   const { log } = ledgerWorld(fakeClock());
-  const lanes = new Lanes({
+  const lanes = new ProjectionShards({
     instance: "own",
     scopes,
-    parts: [new Aggregates({ start: "run" }).split()],
+    parts: [new UsageCounters({ start: "run" }).split()],
     log,
   });
   const block = (seq: number, modelOf: (at: number) => string) => {
@@ -176,8 +196,8 @@ Deno.test("Lanes give a lane away that a commit would soon have no room for", ()
   for (let seq = 0; seq < 100; seq++) {
     assert.deepEqual(block(seq, () => "m"), [], "they change the same rows");
   }
-  assert.ok(!lanes.rests);
-  const given: Batch[] = [];
+  assert.ok(!lanes.isIdle);
+  const given: ProjectionCommit[] = [];
   let seq = 100;
   for (; given.length === 0 && seq < 200; seq++) given.push(...block(seq, (at) => `model-${seq}-${at}`));
   assert.equal(given.length, 1);
@@ -185,26 +205,26 @@ Deno.test("Lanes give a lane away that a commit would soon have no room for", ()
   const bytes = values.reduce((sum, length) => sum + length, 0);
   assert.ok(bytes > 100_000 && bytes < 300_000, `${bytes} bytes`);
   assert.ok(Math.max(...values) < 60_000);
-  assert.ok(lanes.rests);
+  assert.ok(lanes.isIdle);
   assert.deepEqual(block(seq, () => "m"), []);
-  assert.ok(!lanes.rests);
+  assert.ok(!lanes.isIdle);
 });
 
 Deno.test("laneOf spreads hashes and scopes, and takes whatever it is given", () => {
-  assert.equal(laneOf("ff00"), 255);
-  assert.equal(laneOf("key:0a11"), 10);
-  assert.equal(laneOf("guardrail:one:key:0b"), 11);
-  assert.equal(laneOf("account"), 0xac);
-  const two = Array.from({ length: LANES }, (_, at) => at.toString(16).padStart(2, "0"));
+  assert.equal(shardOf("ff00"), 255);
+  assert.equal(shardOf("key:0a11"), 10);
+  assert.equal(shardOf("guardrail:one:key:0b"), 11);
+  assert.equal(shardOf("account"), 0xac);
+  const two = Array.from({ length: SHARD_COUNT }, (_, at) => at.toString(16).padStart(2, "0"));
   for (
     const name of two.flatMap((digits) => [digits, `key:${digits}7`, `workspace:${digits.toUpperCase()}`])
   ) {
-    assert.equal(laneOf(name), Number.parseInt(name.split(":").at(-1)?.slice(0, 2) ?? "", 16), name);
+    assert.equal(shardOf(name), Number.parseInt(name.split(":").at(-1)?.slice(0, 2) ?? "", 16), name);
   }
   for (const [name, lane] of [["f", 15], ["fx", 15], ["xf", 0], ["key:", 0]] as const) {
-    assert.equal(laneOf(name), lane);
+    assert.equal(shardOf(name), lane);
   }
   for (const name of ["", "key:", "account", "-1", "key:-f", "💥", "workspace:zz"]) {
-    assert.ok(laneOf(name) >= 0 && laneOf(name) < LANES, name);
+    assert.ok(shardOf(name) >= 0 && shardOf(name) < SHARD_COUNT, name);
   }
 });

@@ -4,56 +4,58 @@
  */
 
 import type { Store } from "../../stores/store.ts";
-import type { Cancel, World } from "../../runtime.ts";
-import { type Instance, instanceKey, instancesOf, toInstance } from "./instances.ts";
-import { encodeBatch } from "../journal/batch_checksum.ts";
-import { blockKey, type CloseEntry } from "../journal/journal_batch.ts";
-import { endingsOf, unwrittenOf } from "../journal/recovered_requests.ts";
-import { readLeft } from "../journal/recovery.ts";
+import type { Cancel, Runtime } from "../../runtime.ts";
+import { type Instance, instanceKey, listInstances, toInstance } from "./instances.ts";
+import { appendChecksum } from "../journal/batch_checksum.ts";
+import { batchKey, type CloseEntry } from "../journal/journal_batch.ts";
+import { closeEntriesOf, withoutStoredReceipts } from "../journal/recovered_requests.ts";
+import { recoverJournal } from "../journal/recovery.ts";
 
-export interface ReaperOptions {
+export interface DeadInstanceRecoveryOptions {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "log" | "id">;
+  readonly runtime: Pick<Runtime, "clock" | "log" | "id">;
   readonly instance: string;
   /** Resolves when the receipts are committed, and what they cost counts as this instance's own. */
-  readonly adopt: (left: Adopted) => Promise<void>;
+  readonly adopt: (left: AdoptedRequests) => Promise<void>;
 }
 
 /** The requests that a dead instance has left open. */
-export interface Adopted {
+export interface AdoptedRequests {
   readonly all: readonly CloseEntry[];
   /** Those that no reaper has written a receipt for. */
   readonly unwritten: readonly CloseEntry[];
 }
 
-export const LOOK_MS = 10_000;
+export const CHECK_INTERVAL_MS = 10_000;
 /** An instance that has not renewed its lease for so long is dead. */
-export const DEAD_MS = 60_000;
+export const INSTANCE_DEAD_MS = 60_000;
 const TRIES = 20;
 
 /** Time between two looks that counts at most: while nobody could look, others may have lived. */
-const MOST_BETWEEN_MS = 2 * LOOK_MS;
+const MOST_BETWEEN_MS = 2 * CHECK_INTERVAL_MS;
 
-interface Sight {
+interface InstanceObservation {
   readonly beat: number;
   /** For how long the same beat was seen, ms. */
   readonly silentMs: number;
 }
 
-export class Reaper {
-  readonly #options: ReaperOptions;
-  readonly #sights = new Map<string, Sight>();
+export class DeadInstanceRecovery {
+  readonly #options: DeadInstanceRecoveryOptions;
+  readonly #sights = new Map<string, InstanceObservation>();
   /** When the others were seen last, by the monotonic clock. */
   #seenAt = -Infinity;
   #timer: Cancel | undefined;
   #stopped = false;
 
-  constructor(options: ReaperOptions) {
+  constructor(options: DeadInstanceRecoveryOptions) {
     this.#options = options;
   }
 
   start(): void {
-    if (!this.#stopped) this.#timer = this.#options.world.clock.after(LOOK_MS, () => void this.#again());
+    if (!this.#stopped) {
+      this.#timer = this.#options.runtime.clock.after(CHECK_INTERVAL_MS, () => void this.#again());
+    }
   }
 
   stop(): void {
@@ -63,17 +65,17 @@ export class Reaper {
 
   async #again(): Promise<void> {
     try {
-      await this.look();
+      await this.checkInstances();
     } catch (error) {
-      this.#options.world.log.warn("Other instances cannot be looked after", { error: String(error) });
+      this.#options.runtime.log.warn("Cannot check other instances", { error: String(error) });
     }
     this.start();
   }
 
   /** Looks at everybody once. Throws a StoreError. */
-  async look(): Promise<void> {
-    const all = await instancesOf(this.#options.store);
-    const now = this.#options.world.clock.monotonic();
+  async checkInstances(): Promise<void> {
+    const all = await listInstances(this.#options.store);
+    const now = this.#options.runtime.clock.monotonic();
     const passed = Math.min(now - this.#seenAt, MOST_BETWEEN_MS);
     this.#seenAt = now;
     const ids = new Set(all.map(({ id }) => id));
@@ -90,7 +92,7 @@ export class Reaper {
     try {
       if (await this.#claim(one)) await this.#reap(one.id, []);
     } catch (error) {
-      this.#options.world.log.warn("A dead instance cannot be closed yet", { error: String(error) });
+      this.#options.runtime.log.warn("Cannot recover dead instance yet", { error: String(error) });
     }
   }
 
@@ -99,11 +101,11 @@ export class Reaper {
    * another one is closing it at the moment. Throws a StoreError.
    */
   async takeOver(id: string, spooled: readonly CloseEntry[]): Promise<boolean> {
-    const { store, world: { clock }, adopt } = this.#options;
+    const { store, runtime: { clock }, adopt } = this.#options;
     const entry = await store.get(instanceKey(id));
     if (!entry) {
-      const all = endingsOf({ open: [], spooled, now: clock.now() });
-      await adopt({ all, unwritten: await unwrittenOf(store, all) });
+      const all = closeEntriesOf({ open: [], spooled, now: clock.now() });
+      await adopt({ all, unwritten: await withoutStoredReceipts(store, all) });
       return true;
     }
     const found = toInstance(entry);
@@ -115,7 +117,7 @@ export class Reaper {
     const sight = this.#sights.get(id);
     const silentMs = sight?.beat === beat ? sight.silentMs + passed : 0;
     this.#sights.set(id, { beat, silentMs });
-    return silentMs >= DEAD_MS;
+    return silentMs >= INSTANCE_DEAD_MS;
   }
 
   /** A reaper that has died itself, and is closed, leaves its work to others. */
@@ -132,12 +134,12 @@ export class Reaper {
   }
 
   async #reap(id: string, spooled: readonly CloseEntry[]): Promise<boolean> {
-    const { store, world: { clock, log }, adopt } = this.#options;
+    const { store, runtime: { clock, log }, adopt } = this.#options;
     if (!await this.#fence(id)) return false;
-    const { open } = await readLeft(store, id);
-    const all = endingsOf({ open, spooled, now: clock.now() });
-    log.warn("An instance is gone; its open requests are closed", { count: all.length });
-    await adopt({ all, unwritten: await unwrittenOf(store, all) });
+    const { open } = await recoverJournal(store, id);
+    const all = closeEntriesOf({ open, spooled, now: clock.now() });
+    log.warn("Dead instance recovered; its open requests are closed", { count: all.length });
+    await adopt({ all, unwritten: await withoutStoredReceipts(store, all) });
     await store.commit({ deletes: [instanceKey(id)], small: true });
     this.#sights.delete(id);
     return true;
@@ -145,13 +147,13 @@ export class Reaper {
 
   /** Puts our block where its next one would stand. True when it cannot write any more. */
   async #fence(id: string): Promise<boolean> {
-    const { store, world, instance } = this.#options;
+    const { store, runtime, instance } = this.#options;
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      const { seq, low, fence } = await readLeft(store, id);
+      const { seq, low, fence } = await recoverJournal(store, id);
       if (fence !== undefined) return true;
-      const block = { group: world.id(), low, at: world.clock.now(), fence: instance, entries: [] };
-      const key = blockKey(id, seq);
-      const value = encodeBatch(JSON.stringify(block));
+      const block = { group: runtime.id(), low, at: runtime.clock.now(), fence: instance, entries: [] };
+      const key = batchKey(id, seq);
+      const value = appendChecksum(JSON.stringify(block));
       const result = await store.commit({
         checks: [{ key, version: null }],
         puts: [{ key, value }],
@@ -159,7 +161,7 @@ export class Reaper {
       });
       if (result.type === "ok") return true;
     }
-    world.log.warn("An instance that does not renew its lease is still writing", { error: id });
+    runtime.log.warn("Instance with expired lease is still writing", { error: id });
     return false;
   }
 }

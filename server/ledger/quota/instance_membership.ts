@@ -1,20 +1,20 @@
 /** What an instance does besides when others use the same store: it holds a lease, shares limits, and reaps. */
 
 import type { Store } from "../../stores/store.ts";
-import type { Cancel, World } from "../../runtime.ts";
+import type { Cancel, Runtime } from "../../runtime.ts";
 import type { CloseEntry } from "../journal/journal_batch.ts";
 import { liveInstances } from "./instances.ts";
-import { Lease } from "./lease.ts";
-import { type Adopted, Reaper } from "./dead_instance_recovery.ts";
-import type { Scopes } from "../core/counter_cache.ts";
-import { GIVEN, WANTED } from "./quota_store.ts";
-import { Shares } from "./instance_quotas.ts";
+import { InstanceLease } from "./lease.ts";
+import { type AdoptedRequests, DeadInstanceRecovery } from "./dead_instance_recovery.ts";
+import type { CounterCache } from "../core/counter_cache.ts";
+import { QUOTA_REQUEST_ROWS, QUOTA_RETURNED } from "./quota_store.ts";
+import { InstanceQuotas } from "./instance_quotas.ts";
 
-export interface SharingOptions {
+export interface InstanceMembershipOptions {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "id" | "log">;
+  readonly runtime: Pick<Runtime, "clock" | "id" | "log">;
   readonly instance: string;
-  readonly scopes: Scopes;
+  readonly scopes: CounterCache;
   /** The lease is over, for now: calls under limits must end. */
   readonly lost: () => void;
   /** Another instance has taken over. */
@@ -29,22 +29,29 @@ export interface SharingOptions {
 const POLL_MS = 250;
 const MAX_WISHES = 1_000;
 
-export class Sharing {
-  readonly shares: Shares;
-  readonly #options: SharingOptions;
-  readonly #lease: Lease;
-  readonly #reaper: Reaper;
+export class InstanceMembership {
+  readonly quotas: InstanceQuotas;
+  readonly #options: InstanceMembershipOptions;
+  readonly #lease: InstanceLease;
+  readonly #reaper: DeadInstanceRecovery;
   readonly #heard = new Map<string, string>();
   #unlisten: (() => Promise<void>) | undefined;
   #poll: Cancel | undefined;
   #stopped = false;
 
-  constructor(options: SharingOptions) {
+  constructor(options: InstanceMembershipOptions) {
     this.#options = options;
-    const { store, world, instance, scopes, lost, fenced, written } = options;
-    this.shares = new Shares({ store, world, instance, scopes, live: () => liveInstances(store), written });
-    this.#lease = new Lease({ store, world, instance, lost, fenced });
-    this.#reaper = new Reaper({ store, world, instance, adopt: (left) => this.#adopt(left) });
+    const { store, runtime, instance, scopes, lost, fenced, written } = options;
+    this.quotas = new InstanceQuotas({
+      store,
+      runtime,
+      instance,
+      scopes,
+      live: () => liveInstances(store),
+      written,
+    });
+    this.#lease = new InstanceLease({ store, runtime, instance, onLost: lost, onFenced: fenced });
+    this.#reaper = new DeadInstanceRecovery({ store, runtime, instance, adopt: (left) => this.#adopt(left) });
   }
 
   /** Throws a StoreError. */
@@ -73,7 +80,7 @@ export class Sharing {
       await unlisten?.();
       if (left) await this.#lease.leave();
     } catch (error) {
-      this.#options.world.log.warn("The lease cannot be given back", { error: String(error) });
+      this.#options.runtime.log.warn("Cannot release instance lease", { error: String(error) });
     }
   }
 
@@ -82,27 +89,27 @@ export class Sharing {
     this.#stopped = true;
     this.#lease.stop();
     this.#reaper.stop();
-    this.shares.stop();
+    this.quotas.stop();
     this.#poll?.();
   }
 
   /** What a dead instance's requests have cost counts as this one's own, before anybody takes what is left. */
-  async #adopt({ all, unwritten }: Adopted): Promise<void> {
+  async #adopt({ all, unwritten }: AdoptedRequests): Promise<void> {
     const { scopes, adopt } = this.#options;
     await adopt(unwritten);
     for (const { scopes: names, at } of all) {
-      for (const scope of names) await this.shares.raise(scopes.get(scope), at);
+      for (const scope of names) await this.quotas.raise(scopes.get(scope), at);
     }
   }
 
   #hear(topic: string): void {
     const [first, ...rest] = topic.split("/");
     if (topic === "*") {
-      this.shares.hurry();
+      this.quotas.refreshNow();
       void this.#lookForWishes();
       return;
     }
-    if (first !== WANTED || this.#stopped) return;
+    if (first !== QUOTA_REQUEST_ROWS || this.#stopped) return;
     const last = rest.pop() ?? "";
     const bucket = rest.pop() ?? "";
     this.#wished({ scope: rest.join("/"), bucket, by: last });
@@ -112,19 +119,19 @@ export class Sharing {
     { scope, bucket, by }: { readonly scope: string; readonly bucket: string; readonly by: string },
   ): void {
     if (by === this.#options.instance) return;
-    if (by === GIVEN) {
-      this.shares.hurry({ scope, bucket });
+    if (by === QUOTA_RETURNED) {
+      this.quotas.refreshNow({ scope, bucket });
       return;
     }
-    this.shares.giveBack({ scope, bucket }).catch((error: unknown) => {
-      this.#options.world.log.warn("A share of a limit cannot be given back", { error: String(error) });
+    this.quotas.release({ scope, bucket }).catch((error: unknown) => {
+      this.#options.runtime.log.warn("Cannot release instance quota", { error: String(error) });
     });
   }
 
   #pollLater(): void {
     if (this.#stopped) return;
-    this.#poll = this.#options.world.clock.after(POLL_MS, () => {
-      const looked = this.shares.any ? this.#lookForWishes() : Promise.resolve();
+    this.#poll = this.#options.runtime.clock.after(POLL_MS, () => {
+      const looked = this.quotas.any ? this.#lookForWishes() : Promise.resolve();
       void looked.then(() => this.#pollLater());
     });
   }
@@ -132,7 +139,7 @@ export class Sharing {
   /** Hears of wishes that it was not told of. */
   async #lookForWishes(): Promise<void> {
     try {
-      const entries = await this.#options.store.list([WANTED], { limit: MAX_WISHES });
+      const entries = await this.#options.store.list([QUOTA_REQUEST_ROWS], { limit: MAX_WISHES });
       const seen = new Set<string>();
       for (const { key, version } of entries) {
         const topic = key.join("/");
@@ -143,7 +150,7 @@ export class Sharing {
       }
       for (const topic of [...this.#heard.keys()]) if (!seen.has(topic)) this.#heard.delete(topic);
     } catch (error) {
-      this.#options.world.log.warn("Wishes for shares cannot be read", { error: String(error) });
+      this.#options.runtime.log.warn("Cannot read quota requests", { error: String(error) });
     }
   }
 }

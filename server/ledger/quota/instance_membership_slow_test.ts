@@ -1,7 +1,7 @@
 /** Several instances on one store: limits that they share, and what becomes of those that die (promises M1, M2). */
 
 import assert from "node:assert/strict";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
@@ -15,17 +15,17 @@ import {
   payerOf,
 } from "../../../tests/support/ledger.ts";
 import { hasPostgres, sharedPostgres } from "../../../tests/support/postgres.ts";
-import { storeAddress } from "../../config/store_address.ts";
+import { parseStoreAddress } from "../../config/store_address.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { postgresStore } from "../../stores/postgres/postgres_store.ts";
 import { postgresClient } from "../../stores/postgres/postgres_client.ts";
-import { setUp } from "../../stores/postgres/setup.ts";
+import { setUpPostgres } from "../../stores/postgres/setup.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import { realClock } from "../../runtime.ts";
-import { instancesOf } from "./instances.ts";
+import { createClock } from "../../runtime.ts";
+import { listInstances } from "./instances.ts";
 import type { Ledger } from "../core/ledger.ts";
-import { openLedger } from "../core/ledger_instance.ts";
-import { readLeft } from "../journal/recovery.ts";
+import { openLedger } from "../core/open_ledger.ts";
+import { recoverJournal } from "../journal/recovery.ts";
 
 const SCOPES = payerOf().scopes;
 const COST = 333_333;
@@ -39,7 +39,7 @@ interface Instance {
 async function instance(store: Store, name: string): Promise<Instance> {
   const clock = fakeClock();
   const world = ledgerWorld(clock, name);
-  const ledger = await openLedger({ store, world, parts: [], shared: true });
+  const ledger = await openLedger({ store, runtime: world, projectionParts: [], isShared: true });
   return { ledger, clock, lines: world.lines };
 }
 
@@ -84,14 +84,19 @@ for (const signals of [true, false]) {
       Promise.all(Array.from({ length: 1_000 }, (_, at) => {
         const { ledger, clock } = all[at % 3] ?? assert.fail();
         const during = () => new Promise<void>((resolve) => void clock.after(20, resolve));
-        return oneRequest(ledger, { payer: payerOf(limit), order: flatOrder(3 * COST), cost: COST, during });
+        return oneRequest(ledger, {
+          billing: payerOf(limit),
+          request: flatOrder(3 * COST),
+          cost: COST,
+          during,
+        });
       })),
       { clocks },
     );
     await assertServed(store, { outcomes, all: all.map(({ ledger }) => ledger), limit: limit.amount });
     for (const { ledger } of all) await ledger.close();
     for (const clock of clocks) assert.equal(clock.open, 0);
-    assert.deepEqual(await instancesOf(store), []);
+    assert.deepEqual(await listInstances(store), []);
     await assertSound(store, { instances: named("a", "b", "c"), scopes: SCOPES, seen: [] });
   });
 }
@@ -123,7 +128,12 @@ for (const { count, ms } of [{ count: 3, ms: 100 }, { count: 5, ms: 60 }]) {
       ["a", "b", "c", "d", "e"].slice(0, count).map(async (name) => {
         const clock = fakeClock();
         const far = distant(store, { clock, ms });
-        const opening = openLedger({ store: far, world: ledgerWorld(clock, name), parts: [], shared: true });
+        const opening = openLedger({
+          store: far,
+          runtime: ledgerWorld(clock, name),
+          projectionParts: [],
+          isShared: true,
+        });
         return { ledger: await through(opening, { clocks: [clock] }), clock };
       }),
     );
@@ -133,26 +143,33 @@ for (const { count, ms } of [{ count: 3, ms: 100 }, { count: 5, ms: 60 }]) {
       Promise.all(Array.from({ length: 1_000 }, (_, at) => {
         const { ledger, clock } = all[at % count] ?? assert.fail();
         const during = () => new Promise<void>((resolve) => void clock.after(50, resolve));
-        return oneRequest(ledger, { payer: payerOf(limit), order: flatOrder(3 * COST), cost: COST, during });
+        return oneRequest(ledger, {
+          billing: payerOf(limit),
+          request: flatOrder(3 * COST),
+          cost: COST,
+          during,
+        });
       })),
       { clocks, ms: 10 },
     );
     const ledgers = all.map(({ ledger }) => ledger);
     await through(assertServed(store, { outcomes, all: ledgers, limit: limit.amount }), { clocks });
     await through(Promise.all(ledgers.map((ledger) => ledger.close())), { clocks });
-    assert.deepEqual(await instancesOf(store), []);
+    assert.deepEqual(await listInstances(store), []);
   });
 }
 
 interface Outcomes {
-  readonly outcomes: readonly ("served" | Refusal)[];
+  readonly outcomes: readonly ("served" | ApiError)[];
   readonly all: readonly Ledger[];
   readonly limit: number;
 }
 
 async function assertServed(store: Store, { outcomes, all, limit }: Outcomes): Promise<void> {
   const served = outcomes.filter((one) => one === "served").length;
-  const spent = await Promise.all(all.map(async (ledger) => (await ledger.spendOf(KEY_SCOPE)).lifetime.cost));
+  const spent = await Promise.all(
+    all.map(async (ledger) => (await ledger.readSpend(KEY_SCOPE)).lifetime.cost),
+  );
   assert.deepEqual(spent, all.map(() => served * COST));
   assert.ok(served * COST <= limit, `${served} were served`);
   assert.ok(served >= 95, `only ${served} were served`);
@@ -167,11 +184,11 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const reading = storeAddress(await (await sharedPostgres()).createDatabase());
+    const reading = parseStoreAddress(await (await sharedPostgres()).createDatabase());
     assert.ok("value" in reading);
-    const clock = realClock();
+    const clock = createClock();
     const session = await postgresClient(reading.value, { statementMs: 2_000, connections: 1 });
-    await setUp(session);
+    await setUpPostgres(session);
     await session.end();
     const all = await Promise.all(["a", "b", "c"].map(async (name) => {
       const sql = await postgresClient(reading.value, { statementMs: 2_000, connections: 4 });
@@ -179,14 +196,19 @@ Deno.test({
     }));
     const ledgers = await Promise.all(
       all.map(({ store, name }) =>
-        openLedger({ store, world: ledgerWorld(clock, name), parts: [], shared: true })
+        openLedger({ store, runtime: ledgerWorld(clock, name), projectionParts: [], isShared: true })
       ),
     );
     const limit = limitOf(100 * COST + 7);
     const outcomes = await Promise.all(Array.from({ length: 1_000 }, (_, at) => {
       const ledger = ledgers[at % 3] ?? assert.fail();
       const during = () => new Promise<void>((resolve) => setTimeout(resolve, 5));
-      return oneRequest(ledger, { payer: payerOf(limit), order: flatOrder(3 * COST), cost: COST, during });
+      return oneRequest(ledger, {
+        billing: payerOf(limit),
+        request: flatOrder(3 * COST),
+        cost: COST,
+        during,
+      });
     }));
     const [first = assert.fail()] = all;
     await assertServed(first.store, { outcomes, all: ledgers, limit: limit.amount });
@@ -200,29 +222,34 @@ Deno.test("Ledger takes over from an instance that stands still for 90 seconds, 
   const store = memoryStore();
   const a = await instance(store, "a");
   const b = await instance(store, "b");
-  const payer = payerOf(limitOf(10_000));
+  const billing = payerOf(limitOf(10_000));
   const aborted: string[] = [];
-  const stuck = openTab(a.ledger, { payer, id: "gen-stuck", onAbort: (reason) => aborted.push(reason) });
-  const hold = await through(stuck.tab.reserve(flatOrder(6_000)), { clocks: [a.clock, b.clock] });
-  await hold.durable();
-  hold.progress({ cost: nano(2_500), byok: nano(0) });
+  const stuck = openTab(a.ledger, { billing, id: "gen-stuck", onAbort: (reason) => aborted.push(reason) });
+  const reservation = await through(stuck.transaction.reserve(flatOrder(6_000)), {
+    clocks: [a.clock, b.clock],
+  });
+  await reservation.durable();
+  reservation.progress({ cost: nano(2_500), byok: nano(0) });
   await a.ledger.flush();
   // What is held elsewhere is out of reach, as long as the other one may live.
-  const early = openTab(b.ledger, { payer });
-  const refused = assert.rejects(early.tab.reserve(flatOrder(5_000)), { kind: "payment_required" });
+  const early = openTab(b.ledger, { billing });
+  const refused = assert.rejects(early.transaction.reserve(flatOrder(5_000)), { kind: "payment_required" });
   await through(refused, { clocks: [b.clock], ms: 500 });
   await b.clock.advance(90_000);
-  assert.deepEqual((await instancesOf(store)).map(({ id }) => id), named("b"));
-  const late = openTab(b.ledger, { payer });
-  const taken = await through(late.tab.reserve(flatOrder(7_500)), { clocks: [b.clock] });
+  assert.deepEqual((await listInstances(store)).map(({ id }) => id), named("b"));
+  const late = openTab(b.ledger, { billing });
+  const taken = await through(late.transaction.reserve(flatOrder(7_500)), { clocks: [b.clock] });
   taken.settle({ cost: nano(7_500), byok: nano(0) });
   await late.close();
   // It wakes up: its call has gone on, and cannot be settled any more.
-  hold.settle({ cost: nano(6_000), byok: nano(0) });
-  await assert.rejects(stuck.close(), (error) => error instanceof Refusal && error.status === 503);
-  await assert.rejects(openTab(a.ledger).tab.reserve(flatOrder(1)), (error) => error instanceof Refusal);
+  reservation.settle({ cost: nano(6_000), byok: nano(0) });
+  await assert.rejects(stuck.close(), (error) => error instanceof ApiError && error.status === 503);
+  await assert.rejects(
+    openTab(a.ledger).transaction.reserve(flatOrder(1)),
+    (error) => error instanceof ApiError,
+  );
   assert.equal(aborted.length, 1);
-  assert.equal((await b.ledger.spendOf(KEY_SCOPE)).lifetime.cost, 10_000);
+  assert.equal((await b.ledger.readSpend(KEY_SCOPE)).lifetime.cost, 10_000);
   await a.ledger.close();
   await early.close({ status: "refused" });
   await b.ledger.close();
@@ -240,15 +267,15 @@ Deno.test("Ledger takes nobody for dead whom it could not look at", async () => 
   // A machine that slept, or a store that was away for all of them: whoever looks first has seen nobody's beats.
   b.clock.leap(120_000);
   await b.clock.advance(10_000);
-  assert.deepEqual((await instancesOf(store)).map(({ id, reaper }) => [id, reaper]), [
+  assert.deepEqual((await listInstances(store)).map(({ id, reaper }) => [id, reaper]), [
     ["a-0", undefined],
     ["b-0", undefined],
   ]);
-  const order = { payer: payerOf(limitOf(10_000)), order: flatOrder(10), cost: 10 };
+  const order = { billing: payerOf(limitOf(10_000)), request: flatOrder(10), cost: 10 };
   assert.equal(await through(oneRequest(a.ledger, order), { clocks: [a.clock] }), "served");
   // It is silent all the same, and then its time comes.
   await b.clock.advance(60_000);
-  assert.deepEqual((await instancesOf(store)).map(({ id }) => id), ["b-0"]);
+  assert.deepEqual((await listInstances(store)).map(({ id }) => id), ["b-0"]);
   await a.ledger.close();
   await b.ledger.close();
 });
@@ -263,20 +290,20 @@ Deno.test("Ledger admits nothing after 20 seconds without a renewal, and again a
     return inner.commit(wanted);
   };
   const { ledger, clock } = await instance({ ...withoutSignals(inner), commit }, "a");
-  const payer = payerOf(limitOf(10_000));
+  const billing = payerOf(limitOf(10_000));
   const aborted: string[] = [];
-  const running = openTab(ledger, { payer, onAbort: (reason) => aborted.push(reason) });
-  await through(running.tab.reserve(flatOrder(100)), { clocks: [clock] });
+  const running = openTab(ledger, { billing, onAbort: (reason) => aborted.push(reason) });
+  await through(running.transaction.reserve(flatOrder(100)), { clocks: [clock] });
   broken = true;
   await clock.advance(19_000);
-  await openTab(ledger).tab.reserve(flatOrder(1));
+  await openTab(ledger).transaction.reserve(flatOrder(1));
   assert.deepEqual(aborted, []);
   await clock.advance(6_000);
   assert.equal(aborted.length, 1);
-  await assert.rejects(openTab(ledger).tab.reserve(flatOrder(1)), { kind: "unavailable" });
+  await assert.rejects(openTab(ledger).transaction.reserve(flatOrder(1)), { kind: "unavailable" });
   broken = false;
   await clock.advance(6_000);
-  await openTab(ledger).tab.reserve(flatOrder(1));
+  await openTab(ledger).transaction.reserve(flatOrder(1));
   await running.close({ status: "failed" });
   await ledger.close();
   assert.equal(clock.open, 0);
@@ -286,16 +313,16 @@ Deno.test("Ledger writes what it holds down before it gives a part of a limit ba
   const store = memoryStore();
   const a = await instance(store, "a");
   const b = await instance(store, "b");
-  const payer = payerOf(limitOf(10_000));
-  const held = openTab(a.ledger, { payer, id: "gen-held" });
-  const hold = await through(held.tab.reserve(flatOrder(1_000)), { clocks: [b.clock] });
-  const other = openTab(b.ledger, { payer });
-  const before = (await readLeft(store, "a-0")).open;
+  const billing = payerOf(limitOf(10_000));
+  const held = openTab(a.ledger, { billing, id: "gen-held" });
+  const reservation = await through(held.transaction.reserve(flatOrder(1_000)), { clocks: [b.clock] });
+  const other = openTab(b.ledger, { billing });
+  const before = (await recoverJournal(store, "a-0")).open;
   // The clock of the first one stands still: no time of its own makes it write.
-  await through(other.tab.reserve(flatOrder(9_000)), { clocks: [b.clock] });
-  const { open } = await readLeft(store, "a-0");
+  await through(other.transaction.reserve(flatOrder(9_000)), { clocks: [b.clock] });
+  const { open } = await recoverJournal(store, "a-0");
   assert.deepEqual([before, open].map((some) => some.map(({ id }) => id)), [[], ["gen-held"]]);
-  hold.release();
+  reservation.release();
   for (const { close } of [held, other]) await close();
   for (const { ledger } of [a, b]) await ledger.close();
   await assertSound(store, { instances: named("a", "b"), scopes: SCOPES, seen: [held.id, other.id] });
@@ -310,18 +337,18 @@ Deno.test("Ledger keeps to a limit that was lowered, whatever it had been grante
   const before = payerOf(limitOf(100_000));
   for (const { ledger } of [a, b]) {
     assert.equal(
-      await through(oneRequest(ledger, { payer: before, order: flatOrder(900), cost: 900 }), { clocks }),
+      await through(oneRequest(ledger, { billing: before, request: flatOrder(900), cost: 900 }), { clocks }),
       "served",
     );
   }
   const after = payerOf(limitOf(3_000));
-  const order = flatOrder(800);
+  const request = flatOrder(800);
   const outcomes = await through(
-    Promise.all([a, b, a, b].map(({ ledger }) => oneRequest(ledger, { payer: after, order, cost: 800 }))),
+    Promise.all([a, b, a, b].map(({ ledger }) => oneRequest(ledger, { billing: after, request, cost: 800 }))),
     { clocks, ms: 250 },
   );
   assert.equal(outcomes.filter((one) => one === "served").length, 1);
-  assert.equal((await a.ledger.spendOf(KEY_SCOPE)).lifetime.cost, 2_600);
+  assert.equal((await a.ledger.readSpend(KEY_SCOPE)).lifetime.cost, 2_600);
   for (const { ledger } of [a, b]) await ledger.close();
   await assertSound(store, { instances: named("a", "b"), scopes: SCOPES, seen: [] });
 });
@@ -339,32 +366,32 @@ Deno.test("openLedger takes over from the instance whose receipts it finds in th
   const limits = { failMs: 1_000 };
   const first = await openLedger({
     store: mine,
-    world: ledgerWorld(clock, "a"),
-    parts: [],
-    shared: true,
+    runtime: ledgerWorld(clock, "a"),
+    projectionParts: [],
+    isShared: true,
     spool,
     limits,
   });
-  const payer = payerOf(limitOf(10_000));
-  const done = openTab(first, { payer, id: "gen-done" });
-  const hold = await through(done.tab.reserve(flatOrder(1_000)), { clocks: [clock] });
-  await hold.durable();
-  const cut = openTab(first, { payer, id: "gen-cut" });
-  await (await cut.tab.reserve(flatOrder(1_000))).durable();
+  const billing = payerOf(limitOf(10_000));
+  const done = openTab(first, { billing, id: "gen-done" });
+  const reservation = await through(done.transaction.reserve(flatOrder(1_000)), { clocks: [clock] });
+  await reservation.durable();
+  const cut = openTab(first, { billing, id: "gen-cut" });
+  await (await cut.transaction.reserve(flatOrder(1_000))).durable();
   broken = true;
-  hold.settle({ cost: nano(700), byok: nano(0) });
+  reservation.settle({ cost: nano(700), byok: nano(0) });
   await through(done.close(), { clocks: [clock], ms: 250 });
   await first.close();
-  assert.deepEqual((await instancesOf(store)).map(({ id }) => id), named("a"));
+  assert.deepEqual((await listInstances(store)).map(({ id }) => id), named("a"));
 
   const other = await openLedger({
     store,
-    world: ledgerWorld(fakeClock(), "b"),
-    parts: [],
-    shared: true,
+    runtime: ledgerWorld(fakeClock(), "b"),
+    projectionParts: [],
+    isShared: true,
     spool,
   });
-  assert.deepEqual((await instancesOf(store)).map(({ id }) => id), named("b"));
+  assert.deepEqual((await listInstances(store)).map(({ id }) => id), named("b"));
   assert.deepEqual([...Deno.readDirSync(spool)], []);
   const scopes = [...SCOPES];
   const closes = await assertSound(store, {

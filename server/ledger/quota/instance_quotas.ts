@@ -3,22 +3,23 @@
  * compare-and-set, spent in memory, and given back as soon as another instance is short of it.
  */
 
-import { type Bound, heldOf, type Quota, usedOf } from "../core/applied_limit.ts";
+import { type AppliedLimit, type InstanceQuota, reservedAmount, usedAmount } from "../core/applied_limit.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
-import { bucketsAt } from "../core/bucket_names.ts";
-import type { Cell, Counter } from "../core/spend_counter.ts";
-import { KeyedLock } from "../../../shared/util/keyed_lock.ts";
-import { NewsPause } from "./wakeable_pause.ts";
-import type { Scopes } from "../core/counter_cache.ts";
-import { divide, type Divided, spentBy, usedIn } from "./quota_division.ts";
-import { type Bucket, type Found, ShareRows } from "./quota_store.ts";
+import type { Runtime } from "../../runtime.ts";
+import { bucketNamesAt } from "../core/bucket_names.ts";
+import type { SpendBucket, SpendCounter } from "../core/spend_counter.ts";
+import { KeyedMutex } from "../../../shared/util/keyed_lock.ts";
+import { fitsLimit, type HeldQuota, type QuotaObservation } from "./held_quota.ts";
+import { WakeablePause } from "./wakeable_pause.ts";
+import type { CounterCache } from "../core/counter_cache.ts";
+import { divideQuota, type QuotaDivision, spentByInstance, usedInBucket } from "./quota_division.ts";
+import { type LimitBucket, QuotaStore, type StoredQuota } from "./quota_store.ts";
 
-export interface SharesOptions {
+export interface InstanceQuotasOptions {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "log">;
+  readonly runtime: Pick<Runtime, "clock" | "log">;
   readonly instance: string;
-  readonly scopes: Scopes;
+  readonly scopes: CounterCache;
   /** Instances that are alive, or whose open requests nobody has closed yet; read after the call. */
   readonly live: () => Promise<ReadonlySet<string>>;
   /** Resolves when all is in the journal that was decided before. */
@@ -29,54 +30,32 @@ export interface SharesOptions {
 const POLL_MS = 250;
 const TRIES = 10;
 
-/** What this instance knows of its share of one bucket. */
-interface Share extends Bucket {
-  readonly name: string;
-  bound: Bound;
-  grant: number;
-  /** What the row says of this instance; infinite when that is not known. */
-  granted: number;
-  /** The amount and the kind of spend that the grant was reckoned for. */
-  limit: number;
-  includeByok: boolean;
-  wish: { readonly amount: number; readonly woken: () => void } | undefined;
-  /** When the others were told of the wish, by the monotonic clock. */
-  asked: number | undefined;
-  readonly pause: NewsPause;
-}
+const nameOf = ({ scope, bucket }: LimitBucket) => `${scope}/${bucket}`;
 
-/** All that a share is reckoned from. */
-interface Sight extends Found {
-  readonly live: ReadonlySet<string>;
-  readonly spent: ReadonlyMap<string, number>;
-}
-
-const nameOf = ({ scope, bucket }: Bucket) => `${scope}/${bucket}`;
-
-export class Shares implements Quota {
-  readonly #options: SharesOptions;
-  readonly #rows: ShareRows;
-  readonly #shares = new WeakMap<Cell, Share>();
+export class InstanceQuotas implements InstanceQuota {
+  readonly #options: InstanceQuotasOptions;
+  readonly #rows: QuotaStore;
+  readonly #shares = new WeakMap<SpendBucket, HeldQuota>();
   /** Those that somebody waits for here, by name. */
-  readonly #serving = new Map<string, Share>();
+  readonly #serving = new Map<string, HeldQuota>();
   /** A grant is lowered and raised by one at a time: memory and row must not cross. */
-  readonly #locks = new KeyedLock();
+  readonly #locks = new KeyedMutex();
   #live: ReadonlySet<string> = new Set();
   #stopped = false;
   /** Whether this instance has ever taken a share. */
   any = false;
 
-  constructor(options: SharesOptions) {
+  constructor(options: InstanceQuotasOptions) {
     this.#options = options;
-    this.#rows = new ShareRows({ ...options, clock: options.world.clock });
+    this.#rows = new QuotaStore({ ...options, clock: options.runtime.clock });
   }
 
-  ceiling(bound: Bound): number {
-    const share = this.#shares.get(bound.cell);
-    return share && fits(share, bound) ? share.grant : -1;
+  ceiling(bound: AppliedLimit): number {
+    const share = this.#shares.get(bound.bucket);
+    return share && fitsLimit(share, bound) ? share.grant : -1;
   }
 
-  want(bound: Bound, wish: { readonly amount: number; readonly woken: () => void }): void {
+  requestMore(bound: AppliedLimit, wish: { readonly amount: number; readonly woken: () => void }): void {
     const share = this.#share(bound);
     share.bound = bound;
     share.wish = wish;
@@ -86,14 +65,14 @@ export class Shares implements Quota {
   }
 
   /** Somebody else is short of a bucket: gives back what is not in use. */
-  async giveBack(bucket: Bucket): Promise<void> {
+  async release(bucket: LimitBucket): Promise<void> {
     await this.#locks.run(nameOf(bucket), () => this.#giveBack(bucket));
   }
 
-  async #giveBack({ scope, bucket }: Bucket): Promise<void> {
+  async #giveBack({ scope, bucket }: LimitBucket): Promise<void> {
     const { scopes, instance, written } = this.#options;
     const known = this.#known({ scope, bucket });
-    if (known !== undefined && known.granted <= usedOf(known.bound)) return;
+    if (known !== undefined && known.granted <= usedAmount(known.bound)) return;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const found = await this.#rows.read({ scope, bucket });
       const granted = found.row.grants[instance];
@@ -109,25 +88,25 @@ export class Shares implements Quota {
   }
 
   /** Others have given back, or may have: in one bucket, or in any. */
-  hurry(bucket?: Bucket): void {
-    if (bucket !== undefined) return this.#serving.get(nameOf(bucket))?.pause.news();
-    for (const { pause } of this.#serving.values()) pause.news();
+  refreshNow(bucket?: LimitBucket): void {
+    if (bucket !== undefined) return this.#serving.get(nameOf(bucket))?.pause.wake();
+    for (const { pause } of this.#serving.values()) pause.wake();
   }
 
   /** Says how much more this instance has used than it was granted: the requests of a dead one, begun at `at`. */
-  async raise(counter: Counter, at: number): Promise<void> {
+  async raise(counter: SpendCounter, at: number): Promise<void> {
     const { scope } = counter;
     await this.#options.scopes.load(counter);
-    for (const bucket of Object.values(bucketsAt(at))) {
+    for (const bucket of Object.values(bucketNamesAt(at))) {
       await this.#locks.run(nameOf({ scope, bucket }), () => this.#raise(counter, bucket));
     }
   }
 
-  async #raise(counter: Counter, bucket: string): Promise<void> {
+  async #raise(counter: SpendCounter, bucket: string): Promise<void> {
     const { scope } = counter;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const found = await this.#rows.read({ scope, bucket });
-      const used = usedIn(counter.cell(bucket));
+      const used = usedInBucket(counter.cell(bucket));
       if (found.version === null || (found.row.grants[this.#options.instance] ?? 0) >= used) return;
       if (await this.#setOwn(counter, { bucket, found, used, gives: false })) return;
     }
@@ -139,12 +118,12 @@ export class Shares implements Quota {
     for (const { pause } of this.#serving.values()) pause.stop();
   }
 
-  #share(bound: Bound): Share {
-    const found = this.#shares.get(bound.cell);
+  #share(bound: AppliedLimit): HeldQuota {
+    const found = this.#shares.get(bound.bucket);
     if (found) return found;
     const { scope } = bound.counter;
-    const bucket = bucketsAt(bound.at)[bound.limit.period];
-    const share: Share = {
+    const bucket = bucketNamesAt(bound.at)[bound.limit.period];
+    const share: HeldQuota = {
       scope,
       bucket,
       name: nameOf({ scope, bucket }),
@@ -155,23 +134,23 @@ export class Shares implements Quota {
       includeByok: false,
       wish: undefined,
       asked: undefined,
-      pause: new NewsPause(this.#options.world.clock),
+      pause: new WakeablePause(this.#options.runtime.clock),
     };
-    this.#shares.set(bound.cell, share);
+    this.#shares.set(bound.bucket, share);
     return share;
   }
 
-  #known({ scope, bucket }: Bucket): Share | undefined {
+  #known({ scope, bucket }: LimitBucket): HeldQuota | undefined {
     const cell = this.#options.scopes.find(scope)?.find(bucket);
     return cell && this.#shares.get(cell);
   }
 
   /** Tries, and waits for others to give back, as long as somebody waits here. */
-  async #serve(share: Share): Promise<void> {
+  async #serve(share: HeldQuota): Promise<void> {
     while (!this.#stopped && share.wish && share.bound.counter.queue.length > 0) {
       const { wish } = share;
       let pause = POLL_MS;
-      share.pause.heed();
+      share.pause.reset();
       try {
         pause = await this.#locks.run(share.name, () => this.#take(share, wish.amount));
         share.wish = undefined;
@@ -180,7 +159,7 @@ export class Shares implements Quota {
       } catch (error) {
         // Whether the row was written is not known.
         share.granted = Infinity;
-        this.#options.world.log.warn("A share of a limit cannot be taken", { error: String(error) });
+        this.#options.runtime.log.warn("Cannot acquire instance quota", { error: String(error) });
       }
       if (share.wish && pause > 0) await share.pause.wait(pause);
     }
@@ -190,37 +169,47 @@ export class Shares implements Quota {
   }
 
   /** How long to wait before the next try, should somebody wait here by then. */
-  async #take(share: Share, amount: number): Promise<number> {
-    const { instance: own, world: { clock }, written } = this.#options;
+  async #take(share: HeldQuota, amount: number): Promise<number> {
+    const { instance: own, runtime: { clock }, written } = this.#options;
     const { bound } = share;
-    const { limit, cell } = bound;
-    let found: Sight | undefined;
+    const { limit, bucket } = bound;
+    let found: QuotaObservation | undefined;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       const begun = clock.monotonic();
       found = await this.#look(share, found);
-      if (!fits(share, bound)) share.grant = 0;
-      const used = usedOf(bound);
+      if (!fitsLimit(share, bound)) share.grant = 0;
+      const used = usedAmount(bound);
       const { grant } = share;
-      const about = { own, used, settled: used - heldOf(limit, cell), grant, amount, limit: limit.amount };
-      const divided = divide({ ...found, ...about });
+      const about = {
+        own,
+        used,
+        settled: used - reservedAmount(limit, bucket),
+        grant,
+        amount,
+        limit: limit.amount,
+      };
+      const divided = divideQuota({ ...found, ...about });
       const gives = divided.grant < (found.row.grants[own] ?? 0);
       // Nothing may be taken in memory on a grant that this commit is about to lower.
       share.grant = Math.min(Math.max(grant, used), divided.grant);
       if (gives) await written();
-      const asks = !divided.enough && clock.monotonic() - (share.asked ?? -Infinity) >= POLL_MS;
+      const asks = !divided.isSufficient && clock.monotonic() - (share.asked ?? -Infinity) >= POLL_MS;
       const row = isSame(divided, found) ? undefined : divided.row;
-      if (!await this.#rows.change(share, { found, row, gives, asks })) continue;
+      if (!await this.#rows.change(share, { found, row, returned: gives, requests: asks })) continue;
       if (asks) share.asked = clock.monotonic();
       this.#taken(share, { ...divided, limit });
       // All others go first: whoever has won would be back before those who have to read again.
       const turn = (clock.monotonic() - begun) * (found.live.size - 1);
-      return divided.enough ? Math.min(POLL_MS, turn) : POLL_MS;
+      return divided.isSufficient ? Math.min(POLL_MS, turn) : POLL_MS;
     }
     return POLL_MS;
   }
 
   /** The limit is the one that was reckoned with: others may have come with another one meanwhile. */
-  #taken(share: Share, { grant, enough, limit: { amount, includeByok } }: Taken): void {
+  #taken(
+    share: HeldQuota,
+    { grant, isSufficient: enough, limit: { amount, includeByok } }: QuotaGrant,
+  ): void {
     this.any = true;
     share.grant = grant;
     share.granted = grant;
@@ -234,7 +223,10 @@ export class Shares implements Quota {
    * What is granted and spent. Rows of spend are read after it is known who is alive: of whoever is not, they say the
    * last word then. They need not be read again as long as no grant of one that is gone was dropped.
    */
-  async #look({ scope, bucket, bound }: Share, before: Sight | undefined): Promise<Sight> {
+  async #look(
+    { scope, bucket, bound }: HeldQuota,
+    before: QuotaObservation | undefined,
+  ): Promise<QuotaObservation> {
     const { counter, limit: { includeByok } } = bound;
     const alive = this.#live.size === 0 ? this.#lookForLive() : undefined;
     const [found] = await Promise.all([this.#rows.read({ scope, bucket }), alive]);
@@ -244,7 +236,7 @@ export class Shares implements Quota {
     const live = this.#live;
     if (before?.live === live && before.row.gone === found.row.gone) return { ...before, ...found };
     const rows = await this.#options.scopes.rowsOf(counter);
-    return { ...found, live, spent: spentBy(rows, { bucket, includeByok }) };
+    return { ...found, live, spent: spentByInstance(rows, { bucket, includeByok }) };
   }
 
   async #lookForLive(): Promise<void> {
@@ -252,48 +244,48 @@ export class Shares implements Quota {
   }
 
   /** Keeps to what is in use, from now on; how much that is. */
-  #retreat(counter: Counter, bucket: string): number {
+  #retreat(counter: SpendCounter, bucket: string): number {
     const share = this.#shares.get(counter.cell(bucket));
-    if (!share) return usedIn(counter.cell(bucket));
-    share.grant = Math.min(share.grant, usedOf(share.bound));
-    return usedOf(share.bound);
+    if (!share) return usedInBucket(counter.cell(bucket));
+    share.grant = Math.min(share.grant, usedAmount(share.bound));
+    return usedAmount(share.bound);
   }
 
-  async #setOwn(counter: Counter, { bucket, found, used, gives }: Setting): Promise<boolean> {
+  async #setOwn(counter: SpendCounter, { bucket, found, used, gives }: Setting): Promise<boolean> {
     const { scope } = counter;
     const share = this.#shares.get(counter.cell(bucket));
     const row = { ...found.row, grants: { ...found.row.grants, [this.#options.instance]: used } };
     // Until the answer is there it is not known what the row says.
     if (share) share.granted = Infinity;
-    const changed = await this.#rows.change({ scope, bucket }, { found, row, gives, asks: false });
+    const changed = await this.#rows.change({ scope, bucket }, {
+      found,
+      row,
+      returned: gives,
+      requests: false,
+    });
     if (share && changed) share.granted = used;
     return changed;
   }
 
-  async #withdraw(share: Share): Promise<void> {
+  async #withdraw(share: HeldQuota): Promise<void> {
     share.asked = undefined;
     try {
-      await this.#rows.withdraw(share);
+      await this.#rows.cancelRequest(share);
     } catch (error) {
-      this.#options.world.log.warn("A wish for a share cannot be withdrawn", { error: String(error) });
+      this.#options.runtime.log.warn("Cannot cancel quota request", { error: String(error) });
     }
   }
 }
 
-type Taken = Divided & Pick<Bound, "limit">;
+type QuotaGrant = QuotaDivision & Pick<AppliedLimit, "limit">;
 
 interface Setting {
   readonly bucket: string;
-  readonly found: Found;
+  readonly found: StoredQuota;
   readonly used: number;
   readonly gives: boolean;
 }
 
-/** Whether the grant was reckoned for this limit. */
-function fits(share: Share, { limit: { amount, includeByok } }: Bound): boolean {
-  return share.limit === amount && share.includeByok === includeByok;
-}
-
-function isSame(divided: Divided, { row }: Found): boolean {
+function isSame(divided: QuotaDivision, { row }: StoredQuota): boolean {
   return JSON.stringify(divided.row.grants) === JSON.stringify(row.grants);
 }

@@ -1,9 +1,9 @@
 /** The instances that share a store: who lives, by rows `["instances", id]` that each renews. */
 
 import * as z from "zod";
-import { type Entry, type Store, StoreError, type StoreKey } from "../../stores/store.ts";
+import { type Store, type StoreEntry, StoreError, type StoreKey } from "../../stores/store.ts";
 
-export const INSTANCES = "instances";
+export const INSTANCE_ROWS = "instances";
 /** More than will ever run at once; those that died are removed. */
 const MAX_INSTANCES = 1_000;
 
@@ -21,14 +21,14 @@ export interface Instance extends InstanceRow {
 }
 
 export function instanceKey(id: string): StoreKey {
-  return [INSTANCES, id];
+  return [INSTANCE_ROWS, id];
 }
 
-export async function instancesOf(store: Store): Promise<readonly Instance[]> {
-  return (await store.list([INSTANCES], { limit: MAX_INSTANCES })).map(toInstance);
+export async function listInstances(store: Store): Promise<readonly Instance[]> {
+  return (await store.list([INSTANCE_ROWS], { limit: MAX_INSTANCES })).map(toInstance);
 }
 
-export function toInstance({ key, value, version }: Entry): Instance {
+export function toInstance({ key, value, version }: StoreEntry): Instance {
   const parsed = instanceRowSchema.safeParse(value);
   if (parsed.success) return { id: String(key[1]), version, ...parsed.data };
   throw new StoreError("corrupt", `Cannot read ${key.join("/")}: it does not fit`, { cause: parsed.error });
@@ -36,5 +36,5 @@ export function toInstance({ key, value, version }: Entry): Instance {
 
 /** Those that are alive, or whose open requests are not closed yet. */
 export async function liveInstances(store: Store): Promise<ReadonlySet<string>> {
-  return new Set((await instancesOf(store)).map(({ id }) => id));
+  return new Set((await listInstances(store)).map(({ id }) => id));
 }

@@ -4,24 +4,24 @@
  */
 
 import type { Store } from "../../stores/store.ts";
-import type { Cancel, World } from "../../runtime.ts";
+import type { Cancel, Runtime } from "../../runtime.ts";
 import { instanceKey, toInstance } from "./instances.ts";
 
-export interface LeaseOptions {
+export interface InstanceLeaseOptions {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "log">;
+  readonly runtime: Pick<Runtime, "clock" | "log">;
   readonly instance: string;
   /** Calls under limits must end; it may come back. */
-  readonly lost: () => void;
+  readonly onLost: () => void;
   /** Another instance has taken over. */
-  readonly fenced: () => void;
+  readonly onFenced: () => void;
 }
 
 export const RENEW_MS = 5_000;
-export const LEASE_MS = 20_000;
+export const INSTANCE_LEASE_MS = 20_000;
 
-export class Lease {
-  readonly #options: LeaseOptions;
+export class InstanceLease {
+  readonly #options: InstanceLeaseOptions;
   /** When the latest renewal that succeeded was begun, by the monotonic clock. */
   #renewedAt = -Infinity;
   #version: string | null = null;
@@ -31,7 +31,7 @@ export class Lease {
   #watch: Cancel | undefined;
   #stopped = false;
 
-  constructor(options: LeaseOptions) {
+  constructor(options: InstanceLeaseOptions) {
     this.#options = options;
   }
 
@@ -42,7 +42,7 @@ export class Lease {
   }
 
   get held(): boolean {
-    return this.#options.world.clock.monotonic() - this.#renewedAt < LEASE_MS;
+    return this.#options.runtime.clock.monotonic() - this.#renewedAt < INSTANCE_LEASE_MS;
   }
 
   stop(): void {
@@ -60,11 +60,11 @@ export class Lease {
 
   #schedule(): void {
     if (this.#stopped) return;
-    const { world: { clock } } = this.#options;
+    const { runtime: { clock } } = this.#options;
     this.#renew = clock.after(RENEW_MS, () => void this.#again());
     this.#watch?.();
     this.#watch = clock.after(
-      Math.max(0, this.#renewedAt + LEASE_MS - clock.monotonic()),
+      Math.max(0, this.#renewedAt + INSTANCE_LEASE_MS - clock.monotonic()),
       () => this.#look(),
     );
   }
@@ -73,7 +73,7 @@ export class Lease {
     try {
       await this.#beatOnce();
     } catch (error) {
-      this.#options.world.log.warn("The lease cannot be renewed", { error: String(error) });
+      this.#options.runtime.log.warn("Cannot renew instance lease", { error: String(error) });
     }
     this.#look();
     this.#schedule();
@@ -86,12 +86,12 @@ export class Lease {
     }
     if (this.#told) return;
     this.#told = true;
-    this.#options.world.log.error("The lease is lost: nothing is admitted until it is renewed");
-    this.#options.lost();
+    this.#options.runtime.log.error("Instance lease lost; rejecting new requests until renewed");
+    this.#options.onLost();
   }
 
   async #beatOnce(): Promise<void> {
-    const { store, world: { clock }, instance } = this.#options;
+    const { store, runtime: { clock }, instance } = this.#options;
     const begun = clock.monotonic();
     const key = instanceKey(instance);
     const beat = ++this.#beat;
@@ -111,7 +111,7 @@ export class Lease {
 
   /** Our own renewal whose reply was lost, or another's hand. */
   async #compare(): Promise<void> {
-    const { store, instance, fenced } = this.#options;
+    const { store, instance, onFenced: fenced } = this.#options;
     const entry = await store.get(instanceKey(instance));
     const row = entry && toInstance(entry);
     if (!row || row.reaper !== undefined) {

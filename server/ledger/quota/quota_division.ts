@@ -6,21 +6,21 @@
 
 import * as z from "zod";
 import { StoreError, type StoreKey } from "../../stores/store.ts";
-import type { Cell, SpendRow } from "../core/spend_counter.ts";
+import type { SpendBucket, SpendRow } from "../core/spend_counter.ts";
 
 const SHARE = "share";
 
 /** Stored under `["share", scope, bucket]`. */
-export const shareRowSchema = z.object({
+export const quotaRowSchema = z.object({
   /** Nano-USD by instance. */
   grants: z.record(z.string(), z.int().nonnegative()),
   /** Counts the grants that were dropped because their instances are gone. */
   gone: z.int().nonnegative().default(0),
 });
-export type ShareRow = z.output<typeof shareRowSchema>;
+export type QuotaRow = z.output<typeof quotaRowSchema>;
 
-export interface Division {
-  readonly row: ShareRow;
+export interface QuotaDivisionInput {
+  readonly row: QuotaRow;
   /** Instances that are alive, or not closed yet. */
   readonly live: ReadonlySet<string>;
   /** What each instance has spent in the bucket, by its own row. */
@@ -37,12 +37,12 @@ export interface Division {
   readonly limit: number;
 }
 
-export interface Divided {
-  readonly row: ShareRow;
+export interface QuotaDivision {
+  readonly row: QuotaRow;
   /** This instance's grant from now on. */
   readonly grant: number;
   /** Whether the amount fits now. */
-  readonly enough: boolean;
+  readonly isSufficient: boolean;
 }
 
 /**
@@ -51,7 +51,7 @@ export interface Divided {
  * instance that holds nothing then gives up what it has, because no ending of its own could make that enough, and
  * small remainders would lie about where nobody can use them.
  */
-export function divide(division: Division): Divided {
+export function divideQuota(division: QuotaDivisionInput): QuotaDivision {
   const { live, own, settled, used, grant, amount, limit } = division;
   const { grants, gone, taken, spent } = othersOf(division);
   const kept = Math.max(grant, used);
@@ -62,7 +62,7 @@ export function divide(division: Division): Divided {
   const enough = short <= free;
   const rest = used === settled ? used : kept;
   const mine = enough ? kept + Math.max(short, ahead, 0) : rest;
-  return { row: { grants: { ...grants, [own]: mine }, gone }, grant: mine, enough };
+  return { row: { grants: { ...grants, [own]: mine }, gone }, grant: mine, isSufficient: enough };
 }
 
 interface Others {
@@ -74,7 +74,7 @@ interface Others {
   readonly spent: number;
 }
 
-function othersOf({ row, live, spent: spentBy, own }: Division): Others {
+function othersOf({ row, live, spent: spentBy, own }: QuotaDivisionInput): Others {
   const grants: Record<string, number> = {};
   let { gone } = row;
   let taken = 0;
@@ -93,12 +93,14 @@ function othersOf({ row, live, spent: spentBy, own }: Division): Others {
   return { grants, gone, taken, spent };
 }
 
-export function shareKey(scope: string, bucket: string): StoreKey {
+export function quotaKey(scope: string, bucket: string): StoreKey {
   return [SHARE, scope, bucket];
 }
 
 /** All that this instance has settled and holds in a bucket, of either kind. */
-export function usedIn({ cost, byok, heldCost, heldByok }: Cell): number {
+export function usedInBucket(
+  { cost, byok, reservedCost: heldCost, reservedByok: heldByok }: SpendBucket,
+): number {
   return cost + byok + heldCost + heldByok;
 }
 
@@ -108,7 +110,7 @@ interface Counted {
 }
 
 /** What each instance's row says of one bucket. */
-export function spentBy(
+export function spentByInstance(
   rows: ReadonlyMap<string, SpendRow>,
   { bucket, includeByok }: Counted,
 ): ReadonlyMap<string, number> {
@@ -120,8 +122,8 @@ export function spentBy(
   return spent;
 }
 
-export function toShareRow(key: StoreKey, value: unknown): ShareRow {
-  const parsed = shareRowSchema.safeParse(value);
+export function decodeQuotaRow(key: StoreKey, value: unknown): QuotaRow {
+  const parsed = quotaRowSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new StoreError("corrupt", `Cannot read ${key.join("/")}: it does not fit`, { cause: parsed.error });
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { divide, type Division } from "./quota_division.ts";
+import { divideQuota, type QuotaDivisionInput } from "./quota_division.ts";
 
 const rowOf = (grants: Record<string, number>) => ({ grants, gone: 0 });
 
-const base: Division = {
+const base: QuotaDivisionInput = {
   row: rowOf({}),
   live: new Set(["a", "b"]),
   spent: new Map(),
@@ -15,8 +15,8 @@ const base: Division = {
   limit: 1_000,
 };
 
-function divided(more: Partial<Division>) {
-  const { grant, enough, row } = divide({ ...base, ...more });
+function divided(more: Partial<QuotaDivisionInput>) {
+  const { grant, isSufficient: enough, row } = divideQuota({ ...base, ...more });
   return { grant, enough, grants: row.grants };
 }
 
@@ -51,9 +51,9 @@ Deno.test("divide gives up what is not enough, unless an ending of its own could
 
 Deno.test("divide counts the grants that it drops, so that others read anew what was spent", () => {
   const row = { grants: { past: 10, b: 20, other: 5 }, gone: 3 };
-  const { row: after } = divide({ ...base, row });
+  const { row: after } = divideQuota({ ...base, row });
   assert.deepEqual([after.gone, Object.keys(after.grants)], [5, ["b", "a"]]);
-  assert.equal(divide({ ...base, row: after }).row.gone, 5);
+  assert.equal(divideQuota({ ...base, row: after }).row.gone, 5);
 });
 
 Deno.test("divide leaves to others what they were granted, or have spent beyond that", () => {

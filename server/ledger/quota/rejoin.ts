@@ -3,21 +3,30 @@
  * with nothing of what it knew. What it had open is closed by whoever took over (promises M2).
  */
 
-import type { Cancel, World } from "../../runtime.ts";
-import type { PostingPart } from "../projection/projection_part.ts";
-import type { Forecast, Ledger, Order, Payer, ScopeId, Spend, Tab, TabOptions } from "../core/ledger.ts";
+import type { Cancel, Runtime } from "../../runtime.ts";
+import type { ProjectionPart } from "../projection/projection_part.ts";
+import type {
+  BillingContext,
+  Ledger,
+  LedgerTransaction,
+  ReservationPreview,
+  ReservationRequest,
+  SpendByPeriod,
+  SpendScope,
+  TransactionOptions,
+} from "../core/ledger.ts";
 
 /** The ledger under one name. */
-export interface Member extends Ledger {
+export interface JoinedLedger extends Ledger {
   /** Gives back what it holds, once it may not write any more. */
   leave(): Promise<void>;
 }
 
-export interface RejoiningOptions {
-  readonly world: Pick<World, "clock" | "log">;
-  readonly parts: readonly PostingPart[];
+export interface RejoinOptions {
+  readonly runtime: Pick<Runtime, "clock" | "log">;
+  readonly projectionParts: readonly ProjectionPart[];
   /** Begins under a name of its own. `out` is called when another instance has taken over. Throws a StoreError or Refusal. */
-  readonly join: (parts: readonly PostingPart[], out: () => void) => Promise<Member>;
+  readonly join: (parts: readonly ProjectionPart[], out: () => void) => Promise<JoinedLedger>;
 }
 
 /** Until the next try to come back. */
@@ -25,24 +34,24 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 30_000;
 
 /** Throws what `join` throws; later failures are tried again until the ledger is closed. */
-export async function rejoining(options: RejoiningOptions): Promise<Ledger> {
-  const ledger = new Rejoining(options);
+export async function openRejoiningLedger(options: RejoinOptions): Promise<Ledger> {
+  const ledger = new RejoiningLedger(options);
   await ledger.begin();
   return ledger;
 }
 
-class Rejoining implements Ledger {
-  readonly #options: RejoiningOptions;
-  #parts: readonly PostingPart[];
-  #member: Member | undefined;
+class RejoiningLedger implements Ledger {
+  readonly #options: RejoinOptions;
+  #parts: readonly ProjectionPart[];
+  #member: JoinedLedger | undefined;
   #pause = FIRST_PAUSE_MS;
   #timer: Cancel | undefined;
   #joining: Promise<void> | undefined;
   #closed = false;
 
-  constructor(options: RejoiningOptions) {
+  constructor(options: RejoinOptions) {
     this.#options = options;
-    this.#parts = options.parts;
+    this.#parts = options.projectionParts;
   }
 
   async begin(): Promise<void> {
@@ -55,16 +64,16 @@ class Rejoining implements Ledger {
     if (state.lost) this.#again();
   }
 
-  admit(payer: Payer): void | Promise<void> {
-    return this.#now.admit(payer);
+  admit(billing: BillingContext): void | Promise<void> {
+    return this.#now.admit(billing);
   }
 
-  open(options: TabOptions): Tab {
-    return this.#now.open(options);
+  openTransaction(options: TransactionOptions): LedgerTransaction {
+    return this.#now.openTransaction(options);
   }
 
-  preview(payer: Payer, order: Order): Promise<Forecast> {
-    return this.#now.preview(payer, order);
+  preview(billing: BillingContext, request: ReservationRequest): Promise<ReservationPreview> {
+    return this.#now.preview(billing, request);
   }
 
   limitsChanged(keyHash?: string): void {
@@ -75,20 +84,20 @@ class Rejoining implements Ledger {
     return this.#now.waiting;
   }
 
-  get refuses(): string | undefined {
-    return this.#now.refuses;
+  get unavailableReason(): string | undefined {
+    return this.#now.unavailableReason;
   }
 
-  spendOf(scope: ScopeId): Promise<Spend> {
-    return this.#now.spendOf(scope);
+  readSpend(scope: SpendScope): Promise<SpendByPeriod> {
+    return this.#now.readSpend(scope);
   }
 
   flush(): Promise<void> {
     return this.#now.flush();
   }
 
-  posted(): Promise<void> {
-    return this.#now.posted();
+  caughtUp(): Promise<void> {
+    return this.#now.caughtUp();
   }
 
   async close(): Promise<void> {
@@ -99,27 +108,27 @@ class Rejoining implements Ledger {
   }
 
   /** The one that is over refuses everything until another one is there. */
-  get #now(): Member {
+  get #now(): JoinedLedger {
     if (this.#member) return this.#member;
     throw new Error("Cannot account: the ledger has not begun");
   }
 
   #again(): void {
     if (this.#closed) return;
-    this.#timer = this.#options.world.clock.after(this.#pause, () => this.#joining = this.#rejoin());
+    this.#timer = this.#options.runtime.clock.after(this.#pause, () => this.#joining = this.#rejoin());
     this.#pause = Math.min(this.#pause * 2, MAX_PAUSE_MS);
   }
 
   async #rejoin(): Promise<void> {
-    const { log } = this.#options.world;
+    const { log } = this.#options.runtime;
     try {
       await this.#member?.leave();
       this.#parts = this.#parts.map((part) => part.renewed?.() ?? part);
       await this.begin();
       this.#pause = FIRST_PAUSE_MS;
-      log.info("The ledger goes on under another name");
+      log.info("Ledger rejoined under a new instance id");
     } catch (error) {
-      log.warn("The ledger cannot come back yet", { error: String(error) });
+      log.warn("Ledger cannot rejoin yet", { error: String(error) });
       this.#again();
     }
   }

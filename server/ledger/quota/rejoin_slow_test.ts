@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
 import { assertSound } from "../../../tests/support/journal.ts";
 import {
@@ -14,11 +14,11 @@ import {
 } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import { Aggregates } from "../usage/usage_counters.ts";
-import { JOURNAL } from "../journal/journal_batch.ts";
-import { instancesOf } from "./instances.ts";
+import { UsageCounters } from "../usage/usage_counters.ts";
+import { JOURNAL_ROWS } from "../journal/journal_batch.ts";
+import { listInstances } from "./instances.ts";
 import type { Ledger } from "../core/ledger.ts";
-import { openLedger } from "../core/ledger_instance.ts";
+import { openLedger } from "../core/open_ledger.ts";
 
 interface Instance {
   readonly ledger: Ledger;
@@ -29,8 +29,12 @@ interface Instance {
 async function instance(store: Store, name: string): Promise<Instance> {
   const clock = fakeClock();
   const world = ledgerWorld(clock, name);
-  const parts = [new Aggregates({ start: name })];
-  return { ledger: await openLedger({ store, world, parts, shared: true }), clock, lines: world.lines };
+  const parts = [new UsageCounters({ start: name })];
+  return {
+    ledger: await openLedger({ store, runtime: world, projectionParts: parts, isShared: true }),
+    clock,
+    lines: world.lines,
+  };
 }
 
 /** Turns the clock until the work is done. */
@@ -42,40 +46,40 @@ async function through<T>(work: Promise<T>, clocks: readonly FakeClock[]): Promi
   return await work;
 }
 
-const payer = payerOf(limitOf(10_000));
-const unavailable = (error: unknown) => error instanceof Refusal && error.status === 503;
+const billing = payerOf(limitOf(10_000));
+const unavailable = (error: unknown) => error instanceof ApiError && error.status === 503;
 
 Deno.test("Ledger goes on under another name when it was taken for dead, and no limit is passed", async () => {
   const store = memoryStore();
   const a = await instance(store, "a");
   const b = await instance(store, "b");
-  const stuck = openTab(a.ledger, { payer, id: "gen-held" });
-  const hold = await through(stuck.tab.reserve(flatOrder(6_000)), [a.clock, b.clock]);
-  await hold.durable();
-  hold.progress({ cost: nano(2_000), byok: nano(0) });
+  const stuck = openTab(a.ledger, { billing, id: "gen-held" });
+  const reservation = await through(stuck.transaction.reserve(flatOrder(6_000)), [a.clock, b.clock]);
+  await reservation.durable();
+  reservation.progress({ cost: nano(2_000), byok: nano(0) });
   await a.ledger.flush();
   // It stands still, and is closed by the other one.
   await b.clock.advance(90_000);
-  assert.equal((await b.ledger.spendOf(KEY_SCOPE)).lifetime.cost, 2_000);
+  assert.equal((await b.ledger.readSpend(KEY_SCOPE)).lifetime.cost, 2_000);
   await a.clock.advance(20_000);
-  hold.settle({ cost: nano(6_000), byok: nano(0) });
+  reservation.settle({ cost: nano(6_000), byok: nano(0) });
   await assert.rejects(stuck.close(), unavailable);
   await a.clock.advance(10_000);
-  assert.equal(a.ledger.refuses, undefined);
-  assert.equal((await instancesOf(store)).length, 2);
-  assert.equal((await a.ledger.spendOf(KEY_SCOPE)).lifetime.cost, 2_000);
-  const wish = { payer, order: flatOrder(1_000), cost: 1_000 };
+  assert.equal(a.ledger.unavailableReason, undefined);
+  assert.equal((await listInstances(store)).length, 2);
+  assert.equal((await a.ledger.readSpend(KEY_SCOPE)).lifetime.cost, 2_000);
+  const wish = { billing, request: flatOrder(1_000), cost: 1_000 };
   const both = Array.from({ length: 12 }, (_, at) => oneRequest(at % 2 === 0 ? a.ledger : b.ledger, wish));
   const outcomes = await through(Promise.all(both), [a.clock, b.clock]);
   assert.equal(outcomes.filter((one) => one === "served").length, 8);
-  assert.equal((await a.ledger.spendOf(KEY_SCOPE)).lifetime.cost, 10_000);
+  assert.equal((await a.ledger.readSpend(KEY_SCOPE)).lifetime.cost, 10_000);
   await through(Promise.all([a.ledger.close(), b.ledger.close()]), [a.clock, b.clock]);
-  assert.equal((await instancesOf(store)).length, 0);
+  assert.equal((await listInstances(store)).length, 0);
   const names = [
-    ...new Set((await store.list([JOURNAL], { limit: 1_000 })).map(({ key }) => String(key[1]))),
+    ...new Set((await store.list([JOURNAL_ROWS], { limit: 1_000 })).map(({ key }) => String(key[1]))),
   ];
   assert.equal(names.length, 3);
-  const closes = await assertSound(store, { instances: names, scopes: [...payer.scopes], seen: [] });
+  const closes = await assertSound(store, { instances: names, scopes: [...billing.scopes], seen: [] });
   assert.deepEqual(closes.filter(({ receipt }) => receipt.id === "gen-held").map(({ cost }) => cost), [
     2_000,
   ]);
@@ -106,18 +110,18 @@ Deno.test("Ledger tries to come back until the store takes it, and stops when it
   full = true;
   await b.clock.advance(90_000);
   await a.clock.advance(20_000);
-  assert.match(a.ledger.refuses ?? "", /lease of this instance is over/);
-  await assert.rejects(openTab(a.ledger).tab.reserve(flatOrder(1)), unavailable);
+  assert.match(a.ledger.unavailableReason ?? "", /lease of this instance is over/);
+  await assert.rejects(openTab(a.ledger).transaction.reserve(flatOrder(1)), unavailable);
   assert.ok(refused > 2, String(refused));
   full = false;
   await a.clock.advance(31_000);
-  assert.equal(a.ledger.refuses, undefined, a.lines.join("\n"));
-  const wish = { payer, order: flatOrder(5), cost: 5 };
+  assert.equal(a.ledger.unavailableReason, undefined, a.lines.join("\n"));
+  const wish = { billing, request: flatOrder(5), cost: 5 };
   assert.equal(await through(oneRequest(a.ledger, wish), [a.clock]), "served");
   full = true;
   await b.clock.advance(90_000);
   await a.clock.advance(20_000);
-  assert.notEqual(a.ledger.refuses, undefined);
+  assert.notEqual(a.ledger.unavailableReason, undefined);
   await through(a.ledger.close(), [a.clock]);
   const tries = refused;
   await a.clock.advance(60_000);

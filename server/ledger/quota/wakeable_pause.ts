@@ -2,7 +2,7 @@
 
 import type { Cancel, Clock } from "../../runtime.ts";
 
-export class NewsPause {
+export class WakeablePause {
   readonly #clock: Clock;
   #open: { readonly end: () => void; readonly cancel: Cancel } | undefined;
   #news = false;
@@ -13,7 +13,7 @@ export class NewsPause {
   }
 
   /** What is looked at from now on knows all news so far. */
-  heed(): void {
+  reset(): void {
     this.#news = this.#over;
   }
 
@@ -25,7 +25,7 @@ export class NewsPause {
     return promise;
   }
 
-  news(): void {
+  wake(): void {
     this.#news = true;
     this.#end();
   }
@@ -33,7 +33,7 @@ export class NewsPause {
   /** Nobody waits any more, now or later. */
   stop(): void {
     this.#over = true;
-    this.news();
+    this.wake();
   }
 
   #end(): void {

@@ -5,17 +5,29 @@
  */
 
 import * as z from "zod";
-import { type Entry as Stored, type Put, type Store, StoreError, type StoreKey } from "../../stores/store.ts";
-import { type Block, blockKey, type CloseEntry, JOURNAL, toBlock } from "../journal/journal_batch.ts";
-import { laneMarks } from "../projection/shard_checkpoints.ts";
-import { POSTING, postingKey } from "../projection/projection_part.ts";
+import {
+  type Store,
+  type StoreEntry as Stored,
+  StoreError,
+  type StoreKey,
+  type StorePut,
+} from "../../stores/store.ts";
+import {
+  batchKey,
+  type CloseEntry,
+  decodeBatch,
+  JOURNAL_ROWS,
+  type JournalBatch,
+} from "../journal/journal_batch.ts";
+import { readShardCheckpoints } from "../projection/shard_checkpoints.ts";
+import { PROJECTION_ROWS, projectionKey } from "../projection/projection_part.ts";
 import { unlessDamaged } from "../journal/receipt_reader.ts";
 import { ReceiptIds } from "../index/receipt_ids.ts";
 import { ReceiptIndex } from "../index/receipt_index.ts";
 import { newestOutline, outlineOf } from "../journal/recovery.ts";
 
 /** First part of `["spend_retired", scope, instance]`: what removed receipts have counted, as `[cost, byok]`. */
-export const SPEND_RETIRED = "spend_retired";
+export const RETIRED_SPEND_ROWS = "spend_retired";
 /** First part of `["retired_damaged", instance]`: how many damaged blocks were removed, whose receipts nobody counted. */
 export const RETIRED_DAMAGED = "retired_damaged";
 /** First part of `["retired", instance]`: the last block that was removed; whoever removes the next one checks it. */
@@ -24,7 +36,7 @@ const RETIRED = "retired";
 const totalSchema = z.tuple([z.int(), z.int()]);
 const PAGE = 20;
 
-export interface RetireOptions {
+export interface RemoveReceiptsOptions {
   /** Blocks that were written before this moment may go, ms since the epoch. */
   readonly before: number;
   /** Blocks removed at most, but for the rest of a posting. */
@@ -32,7 +44,10 @@ export interface RetireOptions {
 }
 
 /** Tells how many blocks it removed. Several may retire at once: each block goes once. Throws a StoreError. */
-export async function retire(store: Store, { before, most }: RetireOptions): Promise<number> {
+export async function removeOldReceipts(
+  store: Store,
+  { before, most }: RemoveReceiptsOptions,
+): Promise<number> {
   let removed = 0;
   for await (const instance of instancesWithJournal(store)) {
     removed += await retireOf(store, { instance, before, most: most - removed });
@@ -45,68 +60,68 @@ export async function retire(store: Store, { before, most }: RetireOptions): Pro
 async function* instancesWithJournal(store: Store): AsyncGenerator<string> {
   let after: StoreKey | undefined;
   for (;;) {
-    const [first] = await store.list([JOURNAL], { after, limit: 1 });
+    const [first] = await store.list([JOURNAL_ROWS], { after, limit: 1 });
     if (!first) return;
     const instance = String(first.key[1]);
     yield instance;
-    after = blockKey(instance, Number.MAX_SAFE_INTEGER);
+    after = batchKey(instance, Number.MAX_SAFE_INTEGER);
   }
 }
 
-interface Retiring extends RetireOptions {
+interface Retiring extends RemoveReceiptsOptions {
   readonly instance: string;
 }
 
 async function retireOf(store: Store, { instance, before, most }: Retiring): Promise<number> {
-  const [last] = await store.list([JOURNAL, instance], { reverse: true, limit: 1 });
+  const [last] = await store.list([JOURNAL_ROWS, instance], { reverse: true, limit: 1 });
   if (!last) return 0;
   // What an open request needs stays, and so does the last block: the next one is counted from it.
   const { low } = await newestOutline(store, { instance, last });
   const end = Math.min(low, Number(last.key[2]));
   for (let removed = 0;;) {
     const old = removed < most ? await oldestOf(store, instance) : undefined;
-    if (old === undefined || old.blocks.some(({ seq, block: { at } }) => seq >= end || at >= before)) {
+    if (old === undefined || old.blocks.some(({ seq, batch: { at } }) => seq >= end || at >= before)) {
       return removed;
     }
-    await store.commit({ deletes: postedKeys(old), small: true });
+    await store.commit({ deletes: projectedKeys(old), small: true });
     for (const part of partsOf(old)) {
-      if (!await retireBlocks(store, part)) return removed;
+      if (!await removeBatches(store, part)) return removed;
       removed += part.blocks.length;
     }
   }
 }
 
-interface OldBlock {
+interface OldBatch {
   readonly seq: number;
   readonly stored: Stored;
   /** Of a damaged one nothing but the time of those behind it is known. */
-  readonly block: Pick<Block, "at" | "behind" | "entries">;
+  readonly batch: Pick<JournalBatch, "at" | "behind" | "entries">;
   readonly damaged: boolean;
 }
 
-interface Old {
+interface OldProjection {
   readonly instance: string;
   /** In the order of the journal, without a gap. */
-  readonly blocks: readonly OldBlock[];
+  readonly blocks: readonly OldBatch[];
   /** The block that their posting begins with; another run may have removed it before. Undefined: not of one. */
   readonly posting: number | undefined;
 }
 
 /** The first block, or what is left of the first posting. Undefined: nothing may go. */
-async function oldestOf(store: Store, instance: string): Promise<Old | undefined> {
-  const [first] = await store.list([JOURNAL, instance], { limit: 1 });
+async function oldestOf(store: Store, instance: string): Promise<OldProjection | undefined> {
+  const [first] = await store.list([JOURNAL_ROWS, instance], { limit: 1 });
   if (first === undefined) return undefined;
-  const [posting] = await store.list([POSTING, instance], { limit: 1 });
+  const [posting] = await store.list([PROJECTION_ROWS, instance], { limit: 1 });
   const alone = await oldBlock(store, first);
   if (posting === undefined || alone.seq < Number(posting.key[2])) {
-    const unposted = alone.block.behind === true && closesOf([alone]).length > 0;
+    const unposted = alone.batch.behind === true && closesOf([alone]).length > 0;
     return unposted ? undefined : { instance, blocks: [alone], posting: undefined };
   }
   const all = [alone];
   const last = Number(posting.value);
-  const marks = await laneMarks(store, instance);
+  const marks = await readShardCheckpoints(store, instance);
   for (let after: StoreKey | undefined = first.key; after !== undefined;) {
-    const page: readonly Stored[] = await store.list([JOURNAL, instance], { after, limit: PAGE });
+    const page: readonly Stored[] = await store.list([JOURNAL_ROWS, instance], { after, limit: PAGE });
     const blocks = await Promise.all(page.map((entry) => oldBlock(store, entry)));
     const within = blocks.filter(({ seq }) => seq <= last);
     all.push(...within);
@@ -117,17 +132,17 @@ async function oldestOf(store: Store, instance: string): Promise<Old | undefined
   return { instance, blocks: all, posting: Number(posting.key[2]) };
 }
 
-async function oldBlock(store: Store, stored: Stored): Promise<OldBlock> {
+async function oldBlock(store: Store, stored: Stored): Promise<OldBatch> {
   const seq = Number(stored.key[2]);
-  const block = await unlessDamaged(() => toBlock(stored));
-  if (block !== undefined) return { seq, stored, block, damaged: false };
-  return { seq, stored, block: { at: await timeBehind(store, stored), entries: [] }, damaged: true };
+  const block = await unlessDamaged(() => decodeBatch(stored));
+  if (block !== undefined) return { seq, stored, batch: block, damaged: false };
+  return { seq, stored, batch: { at: await timeBehind(store, stored), entries: [] }, damaged: true };
 }
 
 /** When the next readable block was written; never, where there is none. */
 async function timeBehind(store: Store, { key }: Stored): Promise<number> {
   for (let after: StoreKey | undefined = key; after !== undefined;) {
-    const page: readonly Stored[] = await store.list([JOURNAL, String(key[1])], { after, limit: PAGE });
+    const page: readonly Stored[] = await store.list([JOURNAL_ROWS, String(key[1])], { after, limit: PAGE });
     const readable = page.map(outlineOf).find((outline) => outline !== undefined);
     if (readable !== undefined) return readable.at;
     after = page.length === PAGE ? page.at(-1)?.key : undefined;
@@ -135,8 +150,8 @@ async function timeBehind(store: Store, { key }: Stored): Promise<number> {
   return Infinity;
 }
 
-function closesOf(old: readonly OldBlock[]): readonly CloseEntry[] {
-  return old.flatMap(({ block }) =>
+function closesOf(old: readonly OldBatch[]): readonly CloseEntry[] {
+  return old.flatMap(({ batch: block }) =>
     block.entries.filter((entry): entry is CloseEntry => entry.type === "close")
   );
 }
@@ -146,14 +161,14 @@ const MOST_SCOPES = 300;
 
 interface Part {
   readonly instance: string;
-  readonly blocks: readonly OldBlock[];
+  readonly blocks: readonly OldBatch[];
   /** The mark of their posting, which goes with the last of them. */
   readonly mark: StoreKey | undefined;
 }
 
 /** In pieces that have room in a commit each. */
-function partsOf({ instance, blocks, posting }: Old): readonly Part[] {
-  const parts: OldBlock[][] = [];
+function partsOf({ instance, blocks, posting }: OldProjection): readonly Part[] {
+  const parts: OldBatch[][] = [];
   let scopes = new Set<string>();
   for (const block of blocks) {
     const part = scopes.size < MOST_SCOPES ? parts.at(-1) : undefined;
@@ -161,7 +176,7 @@ function partsOf({ instance, blocks, posting }: Old): readonly Part[] {
     else part.push(block);
     for (const close of closesOf([block])) for (const scope of close.scopes) scopes.add(scope);
   }
-  const mark = posting === undefined ? undefined : postingKey({ instance, first: posting });
+  const mark = posting === undefined ? undefined : projectionKey({ instance, first: posting });
   return parts.map((part, at) => ({
     instance,
     blocks: part,
@@ -170,7 +185,7 @@ function partsOf({ instance, blocks, posting }: Old): readonly Part[] {
 }
 
 /** False when somebody else is removing them. */
-async function retireBlocks(store: Store, { instance, blocks, mark }: Part): Promise<boolean> {
+async function removeBatches(store: Store, { instance, blocks, mark }: Part): Promise<boolean> {
   const [first] = blocks;
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return true;
@@ -196,7 +211,7 @@ async function retireBlocks(store: Store, { instance, blocks, mark }: Part): Pro
 async function damagedPut(
   store: Store,
   { instance, count }: { readonly instance: string; readonly count: number },
-): Promise<readonly Put[]> {
+): Promise<readonly StorePut[]> {
   if (count === 0) return [];
   const key = [RETIRED_DAMAGED, instance];
   const before = z.int().safeParse((await store.get(key))?.value).data ?? 0;
@@ -204,7 +219,7 @@ async function damagedPut(
 }
 
 /** The rows that find their receipts. */
-function postedKeys({ instance, blocks, posting }: Old): readonly StoreKey[] {
+function projectedKeys({ instance, blocks, posting }: OldProjection): readonly StoreKey[] {
   const [index, ids] = [new ReceiptIndex(), new ReceiptIds()];
   const first = posting ?? blocks[0]?.seq ?? 0;
   for (const one of blocks) {
@@ -221,7 +236,7 @@ interface Counted {
   readonly closes: readonly CloseEntry[];
 }
 
-async function totals(store: Store, { instance, closes }: Counted): Promise<readonly Put[]> {
+async function totals(store: Store, { instance, closes }: Counted): Promise<readonly StorePut[]> {
   const sums = new Map<string, [number, number]>();
   for (const { scopes, cost, byok } of closes) {
     if (cost === 0 && byok === 0) continue;
@@ -230,17 +245,17 @@ async function totals(store: Store, { instance, closes }: Counted): Promise<read
       sums.set(scope, [sum[0] + cost, sum[1] + byok]);
     }
   }
-  const keys = [...sums.keys()].map((scope) => [SPEND_RETIRED, scope, instance]);
+  const keys = [...sums.keys()].map((scope) => [RETIRED_SPEND_ROWS, scope, instance]);
   const before = await store.getMany(keys);
   return [...sums.values()].map(([cost, byok], at) => {
     const key = keys[at] ?? [];
-    const [oldCost, oldByok] = toTotal(key, before[at]?.value ?? [0, 0]);
+    const [oldCost, oldByok] = decodeRetiredTotal(key, before[at]?.value ?? [0, 0]);
     return { key, value: [oldCost + cost, oldByok + byok] };
   });
 }
 
 /** Throws a StoreError `corrupt` for a total that is none. */
-export function toTotal(key: StoreKey, value: unknown): readonly [number, number] {
+export function decodeRetiredTotal(key: StoreKey, value: unknown): readonly [number, number] {
   const parsed = totalSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new StoreError("corrupt", `Cannot read ${key.join("/")}: it does not fit`, { cause: parsed.error });

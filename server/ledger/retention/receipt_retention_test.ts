@@ -10,12 +10,12 @@ import {
   payerOf,
 } from "../../../tests/support/ledger.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { JOURNAL } from "../journal/journal_batch.ts";
-import { openLedger } from "../core/ledger_instance.ts";
-import { findId } from "../index/receipt_ids.ts";
+import { JOURNAL_ROWS } from "../journal/journal_batch.ts";
+import { openLedger } from "../core/open_ledger.ts";
+import { locateReceipt } from "../index/receipt_ids.ts";
 import { ReceiptIndex } from "../index/receipt_index.ts";
-import { receiptSweep } from "./receipt_retention_job.ts";
-import { retire, toTotal } from "./receipt_retention.ts";
+import { receiptRetentionJob } from "./receipt_retention_job.ts";
+import { decodeRetiredTotal, removeOldReceipts } from "./receipt_retention.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -23,39 +23,44 @@ async function opened() {
   const clock = fakeClock();
   const store = memoryStore();
   const world = ledgerWorld(clock);
-  const ledger = await openLedger({ store, world, parts: [new ReceiptIndex()], shared: false });
+  const ledger = await openLedger({
+    store,
+    runtime: world,
+    projectionParts: [new ReceiptIndex()],
+    isShared: false,
+  });
   return { clock, store, world, ledger };
 }
 
 Deno.test("retire removes old blocks with all their rows, and keeps what they have counted", async () => {
   const { clock, store, ledger } = await opened();
   for (let at = 0; at < 5; at++) {
-    await oneRequest(ledger, { order: flatOrder(100), cost: 10 + at });
-    if (at === 1) await ledger.posted();
+    await oneRequest(ledger, { request: flatOrder(100), cost: 10 + at });
+    if (at === 1) await ledger.caughtUp();
   }
   await clock.advance(2 * DAY_MS);
   for (let at = 0; at < 3; at++) {
-    await oneRequest(ledger, { order: flatOrder(100), cost: 7, at: clock.now() });
+    await oneRequest(ledger, { request: flatOrder(100), cost: 7, at: clock.now() });
   }
-  await ledger.posted();
+  await ledger.caughtUp();
   const before = clock.now() - DAY_MS;
-  assert.ok(await retire(store, { before, most: 2 }) > 2);
+  assert.ok(await removeOldReceipts(store, { before, most: 2 }) > 2);
   assert.deepEqual((await closesOf(store)).map(({ cost }) => cost), [12, 13, 14, 7, 7, 7]);
   const rest = await Promise.all([
-    retire(store, { before, most: 100 }),
-    retire(store, { before, most: 100 }),
+    removeOldReceipts(store, { before, most: 100 }),
+    removeOldReceipts(store, { before, most: 100 }),
   ]);
   assert.ok(rest[0] + rest[1] > 0);
-  await retire(store, { before, most: 100 });
+  await removeOldReceipts(store, { before, most: 100 });
   const kept = await closesOf(store);
   assert.deepEqual(kept.map(({ cost }) => cost), [7, 7, 7]);
   const key = ["spend_retired", KEY_SCOPE, "own"];
-  assert.deepEqual(toTotal(key, (await store.get(key))?.value), [60, 0]);
-  assert.equal((await ledger.spendOf(KEY_SCOPE)).lifetime.cost, 60 + 21);
+  assert.deepEqual(decodeRetiredTotal(key, (await store.get(key))?.value), [60, 0]);
+  assert.equal((await ledger.readSpend(KEY_SCOPE)).lifetime.cost, 60 + 21);
   // The three that are kept are one posting: by key, workspace, model, status and provider.
   assert.equal((await everything(store, ["receipts_by"])).length, 5);
   assert.equal((await everything(store, ["posting"])).length, 1);
-  const ids = await Promise.all(kept.map(({ receipt }) => findId(store, receipt.id)));
+  const ids = await Promise.all(kept.map(({ receipt }) => locateReceipt(store, receipt.id)));
   assert.ok(ids.every((found) => found !== undefined));
   assert.equal((await everything(store, ["receipt_ids"])).length, 3);
   await ledger.close();
@@ -63,13 +68,13 @@ Deno.test("retire removes old blocks with all their rows, and keeps what they ha
 
 Deno.test("retire leaves what is not posted yet", async () => {
   const { clock, store, ledger } = await opened();
-  for (let at = 0; at < 3; at++) await oneRequest(ledger, { order: flatOrder(100), cost: 5 });
+  for (let at = 0; at < 3; at++) await oneRequest(ledger, { request: flatOrder(100), cost: 5 });
   const whenever = { before: clock.now() + DAY_MS, most: 100 };
-  await retire(store, whenever);
+  await removeOldReceipts(store, whenever);
   assert.equal((await closesOf(store)).length, 3);
-  await ledger.posted();
-  await oneRequest(ledger, { order: flatOrder(100), cost: 5 });
-  assert.ok(await retire(store, whenever) > 2);
+  await ledger.caughtUp();
+  await oneRequest(ledger, { request: flatOrder(100), cost: 5 });
+  assert.ok(await removeOldReceipts(store, whenever) > 2);
   assert.equal((await closesOf(store)).length, 1);
   await ledger.close();
 });
@@ -77,15 +82,15 @@ Deno.test("retire leaves what is not posted yet", async () => {
 Deno.test("retire keeps what an open request needs, and the last block", async () => {
   const { clock, store, ledger, world } = await opened();
   const long = openTab(ledger, { id: "gen-long" });
-  await (await long.tab.reserve(flatOrder(100))).durable();
+  await (await long.transaction.reserve(flatOrder(100))).durable();
   await openTab(ledger).close();
   await clock.advance(200 * DAY_MS);
-  assert.equal(await retire(store, { before: clock.now(), most: 100 }), 0);
+  assert.equal(await removeOldReceipts(store, { before: clock.now(), most: 100 }), 0);
   await long.close();
-  await retire(store, { before: clock.now() + 1, most: 100 });
-  assert.equal((await everything(store, [JOURNAL])).length, 1);
+  await removeOldReceipts(store, { before: clock.now() + 1, most: 100 });
+  assert.equal((await everything(store, [JOURNAL_ROWS])).length, 1);
   await ledger.close();
-  const again = await openLedger({ store, world, parts: [], shared: false });
+  const again = await openLedger({ store, runtime: world, projectionParts: [], isShared: false });
   await openTab(again, { id: "gen-next" }).close();
   await again.close();
   await assertSound(store, { instances: ["own"], scopes: payerOf().scopes, seen: ["gen-long", "gen-next"] });
@@ -93,7 +98,7 @@ Deno.test("retire keeps what an open request needs, and the last block", async (
 
 Deno.test("receiptSweep removes what is old every hour until it is closed", async () => {
   const { clock, store, ledger, world } = await opened();
-  const sweep = receiptSweep({ store, world, keepMs: 3 * DAY_MS });
+  const sweep = receiptRetentionJob({ store, runtime: world, keepMs: 3 * DAY_MS });
   await openTab(ledger).close();
   await clock.advance(DAY_MS);
   await openTab(ledger).close();
@@ -107,17 +112,17 @@ Deno.test("receiptSweep removes what is old every hour until it is closed", asyn
 
 Deno.test("receiptSweep comes to an end with more than one step can remove", async () => {
   const { clock, store, ledger, world } = await opened();
-  const sweep = receiptSweep({ store, world, keepMs: DAY_MS });
+  const sweep = receiptRetentionJob({ store, runtime: world, keepMs: DAY_MS });
   // A block each, and a posting for a few of them: a step never removes all.
   for (let at = 0; at < 450; at++) {
     await openTab(ledger).close();
-    if (at % 50 === 0) await ledger.posted();
+    if (at % 50 === 0) await ledger.caughtUp();
   }
-  await ledger.posted();
+  await ledger.caughtUp();
   await clock.advance(2 * DAY_MS);
   await openTab(ledger).close();
   await openTab(ledger).close();
-  await ledger.posted();
+  await ledger.caughtUp();
   assert.ok((await closesOf(store)).length > 2, "a pause is between two steps");
   for (let at = 0; at < 10; at++) await clock.advance(1_000);
   assert.equal((await closesOf(store)).length, 2);

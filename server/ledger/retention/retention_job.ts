@@ -5,7 +5,7 @@ import type { Cancel, Clock } from "../../runtime.ts";
 /** Between two steps. */
 const PAUSE_MS = 1_000;
 
-export interface SweepOptions {
+export interface RetentionJobOptions {
   readonly clock: Clock;
   readonly everyMs: number;
   /** Until the first time; as long as between two, unless told. */
@@ -15,13 +15,13 @@ export interface SweepOptions {
 }
 
 /** Sweeps from its first time on until it is closed. */
-export class Sweep {
-  readonly #options: SweepOptions;
+export class RetentionJob {
+  readonly #options: RetentionJobOptions;
   #cancel: Cancel;
   #running: Promise<void> = Promise.resolve();
   #closed = false;
 
-  constructor(options: SweepOptions) {
+  constructor(options: RetentionJobOptions) {
     this.#options = options;
     this.#cancel = this.#after(options.firstMs ?? options.everyMs);
   }

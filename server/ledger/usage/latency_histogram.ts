@@ -6,7 +6,7 @@ const STEPS = 4;
 const LAST = Math.ceil(Math.log2(3_600_000) * STEPS) + 1;
 
 /** The bucket of a duration in milliseconds. */
-export function bucketOf(ms: number): number {
+export function latencyBucket(ms: number): number {
   if (!(ms >= 1)) return 0;
   return Math.min(LAST, 1 + Math.floor(Math.log2(ms) * STEPS));
 }
@@ -18,10 +18,10 @@ function middleOf(bucket: number): number {
 }
 
 /** Requests by bucket. */
-export type Histogram = ReadonlyMap<number, number>;
+export type LatencyHistogram = ReadonlyMap<number, number>;
 
 /** Adds `from` to `into`. */
-export function addHistogram(into: Map<number, number>, from: Histogram): void {
+export function mergeHistogram(into: Map<number, number>, from: LatencyHistogram): void {
   for (const [bucket, count] of from) into.set(bucket, (into.get(bucket) ?? 0) + count);
 }
 
@@ -29,7 +29,7 @@ export function addHistogram(into: Map<number, number>, from: Histogram): void {
  * The duration in ms that the share `p` (above 0, up to 1) of requests did not exceed, at most 9 % off; null when
  * there are none.
  */
-export function percentile(histogram: Histogram, p: number): number | null {
+export function latencyPercentile(histogram: LatencyHistogram, p: number): number | null {
   const buckets = [...histogram].toSorted(([a], [b]) => a - b);
   const total = buckets.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return null;

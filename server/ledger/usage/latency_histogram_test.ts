@@ -1,33 +1,33 @@
 import assert from "node:assert/strict";
-import { addHistogram, bucketOf, percentile } from "./latency_histogram.ts";
+import { latencyBucket, latencyPercentile, mergeHistogram } from "./latency_histogram.ts";
 
 Deno.test("bucketOf rises with the duration and ends at an hour", () => {
   const durations = [0, 0.4, 1, 1.2, 2, 7, 120, 1_000, 59_000, 3_599_000, 1e12];
-  const buckets = durations.map(bucketOf);
+  const buckets = durations.map(latencyBucket);
   assert.deepEqual(buckets, buckets.toSorted((a, b) => a - b));
-  assert.equal(bucketOf(0), 0);
-  assert.equal(bucketOf(NaN), 0);
-  assert.equal(bucketOf(1e12), bucketOf(1e15));
-  assert(bucketOf(1e15) < 100);
+  assert.equal(latencyBucket(0), 0);
+  assert.equal(latencyBucket(NaN), 0);
+  assert.equal(latencyBucket(1e12), latencyBucket(1e15));
+  assert(latencyBucket(1e15) < 100);
 });
 
 Deno.test("percentile tells what a share of requests did not exceed, within 10 %", () => {
   const histogram = new Map<number, number>();
   const durations = Array.from({ length: 1_000 }, (_, at) => at + 1);
-  for (const ms of durations) histogram.set(bucketOf(ms), (histogram.get(bucketOf(ms)) ?? 0) + 1);
+  for (const ms of durations) histogram.set(latencyBucket(ms), (histogram.get(latencyBucket(ms)) ?? 0) + 1);
   for (const p of [0.01, 0.5, 0.95, 0.99, 1]) {
-    const told = percentile(histogram, p) ?? 0;
+    const told = latencyPercentile(histogram, p) ?? 0;
     const exact = durations[Math.ceil(p * 1_000) - 1] ?? 0;
     assert(Math.abs(told / exact - 1) < 0.1, `p${p * 100}: ${told} instead of ${exact}`);
   }
 });
 
 Deno.test("percentile tells nothing of nothing", () => {
-  assert.equal(percentile(new Map(), 0.5), null);
+  assert.equal(latencyPercentile(new Map(), 0.5), null);
 });
 
 Deno.test("addHistogram adds bucket by bucket", () => {
   const into = new Map([[1, 2], [3, 1]]);
-  addHistogram(into, new Map([[3, 4], [5, 1]]));
+  mergeHistogram(into, new Map([[3, 4], [5, 1]]));
   assert.deepEqual([...into], [[1, 2], [3, 5], [5, 1]]);
 });

@@ -1,31 +1,31 @@
 /** Counts receipts by time, workspace, key, model, provider and status, in rows of each posting. */
 
 import type { Receipt } from "../../../shared/receipts.ts";
-import type { Put } from "../../stores/store.ts";
+import type { StorePut } from "../../stores/store.ts";
 import {
-  areAlike,
-  beginningOf,
-  latencyOf,
-  type Level,
-  levelNames,
-  levels,
-  momentOf,
-  numbersOf,
-  rowKey,
-  spanOf,
-  spans,
-  sums,
+  countedAt,
+  haveSameDimensions,
+  keyShardPrefix,
+  latencyBucketOf,
+  timeSpanIndex,
+  timeSpans,
+  type UsageLevel,
+  usageLevelNames,
+  usageLevels,
+  usageNumbers,
+  usageRowKey,
+  usageSums,
 } from "./usage_rows.ts";
-import { AggregatePage, type Running, runningOf } from "./usage_row_builder.ts";
-import type { Group, PostingPart, Split } from "../projection/projection_part.ts";
+import { createUsageTotal, UsageRowBuilder, type UsageTotal } from "./usage_row_builder.ts";
+import type { BatchReceipts, ProjectionPart, ShardSplit } from "../projection/projection_part.ts";
 
-export interface AggregatesOptions {
+export interface UsageCountersOptions {
   /** Names this run of the process: no other run, here or elsewhere, has or had it. */
   readonly start: string;
   /** Combinations held per level; beyond it all are forgotten, and new rows begun. */
   readonly most?: number;
   /** All unless told. */
-  readonly levels?: readonly Level[];
+  readonly levels?: readonly UsageLevel[];
   /** Keys that begin alike share rows. */
   readonly together?: boolean;
 }
@@ -38,19 +38,19 @@ const MOST_TOGETHER = 120;
  * Reads nothing: what was counted before belongs to other rows. A row may be forgotten at any time, because the
  * next one for the same combination has a number of its own.
  */
-export class Aggregates implements PostingPart {
-  readonly #options: AggregatesOptions;
-  readonly #levels: readonly Counted[];
+export class UsageCounters implements ProjectionPart {
+  readonly #options: UsageCountersOptions;
+  readonly #levels: readonly SpanCounters[];
 
-  constructor(options: AggregatesOptions) {
+  constructor(options: UsageCountersOptions) {
     const { start, most = MOST, together = false } = options;
     this.#options = options;
-    this.#levels = (options.levels ?? levelNames).map((level) =>
-      new Counted({ level, start, most, together })
+    this.#levels = (options.levels ?? usageLevelNames).map((level) =>
+      new SpanCounters({ level, start, most, together })
     );
   }
 
-  add({ receipts }: Pick<Group, "receipts">): void {
+  add({ receipts }: Pick<BatchReceipts, "receipts">): void {
     for (const tally of talliesOf(receipts)) {
       for (const level of this.#levels) level.add(tally);
     }
@@ -64,21 +64,29 @@ export class Aggregates implements PostingPart {
     return this.#levels.reduce((sum, level) => sum + level.bytes, 0);
   }
 
-  take(): readonly Put[] {
+  take(): readonly StorePut[] {
     return this.#levels.flatMap((level) => level.take());
   }
 
-  renewed(): Aggregates {
-    return new Aggregates({ ...this.#options, start: `${this.#options.start}~` });
+  renewed(): UsageCounters {
+    return new UsageCounters({ ...this.#options, start: `${this.#options.start}~` });
   }
 
-  split(): Split {
-    const keyed = (level: Level) => levels[level].keyed;
+  split(): ShardSplit {
+    const keyed = (level: UsageLevel) => usageLevels[level].keyed;
     const { start } = this.#options;
     return {
-      rest: new Aggregates({ ...this.#options, levels: levelNames.filter((level) => !keyed(level)) }),
-      lane: () =>
-        new Aggregates({ start, most: MOST_TOGETHER, levels: levelNames.filter(keyed), together: true }),
+      unsharded: new UsageCounters({
+        ...this.#options,
+        levels: usageLevelNames.filter((level) => !keyed(level)),
+      }),
+      shard: () =>
+        new UsageCounters({
+          start,
+          most: MOST_TOGETHER,
+          levels: usageLevelNames.filter(keyed),
+          together: true,
+        }),
     };
   }
 
@@ -89,7 +97,7 @@ export class Aggregates implements PostingPart {
 }
 
 /** Receipts that every level counts together, as far as they stand in a row: alike, and of the same minute. */
-interface Tally {
+interface ReceiptNumbers {
   /** The first of them. */
   readonly receipt: Receipt;
   /** Ms since the epoch. */
@@ -103,21 +111,26 @@ interface Tally {
 }
 
 /** The list that was looked at last: one part after the other is given the receipts of a block. */
-let latest: { readonly receipts: Group["receipts"]; readonly tallies: readonly Tally[] } | undefined;
+let latest:
+  | { readonly receipts: BatchReceipts["receipts"]; readonly tallies: readonly ReceiptNumbers[] }
+  | undefined;
 
-function talliesOf(receipts: Group["receipts"]): readonly Tally[] {
-  if (latest?.receipts !== receipts) latest = { receipts, tallies: tallied(receipts) };
+function talliesOf(receipts: BatchReceipts["receipts"]): readonly ReceiptNumbers[] {
+  if (latest?.receipts !== receipts) latest = { receipts, tallies: withReceipt(receipts) };
   return latest.tallies;
 }
 
-function tallied(receipts: Group["receipts"]): readonly Tally[] {
-  const tallies: Tally[] = [];
-  let tally: Tally | undefined;
+function withReceipt(receipts: BatchReceipts["receipts"]): readonly ReceiptNumbers[] {
+  const tallies: ReceiptNumbers[] = [];
+  let tally: ReceiptNumbers | undefined;
   for (const receipt of receipts) {
     if (receipt === undefined || receipt.self_test === true) continue;
-    const moment = momentOf(receipt);
-    if (tally === undefined || !areAlike(tally.receipt, receipt) || !isSameMinute(tally.moment, moment)) {
-      tally = { receipt, moment, numbers: sums.map(() => 0), buckets: new Map(), endpoint: null };
+    const moment = countedAt(receipt);
+    if (
+      tally === undefined || !haveSameDimensions(tally.receipt, receipt) ||
+      !isSameMinute(tally.moment, moment)
+    ) {
+      tally = { receipt, moment, numbers: usageSums.map(() => 0), buckets: new Map(), endpoint: null };
       tallies.push(tally);
     }
     count(tally, receipt);
@@ -125,9 +138,9 @@ function tallied(receipts: Group["receipts"]): readonly Tally[] {
   return tallies;
 }
 
-function count(tally: Tally, receipt: Receipt): void {
-  const bucket = latencyOf(receipt);
-  addTo(tally.numbers, numbersOf(receipt));
+function count(tally: ReceiptNumbers, receipt: Receipt): void {
+  const bucket = latencyBucketOf(receipt);
+  addTo(tally.numbers, usageNumbers(receipt));
   if (bucket !== undefined) tally.buckets.set(bucket, (tally.buckets.get(bucket) ?? 0) + 1);
   tally.endpoint = receipt.endpoint_id ?? tally.endpoint;
 }
@@ -138,7 +151,7 @@ function addTo(sums: number[], numbers: readonly number[]): void {
 
 /** The shortest span of any level. */
 const isSameMinute = (one: number, other: number): boolean =>
-  spanOf("minute", one) === spanOf("minute", other);
+  timeSpanIndex("minute", one) === timeSpanIndex("minute", other);
 
 /** Names what is counted together. */
 function nameOf({ workspace_id, key_hash, model, provider, status }: Receipt, keyed: boolean): string {
@@ -150,11 +163,11 @@ interface Last {
   readonly receipt: Receipt;
   /** Its span. */
   readonly at: number;
-  readonly row: Running;
+  readonly row: UsageTotal;
 }
 
-interface CountedOptions {
-  readonly level: Level;
+interface SpanCountersOptions {
+  readonly level: UsageLevel;
   readonly start: string;
   readonly most: number;
   readonly together: boolean;
@@ -163,32 +176,32 @@ interface CountedOptions {
 /** What is counted in one span. */
 interface SpanSums {
   /** By what they have in common. */
-  readonly combos: Map<string, Running>;
+  readonly combos: Map<string, UsageTotal>;
   /** The rows that take in more, by their place. */
-  readonly open: Map<string, AggregatePage>;
+  readonly open: Map<string, UsageRowBuilder>;
 }
 
-class Counted {
-  readonly #options: CountedOptions;
+class SpanCounters {
+  readonly #options: SpanCountersOptions;
   readonly #ms: number;
   readonly #spans = new Map<number, SpanSums>();
   /** Rows that were counted in since they were last taken. */
-  readonly #dirty = new Set<AggregatePage>();
+  readonly #dirty = new Set<UsageRowBuilder>();
   /** The latest span that was counted in. */
   #newest = 0;
   #made = 0;
   #last: Last | undefined;
 
-  constructor(options: CountedOptions) {
+  constructor(options: SpanCountersOptions) {
     this.#options = options;
-    this.#ms = spans[levels[options.level].span];
+    this.#ms = timeSpans[usageLevels[options.level].span];
   }
 
   get held(): number {
     return [...this.#spans.values()].reduce((sum, { combos }) => sum + combos.size, 0);
   }
 
-  add(tally: Tally): void {
+  add(tally: ReceiptNumbers): void {
     this.#dirty.add(this.#count(tally).page);
   }
 
@@ -203,17 +216,19 @@ class Counted {
   }
 
   /** Only what the receipts changed. Values are copies: the rows go on changing while they are being written. */
-  take(): readonly Put[] {
+  take(): readonly StorePut[] {
     const puts = [...this.#dirty].map((page) => page.put());
     this.#dirty.clear();
     this.#forget();
     return puts;
   }
 
-  #count({ receipt, moment, numbers, buckets, endpoint }: Tally): Running {
+  #count({ receipt, moment, numbers, buckets, endpoint }: ReceiptNumbers): UsageTotal {
     const at = Math.floor(moment / this.#ms);
     const last = this.#last;
-    const row = last?.at === at && areAlike(last.receipt, receipt) ? last.row : this.#rowOf(receipt, at);
+    const row = last?.at === at && haveSameDimensions(last.receipt, receipt)
+      ? last.row
+      : this.#rowOf(receipt, at);
     addTo(row.numbers, numbers);
     for (const [bucket, count] of buckets) row.page.see(row, { bucket, count });
     row.endpoint = endpoint ?? row.endpoint;
@@ -221,9 +236,9 @@ class Counted {
     return row;
   }
 
-  #rowOf(receipt: Receipt, at: number): Running {
+  #rowOf(receipt: Receipt, at: number): UsageTotal {
     const span = this.#spans.get(at) ?? this.#begin(at);
-    const name = nameOf(receipt, levels[this.#options.level].keyed);
+    const name = nameOf(receipt, usageLevels[this.#options.level].keyed);
     const row = span.combos.get(name) ?? this.#make(receipt, { at, span });
     span.combos.set(name, row);
     this.#last = { receipt, at, row };
@@ -237,16 +252,16 @@ class Counted {
     return span;
   }
 
-  #make(receipt: Receipt, { at, span }: { readonly at: number; readonly span: SpanSums }): Running {
+  #make(receipt: Receipt, { at, span }: { readonly at: number; readonly span: SpanSums }): UsageTotal {
     const { level, start, together } = this.#options;
-    const whose = levels[level].keyed ? receipt.key_hash : "";
-    const key = together ? beginningOf(whose) : whose;
+    const whose = usageLevels[level].keyed ? receipt.key_hash : "";
+    const key = together ? keyShardPrefix(whose) : whose;
     const open = together ? span.open.get(key) : undefined;
     const page = open?.open === true
       ? open
-      : new AggregatePage(rowKey({ level, at, key, start, count: ++this.#made }));
+      : new UsageRowBuilder(usageRowKey({ level, at, key, start, count: ++this.#made }));
     if (together) span.open.set(key, page);
-    return page.begin(runningOf(receipt, { level, page }));
+    return page.begin(createUsageTotal(receipt, { level, page }));
   }
 
   /** Streams end after the span in which they began, mostly the one before: that one is kept too. */

@@ -6,11 +6,11 @@ import type { Receipt } from "../../../shared/receipts.ts";
 import { keyBytes } from "../../stores/store_key.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
-import { sumUsage, type UsageQuery } from "./usage_query.ts";
-import { levelNames } from "./usage_rows.ts";
-import { Aggregates } from "./usage_counters.ts";
-import { LANES, marksPut, OWN } from "../projection/shard_checkpoints.ts";
-import { minuteSweep, sweepMinutes } from "../retention/minute_usage_job.ts";
+import { queryUsage, type UsageQuery } from "./usage_query.ts";
+import { usageLevelNames } from "./usage_rows.ts";
+import { UsageCounters } from "./usage_counters.ts";
+import { checkpointsPut, EMBEDDED_INSTANCE, SHARD_COUNT } from "../projection/shard_checkpoints.ts";
+import { minuteUsageJob, removeMinuteRows } from "../retention/minute_usage_job.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -20,15 +20,15 @@ const NOON = Date.UTC(2026, 0, 14, 12);
 const wholeDay = { from: NOON - NOON % DAY, to: NOON - NOON % DAY + DAY } as const;
 
 async function requests(store: Store, query: UsageQuery): Promise<number> {
-  const { groups } = await sumUsage(store, query);
+  const { groups } = await queryUsage(store, query);
   return groups.reduce((sum, { totals }) => sum + totals.requests, 0);
 }
 
 Deno.test("Aggregates writes one row a level for what a group has in common", () => {
-  const parts = new Aggregates({ start: "run-1" });
+  const parts = new UsageCounters({ start: "run-1" });
   const receipts = Array.from({ length: 40 }, () => receiptWith({ at: NOON }));
   const puts = rowsOf(parts, receipts);
-  assert.equal(puts.length, levelNames.length);
+  assert.equal(puts.length, usageLevelNames.length);
   assert.equal(new Set(puts.map(({ key }) => JSON.stringify(key))).size, puts.length);
 });
 
@@ -48,8 +48,8 @@ Deno.test("Aggregates counts a block as it counts its receipts one by one", () =
     (_, n) =>
       receiptWith({ ...kinds[Math.floor(n / 6) % 6], at: moments[(n + Math.floor(n / 36)) % 6] ?? NOON }),
   );
-  const whole = new Aggregates({ start: "run" });
-  const single = new Aggregates({ start: "run" });
+  const whole = new UsageCounters({ start: "run" });
+  const single = new UsageCounters({ start: "run" });
   whole.add({ receipts: [...mixed.slice(0, 40), undefined] });
   whole.add({ receipts: mixed.slice(40) });
   for (const receipt of mixed) single.add({ receipts: [receipt] });
@@ -59,14 +59,14 @@ Deno.test("Aggregates counts a block as it counts its receipts one by one", () =
 });
 
 Deno.test("Aggregates leaves out what a key did that only tries the gateway", () => {
-  const parts = new Aggregates({ start: "run-1" });
+  const parts = new UsageCounters({ start: "run-1" });
   assert.deepEqual(rowsOf(parts, [receiptWith({ at: NOON, self_test: true })]), []);
   const mixed = [receiptWith({ at: NOON, self_test: true }), receiptWith({ at: NOON })];
-  assert.equal(rowsOf(parts, mixed).length, levelNames.length);
+  assert.equal(rowsOf(parts, mixed).length, usageLevelNames.length);
 });
 
 Deno.test("Aggregates keeps a commit's keys short when forty receipts have nothing in common", () => {
-  const parts = new Aggregates({ start: "123456789012" });
+  const parts = new UsageCounters({ start: "123456789012" });
   const long = "x".repeat(400);
   const receipts = Array.from(
     { length: 40 },
@@ -79,13 +79,13 @@ Deno.test("Aggregates keeps a commit's keys short when forty receipts have nothi
       }),
   );
   const puts = rowsOf(parts, receipts);
-  assert.equal(puts.length, 40 * levelNames.length);
+  assert.equal(puts.length, 40 * usageLevelNames.length);
   const bytes = puts.reduce((sum, { key }) => sum + keyBytes(key), 0);
   assert(bytes < 18_000, `${bytes} bytes`);
 });
 
 Deno.test("Aggregates gives values that later receipts do not change", () => {
-  const parts = new Aggregates({ start: "run-1" });
+  const parts = new UsageCounters({ start: "run-1" });
   const first = rowsOf(parts, [receiptWith({ at: NOON })]);
   const before = JSON.stringify(first);
   rowsOf(parts, [receiptWith({ at: NOON })]);
@@ -94,14 +94,14 @@ Deno.test("Aggregates gives values that later receipts do not change", () => {
 
 Deno.test("Aggregates loses and doubles nothing when a process ends in the middle of an hour", async () => {
   const store = memoryStore();
-  const one = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  const one = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   await one.write([receiptWith({ at: NOON }), receiptWith({ at: NOON + MINUTE })]);
   // The reply of this commit was lost: it is written again.
-  const again = new Aggregates({ start: "run-2" });
+  const again = new UsageCounters({ start: "run-2" });
   const puts = rowsOf(again, [receiptWith({ at: NOON + 2 * MINUTE })]);
   await store.commit({ puts, small: true });
   await store.commit({ puts, small: true });
-  const three = new Groups(store, [new Aggregates({ start: "run-3" })]);
+  const three = new Groups(store, [new UsageCounters({ start: "run-3" })]);
   await three.write([receiptWith({ at: NOON + 3 * MINUTE })]);
   for (const grain of ["minute", "hour", "day"] as const) {
     assert.equal(await requests(store, { ...wholeDay, grain }), 4, grain);
@@ -110,7 +110,7 @@ Deno.test("Aggregates loses and doubles nothing when a process ends in the middl
 });
 
 Deno.test("Aggregates holds no rows of hours long past, and no more than it may", async () => {
-  const parts = new Aggregates({ start: "run-1", most: 50 });
+  const parts = new UsageCounters({ start: "run-1", most: 50 });
   const store = memoryStore();
   const groups = new Groups(store, [parts]);
   for (let at = 0; at < 40; at++) {
@@ -120,7 +120,7 @@ Deno.test("Aggregates holds no rows of hours long past, and no more than it may"
         (_, key) => receiptWith({ at: NOON + at * HOUR, key_hash: String(at * 10 + key).padStart(64, "0") }),
       ),
     );
-    assert(parts.held <= levelNames.length * 50, `${parts.held} rows held`);
+    assert(parts.held <= usageLevelNames.length * 50, `${parts.held} rows held`);
   }
   assert.equal(await requests(store, { from: NOON, to: NOON + 40 * HOUR, grain: "hour" }), 400);
   assert.equal(await requests(store, { from: NOON, to: NOON + 40 * HOUR, grain: "day" }), 400);
@@ -128,7 +128,7 @@ Deno.test("Aggregates holds no rows of hours long past, and no more than it may"
 
 Deno.test("Aggregates counts a stream that ends in a later hour where it began", async () => {
   const store = memoryStore();
-  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   await groups.write([receiptWith({ at: NOON })]);
   for (let hour = 1; hour < 6; hour++) await groups.write([receiptWith({ at: NOON + hour * HOUR })]);
   await groups.write([receiptWith({ at: NOON })]);
@@ -137,49 +137,49 @@ Deno.test("Aggregates counts a stream that ends in a later hour where it began",
 
 Deno.test("sumUsage takes whole days from rows of days and the rest from hours", async () => {
   const store = memoryStore();
-  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   for (let hour = 0; hour < 72; hour++) {
     await groups.write([receiptWith({ at: wholeDay.from + hour * HOUR })]);
   }
   const from = wholeDay.from + 20 * HOUR;
-  const sums = await sumUsage(store, { from, to: from + 40 * HOUR, grain: "day" });
+  const sums = await queryUsage(store, { from, to: from + 40 * HOUR, grain: "day" });
   assert.equal(sums.groups[0]?.totals.requests, 40);
   assert.equal(sums.rowsRead, 4 + 1 + 12);
 });
 
 Deno.test("sumUsage reads one key's days without those of others", async () => {
   const store = memoryStore();
-  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   await groups.write(Array.from({ length: 30 }, (_, at) => receiptWith({ at: NOON, model: `m/${at}` })));
   await groups.write([receiptWith({ at: NOON, key_hash: KEY_B })]);
-  const sums = await sumUsage(store, { ...wholeDay, grain: "day", key: KEY_B, by: ["model"] });
+  const sums = await queryUsage(store, { ...wholeDay, grain: "day", key: KEY_B, by: ["model"] });
   assert.equal(sums.rowsRead, 1);
   assert.deepEqual(sums.groups.map(({ values }) => values), [["mock/model"]]);
 });
 
 Deno.test("sumUsage leaves out the oldest when there is more than it may read", async () => {
   const store = memoryStore();
-  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   for (let hour = 0; hour < 10; hour++) await groups.write([receiptWith({ at: NOON + hour * HOUR })]);
   const query = { from: NOON, to: NOON + 10 * HOUR, grain: "hour", bucket: (at: number) => at } as const;
-  const sums = await sumUsage(store, { ...query, maxRows: 3 });
+  const sums = await queryUsage(store, { ...query, maxRows: 3 });
   assert.equal(sums.truncated, true);
   assert.deepEqual(sums.groups.map(({ bucket }) => bucket), [9, 8, 7].map((hour) => NOON + hour * HOUR));
-  assert.equal((await sumUsage(store, { ...query, maxRows: 10 })).truncated, false);
-  assert.deepEqual((await sumUsage(store, { ...query, to: NOON })).groups, []);
+  assert.equal((await queryUsage(store, { ...query, maxRows: 10 })).truncated, false);
+  assert.deepEqual((await queryUsage(store, { ...query, to: NOON })).groups, []);
 });
 
 Deno.test("sweepMinutes removes what is older than a day, a bounded number at a time", async () => {
   const store = memoryStore();
-  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   for (let minute = 0; minute < 40; minute++) {
     await groups.write([receiptWith({ at: NOON + minute * MINUTE })]);
   }
   await groups.write([receiptWith({ at: NOON + 2 * DAY })]);
   const now = NOON + 25 * HOUR + 10 * MINUTE;
-  assert.equal(await sweepMinutes(store, { now, most: 4 }), 4);
-  assert.equal(await sweepMinutes(store, { now, most: 100 }), 6);
-  assert.equal(await sweepMinutes(store, { now, most: 100 }), 0);
+  assert.equal(await removeMinuteRows(store, { now, most: 4 }), 4);
+  assert.equal(await removeMinuteRows(store, { now, most: 100 }), 6);
+  assert.equal(await removeMinuteRows(store, { now, most: 100 }), 0);
   assert.equal(await requests(store, { from: NOON, to: NOON + DAY, grain: "minute" }), 30);
   assert.equal(await requests(store, { from: NOON, to: NOON + DAY, grain: "hour" }), 40);
 });
@@ -187,7 +187,7 @@ Deno.test("sweepMinutes removes what is older than a day, a bounded number at a 
 Deno.test("minuteSweep sweeps every minute until it is closed, and goes on when the store fails", async () => {
   const store = memoryStore();
   const clock = fakeClock(NOON + 2 * DAY);
-  const groups = new Groups(store, [new Aggregates({ start: "run-1" })]);
+  const groups = new Groups(store, [new UsageCounters({ start: "run-1" })]);
   await groups.write([receiptWith({ at: NOON })]);
   const warned: string[] = [];
   const quiet = () => {};
@@ -198,7 +198,7 @@ Deno.test("minuteSweep sweeps every minute until it is closed, and goes on when 
     list: (prefix, options) => fails ? Promise.reject(new Error("gone")) : store.list(prefix, options),
     commit: (commit) => store.commit(commit),
   };
-  const sweep = minuteSweep({ store: flaky, world: { clock, log } });
+  const sweep = minuteUsageJob({ store: flaky, runtime: { clock, log } });
   await clock.advance(MINUTE);
   assert.equal(warned.length, 1);
   fails = false;
@@ -210,8 +210,8 @@ Deno.test("minuteSweep sweeps every minute until it is closed, and goes on when 
 
 Deno.test("Aggregates of a lane put keys that begin alike into one row, and each is read alone", async () => {
   const store = memoryStore();
-  await store.commit({ puts: [marksPut(OWN, Array(LANES).fill(-1))], small: true });
-  const lane = new Aggregates({ start: "run-1" }).split().lane();
+  await store.commit({ puts: [checkpointsPut(EMBEDDED_INSTANCE, Array(SHARD_COUNT).fill(-1))], small: true });
+  const lane = new UsageCounters({ start: "run-1" }).split().shard();
   const keys = Array.from({ length: 40 }, (_, at) => `ab${String(at).padStart(62, "0")}`);
   const groups = new Groups(store, [lane]);
   await groups.write(keys.map((key_hash) => receiptWith({ at: NOON, key_hash })));
@@ -220,17 +220,17 @@ Deno.test("Aggregates of a lane put keys that begin alike into one row, and each
   assert.equal((await everything(store, ["usage_day_all"])).length, 0);
   for (const grain of ["minute", "hour", "day"] as const) {
     for (const [at, key] of keys.entries()) {
-      const { groups, rowsRead } = await sumUsage(store, { ...wholeDay, grain, key });
+      const { groups, rowsRead } = await queryUsage(store, { ...wholeDay, grain, key });
       assert.equal(groups[0]?.totals.requests, at < 10 ? 2 : 1);
       assert.equal(rowsRead, 1);
     }
-    const { groups: all } = await sumUsage(store, { ...wholeDay, grain, by: ["key"] });
+    const { groups: all } = await queryUsage(store, { ...wholeDay, grain, by: ["key"] });
     assert.equal(all.length, 40);
   }
 });
 
 Deno.test("Aggregates of a lane keep their rows small whatever models are called", () => {
-  const lane = new Aggregates({ start: "run-1" }).split().lane();
+  const lane = new UsageCounters({ start: "run-1" }).split().shard();
   for (let bucket = 0; bucket < 100; bucket++) {
     for (let at = 0; at < 60; at++) {
       const model = `${"模".repeat(at % 2 === 0 ? 2 : 1_000)}${at}`;

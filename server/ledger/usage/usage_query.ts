@@ -1,26 +1,26 @@
 /** Adds up what was counted over a range of time, grouped by dimensions, without looking at receipts. */
 
-import type { Entry, Store, StoreKey } from "../../stores/store.ts";
+import type { Store, StoreEntry, StoreKey } from "../../stores/store.ts";
 import {
-  addTotals,
-  type AggregateRow,
-  beginningOf,
-  type Combo,
-  type Dimension,
-  dimensions,
-  isFailure,
-  type Level,
-  levels,
-  noTotals,
-  readRow,
-  rowSpan,
-  type Span,
-  spanOf,
-  spans,
-  type Totals,
+  addUsageTotals,
+  decodeUsageRow,
+  isFailedCombination,
+  keyShardPrefix,
+  type TimeSpan,
+  timeSpanIndex,
+  timeSpans,
+  type UsageCombination,
+  type UsageDimension,
+  usageDimensions,
+  type UsageLevel,
+  usageLevels,
+  type UsageRow,
+  usageRowSpan,
+  type UsageTotals,
+  zeroUsageTotals,
 } from "./usage_rows.ts";
-import { hasLanes } from "../projection/shard_checkpoints.ts";
-import { addHistogram, type Histogram } from "./latency_histogram.ts";
+import { hasShards } from "../projection/shard_checkpoints.ts";
+import { type LatencyHistogram, mergeHistogram } from "./latency_histogram.ts";
 
 export interface UsageQuery {
   /** Ms since the epoch, with what lies at it; widened to whole minutes or hours. */
@@ -28,14 +28,17 @@ export interface UsageQuery {
   /** Without what lies at it. */
   readonly to: number;
   /** The shortest span that has to be told apart. */
-  readonly grain: Span;
+  readonly grain: TimeSpan;
   /** Start of the bucket, in ms, of a span that starts at `at`; all are one bucket when absent. */
   readonly bucket?: (at: number) => number;
-  readonly by?: readonly Dimension[];
+  readonly by?: readonly UsageDimension[];
   /** Of one key only. */
   readonly key?: string;
   /** Rows that count. Says which dimensions it looks at. */
-  readonly filter?: { readonly looksAt: ReadonlySet<Dimension>; readonly takes: (combo: Combo) => boolean };
+  readonly filter?: {
+    readonly looksAt: ReadonlySet<UsageDimension>;
+    readonly takes: (combo: UsageCombination) => boolean;
+  };
   /** Combinations read before the rest, the oldest, is left out. */
   readonly maxRows?: number;
 }
@@ -45,14 +48,14 @@ export interface UsageGroup {
   readonly bucket: number;
   /** In the order of `by`. */
   readonly values: readonly string[];
-  readonly totals: Totals;
+  readonly totals: UsageTotals;
   /** Of the requests: failed, or interrupted. */
   readonly failed: number;
-  readonly latency: Histogram;
+  readonly latency: LatencyHistogram;
   readonly endpoint: string | null;
 }
 
-export interface UsageSums {
+export interface UsageResult {
   readonly groups: readonly UsageGroup[];
   readonly rowsRead: number;
   /** More than `maxRows` were there; what is told begins later than asked. */
@@ -65,11 +68,11 @@ const PAGE = 1_000;
 const SHORT_PAGE = 200;
 const SHORT_BYTES = 1_000;
 
-const isShort = ({ value }: Entry): boolean => value instanceof Uint8Array && value.length < SHORT_BYTES;
+const isShort = ({ value }: StoreEntry): boolean => value instanceof Uint8Array && value.length < SHORT_BYTES;
 
 /** Newest first, so that a range that is too wide loses its oldest end. */
-export async function sumUsage(store: Store, query: UsageQuery): Promise<UsageSums> {
-  const fold = new Fold(query);
+export async function queryUsage(store: Store, query: UsageQuery): Promise<UsageResult> {
+  const fold = new GroupSummer(query);
   let left = query.maxRows ?? MAX_ROWS;
   for (const segment of segmentsOf(query).toReversed()) {
     for await (const row of rowsOf(store, { segment, key: query.key })) {
@@ -81,15 +84,15 @@ export async function sumUsage(store: Store, query: UsageQuery): Promise<UsageSu
 }
 
 interface Segment {
-  readonly level: Level;
+  readonly level: UsageLevel;
   /** As `spanOf` counts; `to` lies outside. */
   readonly from: number;
   readonly to: number;
 }
 
 const wholeDays = (from: number, to: number) => ({
-  first: Math.ceil(from / spans.day),
-  last: Math.floor(to / spans.day),
+  first: Math.ceil(from / timeSpans.day),
+  last: Math.floor(to / timeSpans.day),
 });
 
 /** Whole days from rows of days, what is left at both ends from rows of hours; in the order of time. */
@@ -99,7 +102,7 @@ function segmentsOf(query: UsageQuery): readonly Segment[] {
   const { first, last } = wholeDays(from, to);
   if (grain === "minute") return within("usage_minute", { from, to });
   if (grain === "hour" || first >= last) return within("usage_hour", { from, to });
-  const [start, end] = [first * spans.day, last * spans.day];
+  const [start, end] = [first * timeSpans.day, last * timeSpans.day];
   const keyed = query.key !== undefined || query.by?.includes("key") === true ||
     query.filter?.looksAt.has("key") === true;
   return [
@@ -114,28 +117,28 @@ interface Range {
   readonly to: number;
 }
 
-function within(level: Level, { from, to }: Range): readonly Segment[] {
+function within(level: UsageLevel, { from, to }: Range): readonly Segment[] {
   if (from >= to) return [];
-  const { span } = levels[level];
-  return [{ level, from: spanOf(span, from), to: Math.ceil(to / spans[span]) }];
+  const { span } = usageLevels[level];
+  return [{ level, from: timeSpanIndex(span, from), to: Math.ceil(to / timeSpans[span]) }];
 }
 
 /** So many spans are looked up one by one for the rows of one key; more are read with everybody's. */
 const MAX_LOOKUPS = 200;
 
-async function* rowsOf(store: Store, { segment, key }: Wanted): AsyncGenerator<AggregateRow> {
+async function* rowsOf(store: Store, { segment, key }: RowSelection): AsyncGenerator<UsageRow> {
   const { level, from, to } = segment;
   if (key === undefined || to - from > MAX_LOOKUPS) {
     return yield* walk(store, { prefix: [level], from, to, key });
   }
   // Its own rows, and those that it shares with the keys that begin like it.
-  const places = new Set(await hasLanes(store) ? [key, beginningOf(key)] : [key]);
+  const places = new Set(await hasShards(store) ? [key, keyShardPrefix(key)] : [key]);
   for (let at = to - 1; at >= from; at--) {
     for (const place of places) yield* walk(store, { prefix: [level, at, place], from, to, key });
   }
 }
 
-interface Wanted {
+interface RowSelection {
   readonly segment: Segment;
   readonly key: string | undefined;
 }
@@ -146,13 +149,13 @@ interface Walk extends Range {
 }
 
 /** Newest first. */
-async function* walk(store: Store, { prefix, from, to, key }: Walk): AsyncGenerator<AggregateRow> {
+async function* walk(store: Store, { prefix, from, to, key }: Walk): AsyncGenerator<UsageRow> {
   let after: StoreKey | undefined = prefix.length === 1 ? [...prefix, to] : undefined;
   for (let limit = SHORT_PAGE;;) {
     const entries = await store.list(prefix, { after, reverse: true, limit });
     for (const entry of entries) {
-      if (rowSpan(entry) < from) return;
-      yield* readRow(entry, key);
+      if (usageRowSpan(entry) < from) return;
+      yield* decodeUsageRow(entry, key);
     }
     const last = entries.at(-1);
     if (last === undefined || entries.length < limit) return;
@@ -164,13 +167,13 @@ async function* walk(store: Store, { prefix, from, to, key }: Walk): AsyncGenera
 interface Group {
   readonly bucket: number;
   readonly values: readonly string[];
-  totals: Totals;
+  totals: UsageTotals;
   failed: number;
   readonly latency: Map<number, number>;
   endpoint: string | null;
 }
 
-class Fold {
+class GroupSummer {
   readonly #query: UsageQuery;
   readonly #places: readonly number[];
   readonly #groups = new Map<string, Group>();
@@ -178,19 +181,19 @@ class Fold {
 
   constructor(query: UsageQuery) {
     this.#query = query;
-    this.#places = (query.by ?? []).map((dimension) => dimensions.indexOf(dimension));
+    this.#places = (query.by ?? []).map((dimension) => usageDimensions.indexOf(dimension));
   }
 
-  add(row: AggregateRow, { level }: Segment): void {
+  add(row: UsageRow, { level }: Segment): void {
     this.read++;
     const { filter, bucket } = this.#query;
     if (filter !== undefined && !filter.takes(row.combo)) return;
-    const at = bucket?.(row.at * spans[levels[level].span]) ?? 0;
+    const at = bucket?.(row.at * timeSpans[usageLevels[level].span]) ?? 0;
     const values = this.#places.map((place) => row.combo[place] ?? "");
     const group = this.#group(at, values);
-    group.totals = addTotals(group.totals, row.totals);
-    if (isFailure(row.combo)) group.failed += row.totals.requests;
-    addHistogram(group.latency, row.latency);
+    group.totals = addUsageTotals(group.totals, row.totals);
+    if (isFailedCombination(row.combo)) group.failed += row.totals.requests;
+    mergeHistogram(group.latency, row.latency);
     group.endpoint ??= row.endpoint;
   }
 
@@ -198,7 +201,14 @@ class Fold {
     const name = `${bucket}\0${values.join("\0")}`;
     const known = this.#groups.get(name);
     if (known !== undefined) return known;
-    const made: Group = { bucket, values, totals: noTotals, failed: 0, latency: new Map(), endpoint: null };
+    const made: Group = {
+      bucket,
+      values,
+      totals: zeroUsageTotals,
+      failed: 0,
+      latency: new Map(),
+      endpoint: null,
+    };
     this.#groups.set(name, made);
     return made;
   }

@@ -1,8 +1,15 @@
 /** A row of sums in the making: one combination, or those of several keys that begin alike. */
 
 import type { Receipt } from "../../../shared/receipts.ts";
-import type { Put, StoreKey } from "../../stores/store.ts";
-import { type Combo, comboOf, comboText, type Level, storedRow, sums } from "./usage_rows.ts";
+import type { StoreKey, StorePut } from "../../stores/store.ts";
+import {
+  combinationOf,
+  encodeCombination,
+  encodeUsageRow,
+  type UsageCombination,
+  type UsageLevel,
+  usageSums,
+} from "./usage_rows.ts";
 
 /** Combinations in one row: with every bucket of their histograms in use they add some 25,000 bytes to it. */
 const MOST = 32;
@@ -14,9 +21,9 @@ const COMBO_BYTES = 120;
 const BUCKET_BYTES = 8;
 
 /** Changed in place: it is touched by every receipt. */
-export interface Running {
-  readonly page: AggregatePage;
-  readonly combo: Combo;
+export interface UsageTotal {
+  readonly page: UsageRowBuilder;
+  readonly combo: UsageCombination;
   readonly numbers: number[];
   readonly latency: Map<number, number>;
   endpoint: string | null;
@@ -25,28 +32,28 @@ export interface Running {
 }
 
 /** So many requests whose latency falls into a bucket. */
-interface Seen {
+interface CombinationTotal {
   readonly bucket: number;
   readonly count: number;
 }
 
-export function runningOf(
+export function createUsageTotal(
   receipt: Receipt,
-  { level, page }: { readonly level: Level; readonly page: AggregatePage },
-): Running {
+  { level, page }: { readonly level: UsageLevel; readonly page: UsageRowBuilder },
+): UsageTotal {
   return {
     page,
-    combo: comboOf(receipt, level),
-    numbers: sums.map(() => 0),
+    combo: combinationOf(receipt, level),
+    numbers: usageSums.map(() => 0),
     latency: new Map(),
     endpoint: receipt.endpoint_id,
     text: undefined,
   };
 }
 
-export class AggregatePage {
+export class UsageRowBuilder {
   readonly #key: StoreKey;
-  readonly #combos: Running[] = [];
+  readonly #combos: UsageTotal[] = [];
   #bytes = 0;
 
   constructor(key: StoreKey) {
@@ -63,21 +70,24 @@ export class AggregatePage {
     return this.#bytes;
   }
 
-  begin(running: Running): Running {
+  begin(running: UsageTotal): UsageTotal {
     this.#combos.push(running);
-    this.#bytes += COMBO_BYTES + storedRow([comboText(running)]).length;
+    this.#bytes += COMBO_BYTES + encodeUsageRow([encodeCombination(running)]).length;
     return running;
   }
 
   /** Counts requests in the histogram of one of its combinations. */
-  see({ latency }: Running, { bucket, count }: Seen): void {
+  see({ latency }: UsageTotal, { bucket, count }: CombinationTotal): void {
     const before = latency.get(bucket);
     if (before === undefined) this.#bytes += BUCKET_BYTES;
     latency.set(bucket, (before ?? 0) + count);
   }
 
   /** The row as it is now. */
-  put(): Put {
-    return { key: this.#key, value: storedRow(this.#combos.map((combo) => combo.text ??= comboText(combo))) };
+  put(): StorePut {
+    return {
+      key: this.#key,
+      value: encodeUsageRow(this.#combos.map((combo) => combo.text ??= encodeCombination(combo))),
+    };
   }
 }

@@ -7,17 +7,17 @@
 
 import * as z from "zod";
 import type { Receipt } from "../../../shared/receipts.ts";
-import { msOf } from "../../../shared/util/timestamps.ts";
-import type { Entry, StoreKey } from "../../stores/store.ts";
-import { jsonIn, misfit } from "../journal/json_bytes.ts";
-import { bucketOf } from "./latency_histogram.ts";
+import { parseTimestamp } from "../../../shared/util/timestamps.ts";
+import type { StoreEntry, StoreKey } from "../../stores/store.ts";
+import { corruptRow, parseJsonBytes } from "../journal/json_bytes.ts";
+import { latencyBucket } from "./latency_histogram.ts";
 
 /** What can be told apart, in the order of the rows. `""` stands for none: no model was asked. */
-export const dimensions = ["workspace", "key", "model", "provider", "status"] as const;
-export type Dimension = (typeof dimensions)[number];
+export const usageDimensions = ["workspace", "key", "model", "provider", "status"] as const;
+export type UsageDimension = (typeof usageDimensions)[number];
 
 /** Values in the order of `dimensions`. */
-export type Combo = readonly [
+export type UsageCombination = readonly [
   workspace: string,
   key: string,
   model: string,
@@ -26,7 +26,7 @@ export type Combo = readonly [
 ];
 
 /** Sums, in the order of the rows. Money in nano-USD; `duration` in ms, until the receipt was closed. */
-export const sums = [
+export const usageSums = [
   "requests",
   "prompt",
   "completion",
@@ -39,58 +39,63 @@ export const sums = [
   "cacheDiscount",
   "duration",
 ] as const;
-export type Sum = (typeof sums)[number];
+export type UsageSum = (typeof usageSums)[number];
 
-export type Totals = { readonly [S in Sum]: number };
+export type UsageTotals = { readonly [S in UsageSum]: number };
 
 const HOUR = 3_600_000;
 
 /** Spans of time in ms. */
-export const spans = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
-export type Span = keyof typeof spans;
+export const timeSpans = { minute: 60_000, hour: HOUR, day: 24 * HOUR } as const;
+export type TimeSpan = keyof typeof timeSpans;
 
 /**
  * The kinds of rows. Below the time stands the key, or what the keys in the row begin with, so that one key's are
  * read nearly alone; `usage_day_all` has no keys apart, so that it stays short with a million of them.
  */
-export const levels = {
+export const usageLevels = {
   usage_minute: { span: "minute", keyed: true },
   usage_hour: { span: "hour", keyed: true },
   usage_day: { span: "day", keyed: true },
   usage_day_all: { span: "day", keyed: false },
-} as const satisfies Record<string, { readonly span: Span; readonly keyed: boolean }>;
-export type Level = keyof typeof levels;
+} as const satisfies Record<string, { readonly span: TimeSpan; readonly keyed: boolean }>;
+export type UsageLevel = keyof typeof usageLevels;
 
-export const levelNames: readonly Level[] = ["usage_minute", "usage_hour", "usage_day", "usage_day_all"];
+export const usageLevelNames: readonly UsageLevel[] = [
+  "usage_minute",
+  "usage_hour",
+  "usage_day",
+  "usage_day_all",
+];
 
 /** Ends that are nobody's wish: neither the caller's nor a limit's. */
 const failures: ReadonlySet<string> = new Set<Receipt["status"]>(["failed", "interrupted"]);
 
-export const isFailure = ([, , , , status]: Combo): boolean => failures.has(status);
+export const isFailedCombination = ([, , , , status]: UsageCombination): boolean => failures.has(status);
 
 /** The number of the span that a moment (ms since the epoch) falls into. */
-export const spanOf = (span: Span, at: number): number => Math.floor(at / spans[span]);
+export const timeSpanIndex = (span: TimeSpan, at: number): number => Math.floor(at / timeSpans[span]);
 
 /** Requests count where they began, as limits count them (promises M3). */
-export const momentOf = (receipt: Receipt): number => msOf(receipt.created_at);
+export const countedAt = (receipt: Receipt): number => parseTimestamp(receipt.created_at);
 
 /** A receipt's dimensions at a level. */
-export function comboOf(receipt: Receipt, level: Level): Combo {
+export function combinationOf(receipt: Receipt, level: UsageLevel): UsageCombination {
   const { workspace_id, key_hash, model, provider, status } = receipt;
-  return [workspace_id, levels[level].keyed ? key_hash : "", model ?? "", provider ?? "", status];
+  return [workspace_id, usageLevels[level].keyed ? key_hash : "", model ?? "", provider ?? "", status];
 }
 
 /** The same in every dimension: most receipts are like the one before, and a combination takes time to make. */
-export function areAlike(one: Receipt, other: Receipt): boolean {
+export function haveSameDimensions(one: Receipt, other: Receipt): boolean {
   return one.key_hash === other.key_hash && one.workspace_id === other.workspace_id &&
     one.model === other.model && one.provider === other.provider && one.status === other.status;
 }
 
 /** What a row with the combinations of several keys has in its place: the beginning of all of them. */
-export const beginningOf = (key: string): string => key.slice(0, 2);
+export const keyShardPrefix = (key: string): string => key.slice(0, 2);
 
-export interface RowPlace {
-  readonly level: Level;
+export interface UsageRowPosition {
+  readonly level: UsageLevel;
   /** As `spanOf` counts. */
   readonly at: number;
   /** Or what several begin with; empty at levels without keys. */
@@ -101,12 +106,12 @@ export interface RowPlace {
   readonly count: number;
 }
 
-export function rowKey({ level, at, key, start, count }: RowPlace): StoreKey {
+export function usageRowKey({ level, at, key, start, count }: UsageRowPosition): StoreKey {
   return [level, at, key, start, count];
 }
 
 /** What a receipt adds, in the order of `sums`. */
-export function numbersOf(receipt: Receipt): readonly number[] {
+export function usageNumbers(receipt: Receipt): readonly number[] {
   const { usage, stands_for: requests = 1 } = receipt;
   return [
     requests,
@@ -125,19 +130,19 @@ export function numbersOf(receipt: Receipt): readonly number[] {
 }
 
 /** Numbers in the order of `sums` by their names. */
-export const totalsIn = (numbers: readonly number[]): Totals =>
-  totalsFrom((sum) => numbers[sums.indexOf(sum)] ?? 0);
+export const toUsageTotals = (numbers: readonly number[]): UsageTotals =>
+  buildUsageTotals((sum) => numbers[usageSums.indexOf(sum)] ?? 0);
 
 /** The bucket of the time until the first piece of the answer; undefined when none came. */
-export function latencyOf({ latency_ms }: Receipt): number | undefined {
-  return latency_ms === null ? undefined : bucketOf(latency_ms);
+export function latencyBucketOf({ latency_ms }: Receipt): number | undefined {
+  return latency_ms === null ? undefined : latencyBucket(latency_ms);
 }
 
 /** One combination of a row, read. */
-export interface AggregateRow {
+export interface UsageRow {
   readonly at: number;
-  readonly combo: Combo;
-  readonly totals: Totals;
+  readonly combo: UsageCombination;
+  readonly totals: UsageTotals;
   readonly latency: ReadonlyMap<number, number>;
   /** That answered last; null where none was asked. */
   readonly endpoint: string | null;
@@ -146,7 +151,7 @@ export interface AggregateRow {
 const text = z.string();
 const comboSchema = z.object({
   d: z.tuple([text, text, text, text, text]),
-  n: z.array(z.number()).length(sums.length),
+  n: z.array(z.number()).length(usageSums.length),
   /** Bucket, count, bucket, count … */
   l: z.array(z.int()),
   e: z.string().nullable(),
@@ -156,12 +161,12 @@ type StoredCombo = z.infer<typeof comboSchema>;
 const rowSchema = z.array(z.unknown());
 
 /** `numbers` in the order of `sums`. */
-export interface Unstored extends Pick<AggregateRow, "combo" | "latency" | "endpoint"> {
+export interface UsageRowInput extends Pick<UsageRow, "combo" | "latency" | "endpoint"> {
   readonly numbers: readonly number[];
 }
 
 /** A combination, as a row holds it. */
-export function comboText({ combo, numbers, latency, endpoint }: Unstored): string {
+export function encodeCombination({ combo, numbers, latency, endpoint }: UsageRowInput): string {
   const buckets: number[] = [];
   for (const [bucket, count] of latency) buckets.push(bucket, count);
   const stored: StoredCombo = { d: [...combo], n: [...numbers], l: buckets, e: endpoint };
@@ -171,31 +176,33 @@ export function comboText({ combo, numbers, latency, endpoint }: Unstored): stri
 const encoder = new TextEncoder();
 
 /** The value of a row: bytes, because most of its texts are the same as when it was written last. */
-export function storedRow(combos: readonly string[]): Uint8Array {
+export function encodeUsageRow(combos: readonly string[]): Uint8Array {
   return encoder.encode(`[${combos.join(",")}]`);
 }
 
 /** The span that a row belongs to, as `spanOf` counts. Throws a StoreError `corrupt` for what is no row. */
-export function rowSpan({ key }: Pick<Entry, "key">): number {
+export function usageRowSpan({ key }: Pick<StoreEntry, "key">): number {
   const [, at] = key;
   if (typeof at === "number") return at;
-  throw misfit(key);
+  throw corruptRow(key);
 }
 
 /**
  * The combinations of a row, or those of one key. Throws a StoreError `corrupt` for a row that was not made by
  * `storedRow`.
  */
-export function readRow(entry: Entry, of?: string): readonly AggregateRow[] {
-  const at = rowSpan(entry);
-  const parsed = rowSchema.safeParse(jsonIn(entry));
-  if (!parsed.success) throw misfit(entry.key, parsed.error);
-  const wanted = of === undefined ? parsed.data : parsed.data.filter((combo) => !isAnothers(combo, of));
+export function decodeUsageRow(entry: StoreEntry, of?: string): readonly UsageRow[] {
+  const at = usageRowSpan(entry);
+  const parsed = rowSchema.safeParse(parseJsonBytes(entry));
+  if (!parsed.success) throw corruptRow(entry.key, parsed.error);
+  const wanted = of === undefined
+    ? parsed.data
+    : parsed.data.filter((combo) => !belongsToOtherKey(combo, of));
   return wanted.map((combo) => readCombo(combo, { at, key: entry.key }));
 }
 
 /** Told without a schema: a key's combination stands among dozens of others. */
-function isAnothers(combo: unknown, key: string): boolean {
+function belongsToOtherKey(combo: unknown, key: string): boolean {
   if (typeof combo !== "object" || combo === null || !("d" in combo)) return false;
   return Array.isArray(combo.d) && combo.d[1] !== key;
 }
@@ -205,17 +212,17 @@ interface Place {
   readonly key: StoreKey;
 }
 
-function readCombo(value: unknown, { at, key }: Place): AggregateRow {
+function readCombo(value: unknown, { at, key }: Place): UsageRow {
   const parsed = comboSchema.safeParse(value);
-  if (!parsed.success) throw misfit(key, parsed.error);
+  if (!parsed.success) throw corruptRow(key, parsed.error);
   const { d: combo, n, l, e: endpoint } = parsed.data;
   const latency = new Map<number, number>();
   for (let index = 0; index + 1 < l.length; index += 2) latency.set(l[index] ?? 0, l[index + 1] ?? 0);
-  return { at, combo, totals: totalsIn(n), latency, endpoint };
+  return { at, combo, totals: toUsageTotals(n), latency, endpoint };
 }
 
 /** Totals made of a number for each sum. */
-export function totalsFrom(give: (sum: Sum) => number): Totals {
+export function buildUsageTotals(give: (sum: UsageSum) => number): UsageTotals {
   return {
     requests: give("requests"),
     prompt: give("prompt"),
@@ -231,8 +238,8 @@ export function totalsFrom(give: (sum: Sum) => number): Totals {
   };
 }
 
-export const noTotals: Totals = totalsFrom(() => 0);
+export const zeroUsageTotals: UsageTotals = buildUsageTotals(() => 0);
 
-export function addTotals(a: Totals, b: Totals): Totals {
-  return totalsFrom((sum) => a[sum] + b[sum]);
+export function addUsageTotals(a: UsageTotals, b: UsageTotals): UsageTotals {
+  return buildUsageTotals((sum) => a[sum] + b[sum]);
 }

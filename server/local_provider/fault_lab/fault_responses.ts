@@ -3,17 +3,17 @@
  * both; on the same wire as the simulated model.
  */
 
-import type { World } from "../../runtime.ts";
-import { eventsOf, frameOf, type WireEvent } from "../simulated_model/stream_events.ts";
-import type { Asked } from "../simulated_model/parse_request.ts";
-import { type Answer, finalResponse } from "../simulated_model/response_objects.ts";
+import type { Runtime } from "../../runtime.ts";
+import { encodeSseFrame, type SimulatedEvent, streamEvents } from "../simulated_model/stream_events.ts";
+import type { SimulatorRequest } from "../simulated_model/parse_request.ts";
+import { type SimulatedResponse, simulatedResponseEnd } from "../simulated_model/response_objects.ts";
 import { errorResponse, WireError } from "../wire_error.ts";
 import { newId } from "../new_id.ts";
-import { bodyOf, send, type Step } from "../body_steps.ts";
+import { type BodyStep, sendStep, streamSteps } from "../body_steps.ts";
 import type { FaultKind } from "./fault_kinds.ts";
 
 /** Thrown where the connection has to end before a byte of the answer. */
-export class Refused extends Error {
+export class ConnectionDropped extends Error {
   override readonly name = "Refused";
 }
 
@@ -25,31 +25,31 @@ const TEXT = "This answer comes from the fault lab, and where a fault is wanted 
 
 /** What the lab needs besides the request. */
 export interface LabCall {
-  readonly world: World;
+  readonly runtime: Runtime;
   /** Aborted when the caller leaves. */
   readonly signal: AbortSignal;
 }
 
 export async function faultResponse(
   kind: FaultKind,
-  asked: Asked,
-  { world, signal }: LabCall,
+  asked: SimulatorRequest,
+  { runtime, signal }: LabCall,
 ): Promise<Response> {
-  if (kind === "refuse") throw new Refused("connection closed on purpose");
+  if (kind === "refuse") throw new ConnectionDropped("connection closed on purpose");
   if (kind === "hang") await aborted(signal);
   const error = errorOf(kind);
   if (error !== undefined) return errorResponse(error);
-  const now = () => Math.floor(world.clock.now() / 1_000);
-  const answer = cannedAnswer(asked, { world, now });
+  const now = () => Math.floor(runtime.clock.now() / 1_000);
+  const answer = sampleResponse(asked, { runtime, now });
   const steps = asked.stream ? streamed(kind, answer, { now }) : whole(kind, answer, { now });
   const type = asked.stream ? "text/event-stream; charset=utf-8" : "application/json";
-  return new Response(bodyOf(steps, world.clock), { headers: { "content-type": type } });
+  return new Response(streamSteps(steps, runtime.clock), { headers: { "content-type": type } });
 }
 
 /** Ends only when the caller leaves. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
-    const leave = () => reject(new Refused("the caller left"));
+    const leave = () => reject(new ConnectionDropped("the caller left"));
     if (signal.aborted) return leave();
     signal.addEventListener("abort", leave, { once: true });
   });
@@ -83,61 +83,61 @@ function errorOf(kind: FaultKind): WireError | undefined {
   }
 }
 
-interface Canned {
-  readonly world: World;
+interface SampleResponse {
+  readonly runtime: Runtime;
   readonly now: () => number;
 }
 
-function cannedAnswer(asked: Asked, { world, now }: Canned): Answer {
+function sampleResponse(asked: SimulatorRequest, { runtime, now }: SampleResponse): SimulatedResponse {
   const pieces = (TEXT.match(/\s*\S+/g) ?? []).map((text) => ({ text, tokens: 1 }));
-  const item = { type: "text", id: newId("msg", world), whole: true, pieces } as const;
-  const speech = { items: [item], outputTokens: pieces.length, reasoningTokens: 0, whole: true };
-  const id = newId("resp", world);
+  const item = { type: "text", id: newId("msg", runtime), whole: true, pieces } as const;
+  const speech = { items: [item], outputTokens: pieces.length, reasoningTokens: 0, isComplete: true };
+  const id = newId("resp", runtime);
   const plain = { ...asked, include: [], top_logprobs: 0 };
-  return { id, asked: plain, createdAt: now(), speech, inputTokens: 10, album: new Map() };
+  return { id, request: plain, createdAt: now(), output: speech, inputTokens: 10, images: new Map() };
 }
 
 interface Timed {
   readonly now: () => number;
 }
 
-function* streamed(kind: FaultKind, answer: Answer, { now }: Timed): Generator<Step> {
+function* streamed(kind: FaultKind, answer: SimulatedResponse, { now }: Timed): Generator<BodyStep> {
   let deltas = 0;
   let sequence = 0;
-  for (const event of eventsOf(answer, now)) {
+  for (const event of streamEvents(answer, now)) {
     const isDelta = event.type === "response.output_text.delta";
     if (isDelta && kind === "slow") yield { type: "wait", ms: SLOW_MS };
     if (isDelta && deltas++ === SOUND_DELTAS) yield* faultSteps(kind, { json: false });
-    yield send(frameOf(kind === "wrong-usage" ? misreported(event) : event, sequence++));
+    yield sendStep(encodeSseFrame(kind === "wrong-usage" ? withWrongUsage(event) : event, sequence++));
   }
 }
 
-function* whole(kind: FaultKind, answer: Answer, { now }: Timed): Generator<Step> {
-  const response = finalResponse(answer, now());
+function* whole(kind: FaultKind, answer: SimulatedResponse, { now }: Timed): Generator<BodyStep> {
+  const response = simulatedResponseEnd(answer, now());
   const text = JSON.stringify(kind === "wrong-usage" ? { ...response, usage: impossible } : response);
   const half = Math.floor(text.length / 2);
-  if (kind === "slow") yield { type: "wait", ms: SLOW_MS * answer.speech.outputTokens };
+  if (kind === "slow") yield { type: "wait", ms: SLOW_MS * answer.output.outputTokens };
   if (kind === "huge") yield* faultSteps(kind, { json: true });
-  yield send(kind === "huge" ? text.slice(1) : text.slice(0, half));
+  yield sendStep(kind === "huge" ? text.slice(1) : text.slice(0, half));
   if (kind === "stall" || kind === "cut") yield* faultSteps(kind, { json: true });
-  if (kind !== "malformed" && kind !== "huge") yield send(text.slice(half));
+  if (kind !== "malformed" && kind !== "huge") yield sendStep(text.slice(half));
 }
 
 const LEAD_MS = 50;
 
 /** What goes wrong in the middle. */
-function* faultSteps(kind: FaultKind, { json }: { readonly json: boolean }): Generator<Step> {
+function* faultSteps(kind: FaultKind, { json }: { readonly json: boolean }): Generator<BodyStep> {
   // What was said before has to be under way, or the fault would be met before the answer began.
   if (!json) yield { type: "wait", ms: LEAD_MS };
   if (kind === "stall") yield { type: "stall" };
   if (kind === "cut") yield { type: "break" };
   const head = 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":';
-  if (kind === "malformed") yield send(`${head}"bro\n\n`);
+  if (kind === "malformed") yield sendStep(`${head}"bro\n\n`);
   if (kind !== "huge") return;
-  yield send(json ? '{"padding":"' : `${head}"`);
+  yield sendStep(json ? '{"padding":"' : `${head}"`);
   const chunk = "x".repeat(HUGE_CHUNK);
-  for (let sent = 0; sent < HUGE_BYTES; sent += HUGE_CHUNK) yield send(chunk);
-  yield send(json ? '",' : '"}\n\n');
+  for (let sent = 0; sent < HUGE_BYTES; sent += HUGE_CHUNK) yield sendStep(chunk);
+  yield sendStep(json ? '",' : '"}\n\n');
 }
 
 const impossible = {
@@ -148,7 +148,7 @@ const impossible = {
   total_tokens: 3,
 };
 
-function misreported(event: WireEvent): WireEvent {
+function withWrongUsage(event: SimulatedEvent): SimulatedEvent {
   if (event.type !== "response.completed" || typeof event.response !== "object") return event;
   return { ...event, response: { ...event.response, usage: impossible } };
 }

@@ -4,14 +4,14 @@
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { startOf } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/start_of.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Node } from "@takumi-rs/wasm";
-import type { PictureWish } from "./image_options.ts";
+import type { ImageOptions } from "./image_options.ts";
 
 /** Everything that a drawing depends on. */
-export interface Sketch extends Pick<PictureWish, "width" | "height" | "quality" | "background"> {
+export interface DrawingInput extends Pick<ImageOptions, "width" | "height" | "quality" | "background"> {
   readonly prompt: string;
   /** How far it has come, from 0 to 1; words come last. */
   readonly progress: number;
@@ -38,7 +38,7 @@ const shapeCounts = { low: 5, medium: 9, high: 18 } as const;
 const LONGEST_TEXT = 240;
 
 /** The scene for the renderer. */
-export function draw(sketch: Sketch): Node {
+export function renderScene(sketch: DrawingInput): Node {
   const { width, height, progress } = sketch;
   const src = `data:image/svg+xml;base64,${Buffer.from(svgOf(sketch)).toString("base64")}`;
   const picture: Node = {
@@ -59,8 +59,8 @@ export function draw(sketch: Sketch): Node {
   return { type: "container", style, children: progress < 1 ? [picture] : [picture, captionOf(sketch)] };
 }
 
-function captionOf({ prompt, width, height }: Sketch): Node {
-  const text = prompt.length > LONGEST_TEXT ? `${startOf(prompt, LONGEST_TEXT)}…` : prompt;
+function captionOf({ prompt, width, height }: DrawingInput): Node {
+  const text = prompt.length > LONGEST_TEXT ? `${truncateStart(prompt, LONGEST_TEXT)}…` : prompt;
   const room = width * height * 0.2;
   const largest = Math.min(width, height) / 10;
   const fontSize = Math.max(8, Math.min(largest, Math.sqrt(room / Math.max(1, text.length) / 0.6)));
@@ -85,7 +85,7 @@ function captionOf({ prompt, width, height }: Sketch): Node {
 }
 
 /** Coordinates are thousandths of the picture's sides. */
-function svgOf({ prompt, width, height, quality, background, progress }: Sketch): string {
+function svgOf({ prompt, width, height, quality, background, progress }: DrawingInput): string {
   const number = numbersFrom(prompt);
   const hue = hueOf(prompt) ?? Math.floor(next(number) * 360);
   const angle = Math.floor(next(number) * 90);

@@ -1,17 +1,20 @@
 /** A picture as an item of the answer, and how its making is told (the original's order). */
 
-import { startOf } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/start_of.ts";
 import { Buffer } from "node:buffer";
-import type { Spoken } from "../simulated_model/generate_output.ts";
-import type { Painter } from "./image_renderer.ts";
+import type { GeneratedItem } from "../simulated_model/generate_output.ts";
+import type { ImageRenderer } from "./image_renderer.ts";
 
-type Picture = Extract<Spoken, { type: "picture" }>;
+type ImageItem = Extract<GeneratedItem, { type: "picture" }>;
 
 /** Files in base64 by item: the unfinished ones first, the picture last. */
-export type Album = ReadonlyMap<string, readonly string[]>;
+export type RenderedImages = ReadonlyMap<string, readonly string[]>;
 
 /** Has the pictures of an answer painted. */
-export async function albumOf(items: readonly Spoken[], painter: Painter): Promise<Album> {
+export async function renderImages(
+  items: readonly GeneratedItem[],
+  painter: ImageRenderer,
+): Promise<RenderedImages> {
   const album = new Map<string, readonly string[]>();
   for (const item of items) {
     if (item.type === "picture") album.set(item.id, await paint(item, painter));
@@ -19,8 +22,8 @@ export async function albumOf(items: readonly Spoken[], painter: Painter): Promi
   return album;
 }
 
-async function paint({ prompt, wish }: Picture, painter: Painter): Promise<readonly string[]> {
-  const { width, height, quality, background, format, compression, partials } = wish;
+async function paint({ prompt, wish }: ImageItem, painter: ImageRenderer): Promise<readonly string[]> {
+  const { width, height, quality, background, format, compression, partialImages: partials } = wish;
   const sketches = Array.from({ length: partials + 1 }, (_, at) => {
     return { prompt, width, height, quality, background, progress: (at + 1) / (partials + 1) };
   });
@@ -28,11 +31,11 @@ async function paint({ prompt, wish }: Picture, painter: Painter): Promise<reado
   return files.map((file) => Buffer.from(file).toString("base64"));
 }
 
-export function openPicture({ id }: Picture) {
+export function simulatedImageStart({ id }: ImageItem) {
   return { id, type: "image_generation_call", status: "in_progress", result: null };
 }
 
-export function donePicture({ id, prompt, wish }: Picture, album: Album) {
+export function simulatedImageEnd({ id, prompt, wish }: ImageItem, album: RenderedImages) {
   const result = album.get(id)?.at(-1) ?? null;
   return {
     id,
@@ -41,11 +44,11 @@ export function donePicture({ id, prompt, wish }: Picture, album: Album) {
     action: "generate",
     result,
     ...lookOf({ wish }),
-    revised_prompt: startOf(prompt, 1_000),
+    revised_prompt: truncateStart(prompt, 1_000),
   };
 }
 
-const lookOf = ({ wish: { width, height, quality, background, format } }: Pick<Picture, "wish">) => ({
+const lookOf = ({ wish: { width, height, quality, background, format } }: Pick<ImageItem, "wish">) => ({
   background,
   output_format: format,
   quality,
@@ -53,7 +56,10 @@ const lookOf = ({ wish: { width, height, quality, background, format } }: Pick<P
 });
 
 /** The events between the item's first and last. */
-export function* pictureEvents(item: Picture, { album, at }: { readonly album: Album; readonly at: object }) {
+export function* imageEvents(
+  item: ImageItem,
+  { album, at }: { readonly album: RenderedImages; readonly at: object },
+) {
   const event = (step: string, more: object = {}) => ({
     type: `response.image_generation_call.${step}`,
     ...at,

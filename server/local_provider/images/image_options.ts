@@ -1,18 +1,18 @@
 /** The picture that a request asks for, read from the hosted tool `image_generation` and from `image_config`. */
 
 import * as z from "zod";
-import type { Asked } from "../simulated_model/parse_request.ts";
+import type { SimulatorRequest } from "../simulated_model/parse_request.ts";
 import { invalidRequest } from "../wire_error.ts";
-import { type Size, sizeOf } from "./image_size.ts";
+import { type ImageSize, resolveImageSize } from "./image_size.ts";
 
-export interface PictureWish extends Size {
+export interface ImageOptions extends ImageSize {
   readonly format: "png" | "jpeg" | "webp";
   readonly quality: "low" | "medium" | "high";
   readonly background: "opaque" | "transparent";
   /** Of a JPEG, 0 to 100. */
   readonly compression: number;
   /** Unfinished pictures that are shown on the way, when the answer is streamed. */
-  readonly partials: number;
+  readonly partialImages: number;
   /** What the picture and its partial ones cost in output tokens. */
   readonly tokens: number;
 }
@@ -36,13 +36,13 @@ export const IMAGE_TOOL = "image_generation";
 const painters: ReadonlySet<string> = new Set(["image", "local/image"]);
 
 /** The picture that has to be drawn; undefined where none is. Throws a WireError for one that cannot be. */
-export function wishOf(asked: Asked): PictureWish | undefined {
+export function parseImageOptions(asked: SimulatorRequest): ImageOptions | undefined {
   if (!draws(asked)) return undefined;
   const at = (asked.tools ?? []).findIndex(({ type }) => type === IMAGE_TOOL);
   const tool = parsed(asked.tools?.[at] ?? {}, `tools[${at}]`);
   const config = parsed(asked.image_config ?? {}, "image_config");
   const all: Settings = { ...given(tool), ...given(config) };
-  const size = sizeOf({
+  const size = resolveImageSize({
     size: all.image_size ?? all.size ?? undefined,
     ratio: all.aspect_ratio ?? undefined,
   });
@@ -62,7 +62,7 @@ export function wishOf(asked: Asked): PictureWish | undefined {
     quality,
     background,
     compression: all.output_compression ?? 100,
-    partials,
+    partialImages: partials,
     tokens,
   };
 }
@@ -72,12 +72,12 @@ const TOKENS_A_PARTIAL = 100;
 const tokensAPatch = { low: 1 / 4, medium: 1, high: 4 } as const;
 
 /** One token for each patch of 32 × 32 pixels at medium quality, a quarter at low, four at high. */
-function tokensOf({ width, height }: Size, quality: PictureWish["quality"]): number {
+function tokensOf({ width, height }: ImageSize, quality: ImageOptions["quality"]): number {
   return Math.ceil(Math.ceil(width / PATCH) * Math.ceil(height / PATCH) * tokensAPatch[quality]);
 }
 
 /** A model that draws does so unless it is told not to; the others only where they have to. */
-function draws({ model, tools, tool_choice: choice, modalities }: Asked): boolean {
+function draws({ model, tools, tool_choice: choice, modalities }: SimulatorRequest): boolean {
   if (painters.has(model)) return choice !== "none" && (modalities?.includes("image") ?? true);
   const offered = (tools ?? []).map(({ type }) => type);
   if (typeof choice === "object" && choice?.type === IMAGE_TOOL) {

@@ -1,9 +1,9 @@
 /** Has pictures painted in a thread that lives while there is something to paint. */
 
-import type { World } from "../../runtime.ts";
+import type { Runtime } from "../../runtime.ts";
 import { WireError } from "../wire_error.ts";
-import type { Sketch } from "./drawing.ts";
-import type { PictureWish } from "./image_options.ts";
+import type { DrawingInput } from "./drawing.ts";
+import type { ImageOptions } from "./image_options.ts";
 
 /** What the thread renders with. It may read no file itself. */
 export interface PaintFiles {
@@ -19,37 +19,37 @@ export interface PaintFont {
 /** What the thread is sent, the files first, and what it sends back. */
 export type ToPainter =
   | { readonly type: "load"; readonly files: PaintFiles }
-  | { readonly type: "paint"; readonly order: PaintOrder };
+  | { readonly type: "paint"; readonly order: RenderJob };
 
-export interface PaintOrder extends Pick<PictureWish, "format" | "compression"> {
+export interface RenderJob extends Pick<ImageOptions, "format" | "compression"> {
   readonly id: number;
-  readonly sketches: readonly Sketch[];
+  readonly sketches: readonly DrawingInput[];
 }
 
-export type PaintReply =
+export type RenderResult =
   | { readonly id: number; readonly pictures: readonly Uint8Array[] }
   | { readonly id: number; readonly error: string };
 
-export interface Painter {
+export interface ImageRenderer {
   /** The files, one for each sketch. Throws a WireError when too many wait already. */
-  paint(order: Omit<PaintOrder, "id">): Promise<readonly Uint8Array[]>;
+  paint(order: Omit<RenderJob, "id">): Promise<readonly Uint8Array[]>;
 }
 
 /** Orders at a time; one takes a second or two. */
 const MOST_WAITING = 8;
 const LONGEST_MS = 60_000;
 
-interface Waiting {
+interface PendingJob {
   readonly resolve: (pictures: readonly Uint8Array[]) => void;
   readonly reject: (error: Error) => void;
 }
 
-export function createPainter({ clock }: Pick<World, "clock">): Painter {
+export function createImageRenderer({ clock }: Pick<Runtime, "clock">): ImageRenderer {
   const thread = createThread();
   let orders = 0;
   return {
     paint: async (order) => {
-      if (thread.waiting() >= MOST_WAITING) throw tooMany();
+      if (thread.waiting() >= MOST_WAITING) throw tooManyImages();
       const stop = clock.after(LONGEST_MS, () => thread.fail("it took too long"));
       try {
         return await thread.send({ ...order, id: orders++ });
@@ -62,13 +62,13 @@ export function createPainter({ clock }: Pick<World, "clock">): Painter {
 
 interface Thread {
   readonly waiting: () => number;
-  readonly send: (order: PaintOrder) => Promise<readonly Uint8Array[]>;
+  readonly send: (order: RenderJob) => Promise<readonly Uint8Array[]>;
   /** Gives up what is under way, and all that waits. */
   readonly fail: (why: string) => void;
 }
 
 function createThread(): Thread {
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingJob>();
   let hired: Promise<Worker> | undefined;
   const rest = () => {
     if (waiting.size > 0) return;
@@ -82,15 +82,15 @@ function createThread(): Thread {
     waiting.clear();
     rest();
   };
-  const take = (reply: PaintReply) => {
+  const take = (reply: RenderResult) => {
     const order = waiting.get(reply.id);
     waiting.delete(reply.id);
     rest();
     if ("pictures" in reply) order?.resolve(reply.pictures);
     else order?.reject(new Error(`Cannot paint: ${reply.error}`));
   };
-  const send = (order: PaintOrder) => {
-    hired ??= hire(take, fail);
+  const send = (order: RenderJob) => {
+    hired ??= startWorker(take, fail);
     hired.then((worker) => post(worker, { type: "paint", order }), (error) => fail(String(error)));
     return new Promise<readonly Uint8Array[]>((resolve, reject) =>
       waiting.set(order.id, { resolve, reject })
@@ -108,13 +108,16 @@ function transferable(message: ToPainter): Transferable[] {
 }
 
 /** The thread has no permissions: its renderer is somebody else's, and reads what callers have written. */
-async function hire(take: (reply: PaintReply) => void, fail: (why: string) => void): Promise<Worker> {
+async function startWorker(
+  take: (reply: RenderResult) => void,
+  fail: (why: string) => void,
+): Promise<Worker> {
   const files = await paintFiles();
   const worker = new Worker(new URL("./image_worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: "none" },
   });
-  worker.onmessage = ({ data }: MessageEvent<PaintReply>) => take(data);
+  worker.onmessage = ({ data }: MessageEvent<RenderResult>) => take(data);
   worker.onerror = (event) => {
     event.preventDefault();
     fail(event.message);
@@ -134,7 +137,7 @@ async function paintFiles(): Promise<PaintFiles> {
   return { renderer: await Deno.readFile(new URL(renderer)), fonts: await Promise.all(fonts) };
 }
 
-function tooMany(): WireError {
+function tooManyImages(): WireError {
   const message = "Too many pictures are being painted. Try again in a moment.";
   return new WireError(429, { message, type: "requests", code: "rate_limit_exceeded" }, {
     "retry-after": "2",

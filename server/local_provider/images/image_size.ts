@@ -3,7 +3,7 @@
 import { ownValue } from "../../../shared/util/own_value.ts";
 
 /** Pixels. */
-export interface Size {
+export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
@@ -15,13 +15,13 @@ const MOST_STRETCHED = 8;
 /** Sides that are made up are multiples of it, as those of most models are. */
 const GRID = 16;
 
-const usual: Size = { width: 1_024, height: 1_024 };
+const usual: ImageSize = { width: 1_024, height: 1_024 };
 
 /** `1K` is the picture of a million pixels. */
 const edges: Readonly<Record<string, number>> = { "512": 512, "0.5k": 512, "1k": 1_024, "2k": 2_048 };
 
 /** What a request says of the size; nothing is asked for where a field is absent or `auto`. */
-export interface AskedSize {
+export interface RequestedSize {
   /** `1536x1024`, or `1K`. */
   readonly size?: string;
   /** `16:9`. */
@@ -29,7 +29,7 @@ export interface AskedSize {
 }
 
 /** The size in pixels, or in words why there is no such picture. */
-export function sizeOf({ size = "auto", ratio = "auto" }: AskedSize): Size | string {
+export function resolveImageSize({ size = "auto", ratio = "auto" }: RequestedSize): ImageSize | string {
   const [, width, height] = /^(\d{1,5})\s*[x×*]\s*(\d{1,5})$/i.exec(size.trim()) ?? [];
   if (width !== undefined && height !== undefined) {
     return checked({ width: Number(width), height: Number(height) });
@@ -40,7 +40,7 @@ export function sizeOf({ size = "auto", ratio = "auto" }: AskedSize): Size | str
   return ofRatio(edge, ratio);
 }
 
-function ofRatio(edge: number, ratio: string): Size | string {
+function ofRatio(edge: number, ratio: string): ImageSize | string {
   if (/^\s*(auto)?\s*$/i.test(ratio)) return checked({ width: edge, height: edge });
   const [, across, down] = /^\s*(\d{1,3}(?:\.\d{1,4})?)\s*[:/x]\s*(\d{1,3}(?:\.\d{1,4})?)\s*$/.exec(ratio) ??
     [];
@@ -55,7 +55,7 @@ function ofRatio(edge: number, ratio: string): Size | string {
   return checked({ width: onGrid(width * fit), height: onGrid(height * fit) });
 }
 
-function checked(size: Size): Size | string {
+function checked(size: ImageSize): ImageSize | string {
   const [short, long] = [Math.min(size.width, size.height), Math.max(size.width, size.height)];
   if (short < SHORTEST || long > LONGEST) {
     return `${size.width}x${size.height} is out of bounds: sides have ${SHORTEST} to ${LONGEST} pixels`;

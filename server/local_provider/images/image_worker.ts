@@ -5,13 +5,13 @@
  */
 
 import { initSync, Renderer } from "@takumi-rs/wasm";
-import { draw } from "./drawing.ts";
-import type { PaintFiles, PaintOrder, PaintReply, ToPainter } from "./image_renderer.ts";
+import { renderScene } from "./drawing.ts";
+import type { PaintFiles, RenderJob, RenderResult, ToPainter } from "./image_renderer.ts";
 
 /** A thread's global scope, which the types take for a window's. */
 interface Scope {
   onmessage: (event: { readonly data: ToPainter }) => void;
-  postMessage(message: PaintReply): void;
+  postMessage(message: RenderResult): void;
 }
 
 const asScope = (scope: unknown) => scope as Scope;
@@ -26,20 +26,22 @@ async function load({ renderer: module, fonts }: PaintFiles): Promise<Renderer> 
   return renderer;
 }
 
-async function paint({ sketches, format, compression }: PaintOrder): Promise<readonly Uint8Array[]> {
+async function renderDrawings({ sketches, format, compression }: RenderJob): Promise<readonly Uint8Array[]> {
   if (loading === undefined) throw new Error("nothing is loaded");
   const renderer = await loading;
   const pictures: Uint8Array[] = [];
   for (const sketch of sketches) {
     const { width, height } = sketch;
-    pictures.push(await renderer.render(draw(sketch), { width, height, format, quality: compression }));
+    pictures.push(
+      await renderer.render(renderScene(sketch), { width, height, format, quality: compression }),
+    );
   }
   return pictures;
 }
 
-async function reply(order: PaintOrder): Promise<PaintReply> {
+async function reply(order: RenderJob): Promise<RenderResult> {
   try {
-    return { id: order.id, pictures: await paint(order) };
+    return { id: order.id, pictures: await renderDrawings(order) };
   } catch (error) {
     return { id: order.id, error: String(error) };
   }

@@ -1,14 +1,14 @@
 /** Candidates for the simple types: strings and numbers that a plain schema may accept, likely ones first. */
 
-import { samplesOf } from "./string_formats.ts";
-import { type Json, listOf, numberOf, stringOf } from "./json_values.ts";
-import { type Lengths, stringsFor } from "./generate_matching_string.ts";
-import type { Words } from "./prompt_words.ts";
+import { formatSamples } from "./string_formats.ts";
+import { type JsonRecord, toList, toNumber, toText } from "./json_values.ts";
+import { generateMatching, type LengthRange } from "./generate_matching_string.ts";
+import type { PromptWords } from "./prompt_words.ts";
 
 const LONGEST = 10_000;
 
 /** Where a value stands. */
-export interface Spot {
+export interface ValuePosition {
   readonly depth: number;
   /** The property it fills, when it is one. */
   readonly name: string;
@@ -27,33 +27,37 @@ const wholeText = new Set([
   "request",
 ]);
 
-export function* stringsLike(schema: Json, words: Words, { name }: Spot): Generator<string> {
-  const lengths: Lengths = {
-    min: numberOf(schema.minLength) ?? 0,
-    max: numberOf(schema.maxLength) ?? LONGEST,
+export function* candidateStrings(
+  schema: JsonRecord,
+  words: PromptWords,
+  { name }: ValuePosition,
+): Generator<string> {
+  const lengths: LengthRange = {
+    min: toNumber(schema.minLength) ?? 0,
+    max: toNumber(schema.maxLength) ?? LONGEST,
   };
   if (lengths.min > LONGEST) return;
-  const pattern = stringOf(schema.pattern);
-  const format = stringOf(schema.format);
+  const pattern = toText(schema.pattern);
+  const format = toText(schema.format);
   const said = words.after(name);
   if (said !== undefined) yield said;
-  if (pattern === undefined && (format === undefined || samplesOf(format).length === 0)) {
+  if (pattern === undefined && (format === undefined || formatSamples(format).length === 0)) {
     yield* plainStrings(words, lengths, { name });
   }
   yield* words.tokens;
   yield* given(schema).filter((one) => typeof one === "string");
-  if (format !== undefined) yield* samplesOf(format);
-  if (pattern !== undefined) yield* stringsFor(pattern, lengths);
+  if (format !== undefined) yield* formatSamples(format);
+  if (pattern !== undefined) yield* generateMatching(pattern, lengths);
 }
 
 /** What a schema itself offers: its default and its examples. */
-function given(schema: Json): readonly unknown[] {
-  return [...listOf(schema.examples), schema.default, schema.example];
+function given(schema: JsonRecord): readonly unknown[] {
+  return [...toList(schema.examples), schema.default, schema.example];
 }
 
 function* plainStrings(
-  words: Words,
-  lengths: Lengths,
+  words: PromptWords,
+  lengths: LengthRange,
   { name }: { readonly name: string },
 ): Generator<string> {
   const bounded = (text: string) => cut(text.padEnd(lengths.min, "."), lengths.max);
@@ -68,14 +72,18 @@ function cut(text: string, max: number): string {
   return text.length <= max ? text : [...text].slice(0, max).join("");
 }
 
-export function* numbersLike(schema: Json, words: Words, { name }: Spot): Generator<number> {
+export function* candidateNumbers(
+  schema: JsonRecord,
+  words: PromptWords,
+  { name }: ValuePosition,
+): Generator<number> {
   const said = Number(words.after(name));
   if (Number.isFinite(said)) yield said;
   yield* words.numbers;
   yield* given(schema).filter((one) => typeof one === "number");
-  const step = numberOf(schema.multipleOf) ?? 1;
-  const low = numberOf(schema.minimum) ?? numberOf(schema.exclusiveMinimum);
-  const high = numberOf(schema.maximum) ?? numberOf(schema.exclusiveMaximum);
+  const step = toNumber(schema.multipleOf) ?? 1;
+  const low = toNumber(schema.minimum) ?? toNumber(schema.exclusiveMinimum);
+  const high = toNumber(schema.maximum) ?? toNumber(schema.exclusiveMaximum);
   yield* steps(low ?? Math.min(1, high ?? 1), step);
   if (high !== undefined) yield* steps(high, -step);
   if (schema.type !== "integer") yield* between(low ?? (high ?? 0) - 1, high ?? (low ?? 0) + 1);

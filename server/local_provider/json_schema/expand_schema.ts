@@ -1,15 +1,24 @@
 /** Turns a schema with references and choices into plain ones: one for every way of satisfying it. */
 
-import type { Budget } from "./work_budget.ts";
-import { isJson, isSame, type Json, jsonOf, listOf, numberOf, stringOf, stringsOf } from "./json_values.ts";
-import type { Refs } from "./schema_refs.ts";
+import type { WorkBudget } from "./work_budget.ts";
+import {
+  isEqualJson,
+  isJsonRecord,
+  type JsonRecord,
+  toList,
+  toNumber,
+  toRecord,
+  toStrings,
+  toText,
+} from "./json_values.ts";
+import type { SchemaRefs } from "./schema_refs.ts";
 
 const choosers = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "then", "else"];
 const MAX_REFS = 24;
 
-export interface Flattening {
-  readonly refs: Refs;
-  readonly budget: Budget;
+export interface ExpandOptions {
+  readonly refs: SchemaRefs;
+  readonly budget: WorkBudget;
   /** Deep inside an answer the shortest way out comes first, else `null` comes last. */
   readonly shallow: boolean;
   /** References followed without anything in between. */
@@ -17,25 +26,25 @@ export interface Flattening {
 }
 
 /** The ways of satisfying `schema`, as schemas without references and choices; false ones are left out. */
-export function* waysOf(schema: unknown, how: Flattening): Generator<Json> {
+export function* expandSchema(schema: unknown, how: ExpandOptions): Generator<JsonRecord> {
   if (schema === false || !how.budget.spend() || (how.hops ?? 0) > MAX_REFS) return;
-  if (!isJson(schema)) {
+  if (!isJsonRecord(schema)) {
     yield {};
     return;
   }
   yield* combined(plain(schema), layersOf(schema, how.refs), how);
 }
 
-function plain(schema: Json): Json {
+function plain(schema: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !choosers.includes(key)));
 }
 
 /** What has to hold besides the plain keywords: a list of layers, each with its alternatives. */
-function layersOf(schema: Json, refs: Refs): readonly (readonly unknown[])[] {
+function layersOf(schema: JsonRecord, refs: SchemaRefs): readonly (readonly unknown[])[] {
   const layers: (readonly unknown[])[] = [];
-  const ref = stringOf(schema.$ref) ?? stringOf(schema.$dynamicRef);
+  const ref = toText(schema.$ref) ?? toText(schema.$dynamicRef);
   if (ref !== undefined) layers.push([refs.find(ref)]);
-  for (const one of listOf(schema.allOf)) layers.push([one]);
+  for (const one of toList(schema.allOf)) layers.push([one]);
   if (Array.isArray(schema.anyOf)) layers.push(schema.anyOf);
   if (Array.isArray(schema.oneOf)) layers.push(schema.oneOf);
   if (schema.if !== undefined) {
@@ -44,14 +53,18 @@ function layersOf(schema: Json, refs: Refs): readonly (readonly unknown[])[] {
   return layers;
 }
 
-function* combined(base: Json, layers: readonly (readonly unknown[])[], how: Flattening): Generator<Json> {
+function* combined(
+  base: JsonRecord,
+  layers: readonly (readonly unknown[])[],
+  how: ExpandOptions,
+): Generator<JsonRecord> {
   const [layer, ...rest] = layers;
   if (layer === undefined) {
     yield base;
     return;
   }
   for (const branch of inOrder(layer, how.shallow)) {
-    for (const way of waysOf(branch, { ...how, hops: (how.hops ?? 0) + 1 })) {
+    for (const way of expandSchema(branch, { ...how, hops: (how.hops ?? 0) + 1 })) {
       if (!how.budget.spend()) return;
       const merged = merge(base, way);
       if (merged !== undefined) yield* combined(merged, rest, how);
@@ -66,11 +79,11 @@ function inOrder(branches: readonly unknown[], shallow: boolean): readonly unkno
 }
 
 function isNull(schema: unknown): boolean {
-  return isJson(schema) && (schema.type === "null" || schema.const === null);
+  return isJsonRecord(schema) && (schema.type === "null" || schema.const === null);
 }
 
 function cost(schema: unknown): number {
-  if (!isJson(schema)) return 1;
+  if (!isJsonRecord(schema)) return 1;
   if (isNull(schema)) return 0;
   if (schema.const !== undefined || schema.enum !== undefined) return 1;
   if (schema.type === "array") return 3;
@@ -80,9 +93,9 @@ function cost(schema: unknown): number {
 
 type Joiner = (a: unknown, b: unknown) => unknown;
 
-const larger: Joiner = (a, b) => Math.max(numberOf(a) ?? -Infinity, numberOf(b) ?? -Infinity);
-const smaller: Joiner = (a, b) => Math.min(numberOf(a) ?? Infinity, numberOf(b) ?? Infinity);
-const both: Joiner = (a, b) => (isSame(a, b) ? a : { allOf: [a, b] });
+const larger: Joiner = (a, b) => Math.max(toNumber(a) ?? -Infinity, toNumber(b) ?? -Infinity);
+const smaller: Joiner = (a, b) => Math.min(toNumber(a) ?? Infinity, toNumber(b) ?? Infinity);
+const both: Joiner = (a, b) => (isEqualJson(a, b) ? a : { allOf: [a, b] });
 
 /** How two values of one keyword become one. Keywords that are not here: the second wins. */
 const joiners: Readonly<Record<string, Joiner>> = {
@@ -102,15 +115,15 @@ const joiners: Readonly<Record<string, Joiner>> = {
   propertyNames: both,
   pattern: (a) => a,
   not: (a, b) => ({ anyOf: [a, b] }),
-  required: (a, b) => [...new Set([...stringsOf(a), ...stringsOf(b)])],
-  enum: (a, b) => listOf(a).filter((one) => listOf(b).some((other) => isSame(one, other))),
+  required: (a, b) => [...new Set([...toStrings(a), ...toStrings(b)])],
+  enum: (a, b) => toList(a).filter((one) => toList(b).some((other) => isEqualJson(one, other))),
   type: sharedTypes,
   properties: joinProperties,
   patternProperties: joinProperties,
 };
 
 /** One schema for two that both hold; undefined when they share no type. */
-function merge(a: Json, b: Json): Json | undefined {
+function merge(a: JsonRecord, b: JsonRecord): JsonRecord | undefined {
   const merged = new Map<string, unknown>(Object.entries(a));
   for (const [key, value] of Object.entries(b)) {
     const join = Object.hasOwn(joiners, key) ? joiners[key] : undefined;
@@ -121,7 +134,7 @@ function merge(a: Json, b: Json): Json | undefined {
 }
 
 function typeList(type: unknown): readonly string[] {
-  return typeof type === "string" ? [type] : stringsOf(type);
+  return typeof type === "string" ? [type] : toStrings(type);
 }
 
 function sharedTypes(a: unknown, b: unknown): readonly string[] {
@@ -132,9 +145,9 @@ function sharedTypes(a: unknown, b: unknown): readonly string[] {
   return isWhole(left, right) || isWhole(right, left) ? [...shared, "integer"] : shared;
 }
 
-function joinProperties(a: unknown, b: unknown): Json {
-  const joined = new Map<string, unknown>(Object.entries(jsonOf(a)));
-  for (const [name, schema] of Object.entries(jsonOf(b))) {
+function joinProperties(a: unknown, b: unknown): JsonRecord {
+  const joined = new Map<string, unknown>(Object.entries(toRecord(a)));
+  for (const [name, schema] of Object.entries(toRecord(b))) {
     joined.set(name, joined.has(name) ? both(joined.get(name), schema) : schema);
   }
   return Object.fromEntries(joined);

@@ -1,14 +1,14 @@
 /** Makes strings that match a pattern: several tries, each checked, so look-arounds come out right as well. */
 
-import type { Budget } from "./work_budget.ts";
-import { matches } from "./regex_match.ts";
-import { parseRegex, type Tree } from "./regex_parser.ts";
+import type { WorkBudget } from "./work_budget.ts";
+import { matchRegex } from "./regex_match.ts";
+import { parseRegex, type RegexTree } from "./regex_parser.ts";
 
 const MAX_MADE = 4_000;
 const TRIES = 60;
 
 /** Lengths in code points. */
-export interface Lengths {
+export interface LengthRange {
   readonly min: number;
   readonly max: number;
 }
@@ -23,18 +23,18 @@ interface Draft {
 }
 
 /** Whether `text` matches `pattern`; undefined when that cannot be said within the budget. */
-export function fits(
+export function matchesPattern(
   pattern: string,
   text: string,
-  { budget }: { readonly budget: Budget },
+  { budget }: { readonly budget: WorkBudget },
 ): boolean | undefined {
   if (!budget.spend(1 + pattern.length / 20)) return undefined;
   const tree = parseRegex(pattern);
-  return tree === undefined ? undefined : matches(tree, text, budget);
+  return tree === undefined ? undefined : matchRegex(tree, text, budget);
 }
 
 /** Different strings that match `pattern` and have a length within `lengths`. */
-export function* stringsFor(pattern: string, lengths: Lengths): Generator<string> {
+export function* generateMatching(pattern: string, lengths: LengthRange): Generator<string> {
   const tree = parseRegex(pattern);
   if (tree === undefined) return;
   const seen = new Set<string>();
@@ -42,12 +42,12 @@ export function* stringsFor(pattern: string, lengths: Lengths): Generator<string
     const text = attempt(tree, turn, lengths);
     if (text === undefined || seen.has(text)) continue;
     seen.add(text);
-    if (matches(tree, text) === true) yield text;
+    if (matchRegex(tree, text) === true) yield text;
   }
 }
 
 /** The n-th try: short ones first, then as long as the least length asks. */
-function attempt(tree: Tree, turn: number, lengths: Lengths): string | undefined {
+function attempt(tree: RegexTree, turn: number, lengths: LengthRange): string | undefined {
   const wanted = [2, 0, 1, 4, lengths.min, 8, Math.ceil(lengths.min / 2), 16];
   const draft: Draft = { turn, extra: wanted[turn % wanted.length] ?? 0, groups: new Map(), text: "" };
   if (!write(draft, tree)) return undefined;
@@ -57,13 +57,13 @@ function attempt(tree: Tree, turn: number, lengths: Lengths): string | undefined
 }
 
 /** Whether anything may follow: the pattern does not end with `$`. */
-function isOpen(tree: Tree): boolean {
+function isOpen(tree: RegexTree): boolean {
   const last = tree.type === "all" ? tree.of.at(-1) : tree;
   return last?.type !== "edge" && tree.type !== "any";
 }
 
 /** False when the text grows out of bounds. */
-function write(draft: Draft, tree: Tree): boolean {
+function write(draft: Draft, tree: RegexTree): boolean {
   if (draft.text.length > MAX_MADE) return false;
   switch (tree.type) {
     case "one":
@@ -92,7 +92,7 @@ function writeOne(draft: Draft, likely: readonly number[]): boolean {
   return true;
 }
 
-function writeTimes(draft: Draft, tree: Extract<Tree, { type: "times" }>): boolean {
+function writeTimes(draft: Draft, tree: Extract<RegexTree, { type: "times" }>): boolean {
   const times = Math.min(tree.max, tree.min + draft.extra);
   if (times > MAX_MADE) return false;
   for (let i = 0; i < times; i++) {
@@ -101,7 +101,7 @@ function writeTimes(draft: Draft, tree: Extract<Tree, { type: "times" }>): boole
   return true;
 }
 
-function writeGroup(draft: Draft, tree: Extract<Tree, { type: "group" }>): boolean {
+function writeGroup(draft: Draft, tree: Extract<RegexTree, { type: "group" }>): boolean {
   const from = draft.text.length;
   const written = write(draft, tree.of);
   draft.groups.set(tree.index, draft.text.slice(from));

@@ -5,14 +5,22 @@
  * gets a plain value of its type.
  */
 
-import { type Budget, budgetOf } from "./work_budget.ts";
-import { waysOf } from "./expand_schema.ts";
-import { isJson, type Json, jsonOf, listOf, numberOf, ownOf, stringsOf } from "./json_values.ts";
-import { type Refs, refsOf } from "./schema_refs.ts";
-import { stringsFor } from "./generate_matching_string.ts";
-import { isValid, itemSchema, schemasFor } from "./validate_value.ts";
-import { numbersLike, type Spot, stringsLike } from "./candidate_values.ts";
-import type { Words } from "./prompt_words.ts";
+import { createBudget, type WorkBudget } from "./work_budget.ts";
+import { expandSchema } from "./expand_schema.ts";
+import {
+  isJsonRecord,
+  type JsonRecord,
+  ownProperty,
+  toList,
+  toNumber,
+  toRecord,
+  toStrings,
+} from "./json_values.ts";
+import { indexRefs, type SchemaRefs } from "./schema_refs.ts";
+import { generateMatching } from "./generate_matching_string.ts";
+import { isValidValue, itemSchema, schemasFor } from "./validate_value.ts";
+import { candidateNumbers, candidateStrings, type ValuePosition } from "./candidate_values.ts";
+import type { PromptWords } from "./prompt_words.ts";
 
 const WORK = 6_000;
 const JUDGING = 100_000;
@@ -23,32 +31,32 @@ const SHALLOW = 4;
 const MAX_REQUIRED = 2_000;
 const VARIANTS = 4;
 
-interface Making {
-  readonly refs: Refs;
-  readonly words: Words;
-  readonly work: Budget;
-  readonly judging: Budget;
+interface GenerateContext {
+  readonly refs: SchemaRefs;
+  readonly words: PromptWords;
+  readonly work: WorkBudget;
+  readonly judging: WorkBudget;
 }
 
 /** A value for `schema`; strings come from `words` where the schema leaves the choice. */
-export function instanceOf(schema: unknown, words: Words): unknown {
-  const making: Making = {
-    refs: refsOf(schema),
+export function generateValue(schema: unknown, words: PromptWords): unknown {
+  const making: GenerateContext = {
+    refs: indexRefs(schema),
     words,
-    work: budgetOf(WORK),
-    judging: budgetOf(JUDGING),
+    work: createBudget(WORK),
+    judging: createBudget(JUDGING),
   };
   try {
     const found = values(making, schema, { depth: 0, name: "" }).next();
-    return found.done === true ? lastResort(schema) : found.value;
+    return found.done === true ? fallbackValue(schema) : found.value;
   } catch (error) {
-    if (error instanceof RangeError) return lastResort(schema);
+    if (error instanceof RangeError) return fallbackValue(schema);
     throw error;
   }
 }
 
-function lastResort(schema: unknown): unknown {
-  const type = jsonOf(schema).type;
+function fallbackValue(schema: unknown): unknown {
+  const type = toRecord(schema).type;
   if (type === "string") return "";
   if (type === "array") return [];
   if (type === "number" || type === "integer") return 0;
@@ -57,26 +65,26 @@ function lastResort(schema: unknown): unknown {
 }
 
 /** Every value that we can think of and that the schema accepts. */
-function* values(making: Making, schema: unknown, spot: Spot): Generator<unknown> {
+function* values(making: GenerateContext, schema: unknown, spot: ValuePosition): Generator<unknown> {
   if (spot.depth > MAX_DEPTH || !making.work.spend()) return;
   const how = { refs: making.refs, budget: making.work, shallow: spot.depth < SHALLOW };
   const judge = { refs: making.refs, budget: making.judging };
-  for (const way of waysOf(schema, how)) {
+  for (const way of expandSchema(schema, how)) {
     for (const value of candidates(making, way, spot)) {
       if (!making.work.spend()) return;
-      if (isValid(schema, value, judge)) yield value;
+      if (isValidValue(schema, value, judge)) yield value;
     }
   }
 }
 
-function* candidates(making: Making, schema: Json, spot: Spot): Generator<unknown> {
+function* candidates(making: GenerateContext, schema: JsonRecord, spot: ValuePosition): Generator<unknown> {
   if (Object.hasOwn(schema, "const")) return yield schema.const;
   if (Array.isArray(schema.enum)) return yield* mentionedFirst(schema.enum, making.words);
   for (const type of typesFor(schema, spot)) yield* ofType(type, making, { schema, spot });
 }
 
 /** Values that the user's text names come first. */
-function mentionedFirst(options: readonly unknown[], words: Words): readonly unknown[] {
+function mentionedFirst(options: readonly unknown[], words: PromptWords): readonly unknown[] {
   const few = options.slice(0, 1_000);
   const text = words.text.toLowerCase();
   const isNamed = (option: unknown) =>
@@ -93,8 +101,8 @@ const hints: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /** The types to try: what the schema says, or what its keywords are about, or a string. */
-function typesFor(schema: Json, { depth }: Spot): readonly string[] {
-  const said = typeof schema.type === "string" ? [schema.type] : stringsOf(schema.type);
+function typesFor(schema: JsonRecord, { depth }: ValuePosition): readonly string[] {
+  const said = typeof schema.type === "string" ? [schema.type] : toStrings(schema.type);
   if (said.length > 0) {
     const nullLast = said.toSorted((a, b) => Number(a === "null") - Number(b === "null"));
     return depth < SHALLOW ? nullLast : nullLast.toReversed();
@@ -106,22 +114,22 @@ function typesFor(schema: Json, { depth }: Spot): readonly string[] {
 }
 
 interface At {
-  readonly schema: Json;
-  readonly spot: Spot;
+  readonly schema: JsonRecord;
+  readonly spot: ValuePosition;
 }
 
-function* ofType(type: string, making: Making, at: At): Generator<unknown> {
-  if (type === "string") yield* stringsLike(at.schema, making.words, at.spot);
-  if (type === "number" || type === "integer") yield* numbersLike(at.schema, making.words, at.spot);
+function* ofType(type: string, making: GenerateContext, at: At): Generator<unknown> {
+  if (type === "string") yield* candidateStrings(at.schema, making.words, at.spot);
+  if (type === "number" || type === "integer") yield* candidateNumbers(at.schema, making.words, at.spot);
   if (type === "boolean") yield* [true, false];
   if (type === "null") yield null;
   if (type === "array") yield* arrays(making, at);
   if (type === "object") yield* objects(making, at);
 }
 
-function* arrays(making: Making, at: At): Generator<unknown> {
-  const least = numberOf(at.schema.minItems) ?? 0;
-  const most = Math.min(numberOf(at.schema.maxItems) ?? MAX_ITEMS, MAX_ITEMS);
+function* arrays(making: GenerateContext, at: At): Generator<unknown> {
+  const least = toNumber(at.schema.minItems) ?? 0;
+  const most = Math.min(toNumber(at.schema.maxItems) ?? MAX_ITEMS, MAX_ITEMS);
   if (least > most) return;
   const wanted = at.spot.depth < SHALLOW ? Math.min(most, Math.max(least, 2)) : least;
   for (const length of new Set([wanted, Math.max(least, Math.min(most, 1)), least])) {
@@ -131,19 +139,19 @@ function* arrays(making: Making, at: At): Generator<unknown> {
 }
 
 function itemsOf(
-  making: Making,
+  making: GenerateContext,
   { schema, spot }: At,
   want: { readonly length: number },
 ): unknown[] | undefined {
   const items: unknown[] = [];
-  const needed = schema.contains === undefined ? 0 : numberOf(schema.minContains) ?? 1;
+  const needed = schema.contains === undefined ? 0 : toNumber(schema.minContains) ?? 1;
   for (let n = 0; n < Math.max(want.length, needed); n++) {
     const own = itemSchema(schema, n);
     const one = n < needed ? { allOf: [own, schema.contains] } : own;
     const item = firstNew(values(making, one, { ...spot, depth: spot.depth + 1 }), {
       taken: schema.uniqueItems === true ? items : [],
     });
-    if (item === undefined) return items.length >= (numberOf(schema.minItems) ?? 0) ? items : undefined;
+    if (item === undefined) return items.length >= (toNumber(schema.minItems) ?? 0) ? items : undefined;
     items.push(item);
   }
   return items;
@@ -159,10 +167,10 @@ function firstNew(from: Iterable<unknown>, { taken }: { readonly taken: readonly
 }
 
 /** Objects with everything in them, then with what is required only; a few with other values in them. */
-function* objects(making: Making, at: At): Generator<unknown> {
+function* objects(making: GenerateContext, at: At): Generator<unknown> {
   const required = new Set(requiredOf(at.schema));
   if (required.size > MAX_REQUIRED) return;
-  const optional = Object.keys(jsonOf(at.schema.properties)).filter((name) => !required.has(name)).slice(
+  const optional = Object.keys(toRecord(at.schema.properties)).filter((name) => !required.has(name)).slice(
     0,
     60,
   );
@@ -176,11 +184,11 @@ function* objects(making: Making, at: At): Generator<unknown> {
 }
 
 /** Required names and those that they depend on. */
-function requiredOf(schema: Json): readonly string[] {
-  const names = [...stringsOf(schema.required)];
-  const dependent = { ...jsonOf(schema.dependencies), ...jsonOf(schema.dependentRequired) };
+function requiredOf(schema: JsonRecord): readonly string[] {
+  const names = [...toStrings(schema.required)];
+  const dependent = { ...toRecord(schema.dependencies), ...toRecord(schema.dependentRequired) };
   for (const name of names) {
-    for (const more of stringsOf(ownOf(dependent, name))) {
+    for (const more of toStrings(ownProperty(dependent, name))) {
       if (!names.includes(more) && names.length < 1_000) names.push(more);
     }
   }
@@ -194,10 +202,10 @@ interface Wanted {
   readonly variant: number;
 }
 
-function objectOf(making: Making, at: At, wanted: Wanted): unknown {
+function objectOf(making: GenerateContext, at: At, wanted: Wanted): unknown {
   const filled = new Map<string, unknown>();
-  const most = numberOf(at.schema.maxProperties) ?? Infinity;
-  const declared = Object.keys(jsonOf(at.schema.properties)).filter((name) =>
+  const most = toNumber(at.schema.maxProperties) ?? Infinity;
+  const declared = Object.keys(toRecord(at.schema.properties)).filter((name) =>
     wanted.required.has(name) || wanted.optional.includes(name)
   );
   for (const name of new Set([...declared, ...wanted.required])) {
@@ -211,7 +219,7 @@ function objectOf(making: Making, at: At, wanted: Wanted): unknown {
 }
 
 function propertyOf(
-  making: Making,
+  making: GenerateContext,
   { schema, spot }: At,
   { name, variant }: { readonly name: string; readonly variant: number },
 ): unknown {
@@ -227,8 +235,8 @@ function propertyOf(
 }
 
 /** Adds properties of our own invention until there are as many as the schema asks for. */
-function fillUp(making: Making, at: At, filled: Map<string, unknown>): void {
-  const least = Math.min(numberOf(at.schema.minProperties) ?? 0, MAX_ITEMS);
+function fillUp(making: GenerateContext, at: At, filled: Map<string, unknown>): void {
+  const least = Math.min(toNumber(at.schema.minProperties) ?? 0, MAX_ITEMS);
   if (filled.size >= least) return;
   for (const name of inventedNames(making, at.schema)) {
     if (filled.size >= least || !making.work.spend()) return;
@@ -237,17 +245,17 @@ function fillUp(making: Making, at: At, filled: Map<string, unknown>): void {
   }
 }
 
-function* inventedNames(making: Making, schema: Json): Generator<string> {
-  yield* Object.keys(jsonOf(schema.properties));
-  for (const pattern of Object.keys(jsonOf(schema.patternProperties))) {
-    yield* stringsFor(pattern, { min: 0, max: 60 });
+function* inventedNames(making: GenerateContext, schema: JsonRecord): Generator<string> {
+  yield* Object.keys(toRecord(schema.properties));
+  for (const pattern of Object.keys(toRecord(schema.patternProperties))) {
+    yield* generateMatching(pattern, { min: 0, max: 60 });
   }
-  if (isJson(schema.propertyNames)) {
+  if (isJsonRecord(schema.propertyNames)) {
     const judge = { refs: making.refs, budget: making.judging };
     const { pattern } = schema.propertyNames;
-    yield* listOf(schema.propertyNames.enum).filter((name) => typeof name === "string");
-    if (typeof pattern === "string") yield* stringsFor(pattern, { min: 1, max: 60 });
-    for (const word of making.words.tokens) if (isValid(schema.propertyNames, word, judge)) yield word;
+    yield* toList(schema.propertyNames.enum).filter((name) => typeof name === "string");
+    if (typeof pattern === "string") yield* generateMatching(pattern, { min: 1, max: 60 });
+    for (const word of making.words.tokens) if (isValidValue(schema.propertyNames, word, judge)) yield word;
   }
   for (let n = 1; n <= MAX_ITEMS; n++) yield `field_${n}`;
 }

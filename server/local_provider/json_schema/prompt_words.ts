@@ -3,7 +3,7 @@
 const MAX_TEXT = 4_000;
 const MAX_PHRASES = 40;
 
-export interface Words {
+export interface PromptWords {
   /** The text, cut to a sensible length. */
   readonly text: string;
   /** Quoted phrases first, then capitalised ones, then the longer words; at least one. */
@@ -24,7 +24,7 @@ const stopWords = new Set(
 );
 
 /** `without`: words that are no material, such as the names of tools. */
-export function wordsOf(whole: string, without: readonly string[] = []): Words {
+export function extractPromptWords(whole: string, without: readonly string[] = []): PromptWords {
   const text = whole.slice(0, MAX_TEXT);
   const phrases = phrasesOf(text, new Set(without.map((word) => word.toLowerCase())));
   let turn = 0;

@@ -1,7 +1,7 @@
 /** Whether a text matches a pattern, found by backtracking with a budget: callers' patterns may be hostile. */
 
-import type { Budget } from "./work_budget.ts";
-import { type CharSet, type Tree, wordSet } from "./regex_parser.ts";
+import type { WorkBudget } from "./work_budget.ts";
+import { type CharSet, type RegexTree, wordSet } from "./regex_parser.ts";
 
 const MAX_STEPS = 10_000;
 const MAX_NESTING = 1_500;
@@ -22,7 +22,7 @@ class OutOfBudget extends Error {}
 const STEPS_A_UNIT = 5;
 
 /** True or false as the pattern says anywhere in `text`; undefined when that took too many steps to find out. */
-export function matches(tree: Tree, text: string, budget?: Budget): boolean | undefined {
+export function matchRegex(tree: RegexTree, text: string, budget?: WorkBudget): boolean | undefined {
   const codes = [...text].map((char) => char.codePointAt(0) ?? 0);
   const run: Run = { codes, groups: new Map(), steps: MAX_STEPS, nesting: 0 };
   try {
@@ -43,7 +43,7 @@ interface Spot {
   readonly then: Then;
 }
 
-function walk(run: Run, tree: Tree, spot: Spot): boolean {
+function walk(run: Run, tree: RegexTree, spot: Spot): boolean {
   run.steps -= 1;
   run.nesting += 1;
   if (run.steps < 0 || run.nesting > MAX_NESTING) throw new OutOfBudget();
@@ -52,7 +52,7 @@ function walk(run: Run, tree: Tree, spot: Spot): boolean {
   return found;
 }
 
-function step(run: Run, tree: Tree, spot: Spot): boolean {
+function step(run: Run, tree: RegexTree, spot: Spot): boolean {
   switch (tree.type) {
     case "one":
       return hasAt(run, spot.at, tree.set) && spot.then(spot.at + 1);
@@ -78,7 +78,7 @@ function hasAt(run: Run, at: number, set: CharSet): boolean {
   return code !== undefined && set.has(code);
 }
 
-function inOrder(run: Run, trees: readonly Tree[], spot: Spot & { readonly next: number }): boolean {
+function inOrder(run: Run, trees: readonly RegexTree[], spot: Spot & { readonly next: number }): boolean {
   const tree = trees[spot.next];
   if (tree === undefined) return spot.then(spot.at);
   const then = (at: number) => inOrder(run, trees, { ...spot, at, next: spot.next + 1 });
@@ -86,7 +86,7 @@ function inOrder(run: Run, trees: readonly Tree[], spot: Spot & { readonly next:
 }
 
 /** A run of single characters, longest first, without nesting a call per character. */
-function runOf(run: Run, tree: Extract<Tree, { type: "times" }>, spot: Spot): boolean {
+function runOf(run: Run, tree: Extract<RegexTree, { type: "times" }>, spot: Spot): boolean {
   if (tree.of.type !== "one") return false;
   let count = 0;
   while (count < tree.max && hasAt(run, spot.at + count, tree.of.set)) count += 1;
@@ -100,7 +100,7 @@ function runOf(run: Run, tree: Extract<Tree, { type: "times" }>, spot: Spot): bo
 
 function repeated(
   run: Run,
-  tree: Extract<Tree, { type: "times" }>,
+  tree: Extract<RegexTree, { type: "times" }>,
   spot: Spot & { readonly done: number },
 ): boolean {
   const again = (at: number) => {
@@ -111,7 +111,7 @@ function repeated(
   return spot.done >= tree.min && spot.then(spot.at);
 }
 
-function grouped(run: Run, tree: Extract<Tree, { type: "group" }>, spot: Spot): boolean {
+function grouped(run: Run, tree: Extract<RegexTree, { type: "group" }>, spot: Spot): boolean {
   return walk(run, tree.of, {
     at: spot.at,
     then: (at) => {
@@ -130,7 +130,7 @@ function repeatedGroup(run: Run, group: number | string, spot: Spot): boolean {
   return spot.then(spot.at + to - from);
 }
 
-function looks(run: Run, at: number, tree: Extract<Tree, { type: "look" }>): boolean {
+function looks(run: Run, at: number, tree: Extract<RegexTree, { type: "look" }>): boolean {
   if (!tree.behind) return walk(run, tree.of, { at, then: () => true });
   for (let from = at; from >= 0; from--) {
     if (walk(run, tree.of, { at: from, then: (end) => end === at })) return true;
@@ -138,7 +138,7 @@ function looks(run: Run, at: number, tree: Extract<Tree, { type: "look" }>): boo
   return false;
 }
 
-function onEdge(run: Run, at: number, tree: Extract<Tree, { type: "edge" }>): boolean {
+function onEdge(run: Run, at: number, tree: Extract<RegexTree, { type: "edge" }>): boolean {
   if (tree.at === "start") return at === 0;
   if (tree.at === "end") return at === run.codes.length;
   const onWord = hasAt(run, at - 1, wordSet) !== hasAt(run, at, wordSet);

@@ -5,14 +5,14 @@
 
 import { ownValue } from "../../../shared/util/own_value.ts";
 
-export type Tree =
+export type RegexTree =
   | { readonly type: "one"; readonly set: CharSet }
-  | { readonly type: "all"; readonly of: readonly Tree[] }
-  | { readonly type: "any"; readonly of: readonly Tree[] }
-  | { readonly type: "times"; readonly of: Tree; readonly min: number; readonly max: number }
-  | { readonly type: "group"; readonly index: number; readonly name?: string; readonly of: Tree }
+  | { readonly type: "all"; readonly of: readonly RegexTree[] }
+  | { readonly type: "any"; readonly of: readonly RegexTree[] }
+  | { readonly type: "times"; readonly of: RegexTree; readonly min: number; readonly max: number }
+  | { readonly type: "group"; readonly index: number; readonly name?: string; readonly of: RegexTree }
   | { readonly type: "again"; readonly group: number | string }
-  | { readonly type: "look"; readonly of: Tree; readonly behind: boolean; readonly negative: boolean }
+  | { readonly type: "look"; readonly of: RegexTree; readonly behind: boolean; readonly negative: boolean }
   | { readonly type: "edge"; readonly at: "start" | "end" | "word" | "inside" };
 
 /** A set of characters: its test, and some code points of it that read well. */
@@ -32,7 +32,7 @@ interface Reader {
 }
 
 /** The tree of `pattern`, or undefined when it is too long, too deep or not a regular expression. */
-export function parseRegex(pattern: string): Tree | undefined {
+export function parseRegex(pattern: string): RegexTree | undefined {
   if (pattern.length > MAX_PATTERN) return undefined;
   const reader: Reader = { chars: [...pattern], at: 0, groups: 0, depth: 0 };
   try {
@@ -67,7 +67,7 @@ function takeUntil(reader: Reader, end: string): string {
   return text;
 }
 
-function alternatives(reader: Reader): Tree {
+function alternatives(reader: Reader): RegexTree {
   reader.depth += 1;
   if (reader.depth > MAX_DEPTH) throw new SyntaxError("pattern is too deep");
   const branches = [sequence(reader)];
@@ -76,15 +76,15 @@ function alternatives(reader: Reader): Tree {
   return branches.length === 1 && branches[0] !== undefined ? branches[0] : { type: "any", of: branches };
 }
 
-function sequence(reader: Reader): Tree {
-  const of: Tree[] = [];
+function sequence(reader: Reader): RegexTree {
+  const of: RegexTree[] = [];
   while (reader.at < reader.chars.length && peek(reader) !== "|" && peek(reader) !== ")") {
     of.push(quantified(reader, atom(reader)));
   }
   return { type: "all", of };
 }
 
-function quantified(reader: Reader, of: Tree): Tree {
+function quantified(reader: Reader, of: RegexTree): RegexTree {
   const bounds = quantifier(reader);
   if (bounds === undefined) return of;
   takeIf(reader, "?");
@@ -105,7 +105,7 @@ function quantifier(reader: Reader): readonly [number, number] | undefined {
   return [min, found[3] === "" ? Infinity : Number(found[3])];
 }
 
-function atom(reader: Reader): Tree {
+function atom(reader: Reader): RegexTree {
   const char = take(reader);
   if (char === "(") return group(reader);
   if (char === "[") return { type: "one", set: bracket(reader) };
@@ -117,14 +117,14 @@ function atom(reader: Reader): Tree {
   return { type: "one", set: single(codeOf(char)) };
 }
 
-function group(reader: Reader): Tree {
+function group(reader: Reader): RegexTree {
   const build = groupKind(reader);
   const of = alternatives(reader);
   if (!takeIf(reader, ")")) throw new SyntaxError("group does not end");
   return build(of);
 }
 
-function groupKind(reader: Reader): (of: Tree) => Tree {
+function groupKind(reader: Reader): (of: RegexTree) => RegexTree {
   if (takeIf(reader, "?:")) return (of) => of;
   if (takeIf(reader, "?=")) return (of) => ({ type: "look", of, behind: false, negative: false });
   if (takeIf(reader, "?!")) return (of) => ({ type: "look", of, behind: false, negative: true });
@@ -139,7 +139,7 @@ function groupKind(reader: Reader): (of: Tree) => Tree {
   return (of) => ({ type: "group", index, of });
 }
 
-function escaped(reader: Reader): Tree {
+function escaped(reader: Reader): RegexTree {
   const char = peek(reader);
   if (char === "b" || char === "B") {
     take(reader);

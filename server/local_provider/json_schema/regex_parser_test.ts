@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { budgetOf } from "./work_budget.ts";
-import { fits, stringsFor } from "./generate_matching_string.ts";
+import { createBudget } from "./work_budget.ts";
+import { generateMatching, matchesPattern } from "./generate_matching_string.ts";
 
 const anyLength = { min: 0, max: 10_000 };
 
@@ -24,16 +24,16 @@ const patterns = [
 
 Deno.test("stringsFor makes strings that the engine's own matcher accepts", () => {
   for (const pattern of patterns) {
-    const [made] = stringsFor(pattern, anyLength);
+    const [made] = generateMatching(pattern, anyLength);
     assert.ok(made !== undefined, pattern);
     assert.match(made, new RegExp(pattern, "u"), pattern);
   }
 });
 
 Deno.test("stringsFor keeps to the lengths asked for", () => {
-  const [made = ""] = stringsFor("^[a-z]+$", { min: 20, max: 22 });
+  const [made = ""] = generateMatching("^[a-z]+$", { min: 20, max: 22 });
   assert.match(made, /^[a-z]{20,22}$/);
-  assert.deepEqual([...stringsFor("^a{5}$", { min: 6, max: 9 })], []);
+  assert.deepEqual([...generateMatching("^a{5}$", { min: 6, max: 9 })], []);
 });
 
 Deno.test("fits says what the engine's own matcher says", () => {
@@ -54,14 +54,18 @@ Deno.test("fits says what the engine's own matcher says", () => {
   for (const pattern of [...patterns, "(?<=a)b$", "(?<!a)b$"]) {
     for (const text of texts) {
       const expected = new RegExp(pattern, "u").test(text);
-      assert.equal(fits(pattern, text, { budget: budgetOf(100_000) }), expected, `${pattern} on ${text}`);
+      assert.equal(
+        matchesPattern(pattern, text, { budget: createBudget(100_000) }),
+        expected,
+        `${pattern} on ${text}`,
+      );
     }
   }
 });
 
 Deno.test("fits gives up on hostile patterns instead of hanging", () => {
   for (const pattern of ["^(a+)+$", "^(a|aa)+$", "^(.*a){20}$", "^((a*)*)*$"]) {
-    const found = fits(pattern, "a".repeat(40) + "!", { budget: budgetOf(100_000) });
+    const found = matchesPattern(pattern, "a".repeat(40) + "!", { budget: createBudget(100_000) });
     assert.ok(found !== true, pattern);
   }
 });
@@ -79,8 +83,8 @@ Deno.test("fits has no opinion on what is no pattern, and none without budget", 
       "(".repeat(60) + ")".repeat(60),
     ]
   ) {
-    const found = fits(pattern, "a", { budget: budgetOf(100_000) });
+    const found = matchesPattern(pattern, "a", { budget: createBudget(100_000) });
     assert.ok(found === undefined || pattern === "a{1", pattern);
   }
-  assert.equal(fits("^a$", "a", { budget: budgetOf(0) }), undefined);
+  assert.equal(matchesPattern("^a$", "a", { budget: createBudget(0) }), undefined);
 });

@@ -1,16 +1,16 @@
 /** Finds what a `$ref` points at, inside one schema. Nothing is ever fetched. */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { isJson, type Json, listOf, stringOf } from "./json_values.ts";
+import { isJsonRecord, type JsonRecord, toList, toText } from "./json_values.ts";
 
 const MAX_INDEXED = 5_000;
 
-export interface Refs {
+export interface SchemaRefs {
   /** The schema behind a reference; true (anything goes) when it points outside or nowhere. */
   readonly find: (ref: string) => unknown;
 }
 
-export function refsOf(root: unknown): Refs {
+export function indexRefs(root: unknown): SchemaRefs {
   let named: ReadonlyMap<string, unknown> | undefined;
   const byName = (ref: string) => {
     named ??= index(root);
@@ -30,7 +30,7 @@ function pointed(root: unknown, pointer: string): unknown {
   for (const part of pointer.split("/")) {
     const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(at)) at = at[Number(name)];
-    else if (isJson(at) && Object.hasOwn(at, name)) at = ownValue(at, name);
+    else if (isJsonRecord(at) && Object.hasOwn(at, name)) at = ownValue(at, name);
     else return undefined;
   }
   return at;
@@ -50,8 +50,8 @@ function index(root: unknown): ReadonlyMap<string, unknown> {
   const queue: unknown[] = [root];
   for (let seen = 0; seen < queue.length && seen < MAX_INDEXED; seen++) {
     const node = queue[seen];
-    if (isJson(node)) nameNode(named, node);
-    const children = isJson(node) ? Object.values(node) : listOf(node);
+    if (isJsonRecord(node)) nameNode(named, node);
+    const children = isJsonRecord(node) ? Object.values(node) : toList(node);
     for (const child of children.slice(0, 500)) {
       if (typeof child === "object" && child !== null) queue.push(child);
     }
@@ -59,9 +59,9 @@ function index(root: unknown): ReadonlyMap<string, unknown> {
   return named;
 }
 
-function nameNode(named: Map<string, unknown>, node: Json): void {
+function nameNode(named: Map<string, unknown>, node: JsonRecord): void {
   for (const key of ["$id", "$anchor", "$dynamicAnchor"]) {
-    const name = stringOf(ownValue(node, key));
+    const name = toText(ownValue(node, key));
     if (name !== undefined && !named.has(name)) named.set(name, node);
   }
 }

@@ -54,7 +54,7 @@ const formats: Readonly<Record<string, Format>> = {
 };
 
 /** Whether `text` has the format; formats that nobody knows are no constraint. */
-export function hasFormat(name: string, text: string): boolean {
+export function matchesFormat(name: string, text: string): boolean {
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
   return format === undefined || format.check.test(text) || isSample(format, text);
 }
@@ -64,7 +64,7 @@ function isSample(format: Format, text: string): boolean {
 }
 
 /** Samples of a format, all different; none for a format that nobody knows. */
-export function samplesOf(name: string): readonly string[] {
+export function formatSamples(name: string): readonly string[] {
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
   return format === undefined ? [] : Array.from({ length: 8 }, (_, n) => format.sample(n));
 }

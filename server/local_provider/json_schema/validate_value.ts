@@ -4,30 +4,30 @@
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import type { Budget } from "./work_budget.ts";
-import { hasFormat } from "./string_formats.ts";
+import type { WorkBudget } from "./work_budget.ts";
+import { matchesFormat } from "./string_formats.ts";
 import {
-  isJson,
-  isSame,
-  type Json,
-  jsonOf,
-  lengthOf,
-  listOf,
-  numberOf,
-  ownOf,
-  stringOf,
-  stringsOf,
+  codePointLength,
+  isEqualJson,
+  isJsonRecord,
+  type JsonRecord,
+  ownProperty,
+  toList,
+  toNumber,
+  toRecord,
+  toStrings,
+  toText,
 } from "./json_values.ts";
-import type { Refs } from "./schema_refs.ts";
-import { fits } from "./generate_matching_string.ts";
+import type { SchemaRefs } from "./schema_refs.ts";
+import { matchesPattern } from "./generate_matching_string.ts";
 
 /** What judging needs besides schema and value. */
-export interface Judge {
-  readonly refs: Refs;
-  readonly budget: Budget;
+export interface ValidationContext {
+  readonly refs: SchemaRefs;
+  readonly budget: WorkBudget;
 }
 
-type Rule = (schema: Json, value: unknown, judge: Judge) => boolean;
+type Rule = (schema: JsonRecord, value: unknown, judge: ValidationContext) => boolean;
 
 const rules: readonly Rule[] = [
   byType,
@@ -41,9 +41,9 @@ const rules: readonly Rule[] = [
   byChoice,
 ];
 
-export function isValid(schema: unknown, value: unknown, judge: Judge): boolean {
+export function isValidValue(schema: unknown, value: unknown, judge: ValidationContext): boolean {
   if (schema === false) return false;
-  if (!isJson(schema) || !judge.budget.spend()) return true;
+  if (!isJsonRecord(schema) || !judge.budget.spend()) return true;
   return rules.every((rule) => rule(schema, value, judge));
 }
 
@@ -55,18 +55,18 @@ export function typesOf(value: unknown): readonly string[] {
   return [typeof value];
 }
 
-function byType(schema: Json, value: unknown): boolean {
+function byType(schema: JsonRecord, value: unknown): boolean {
   if (schema.type === undefined) return true;
-  const wanted = typeof schema.type === "string" ? [schema.type] : stringsOf(schema.type);
+  const wanted = typeof schema.type === "string" ? [schema.type] : toStrings(schema.type);
   return typesOf(value).some((type) => wanted.includes(type));
 }
 
-function byValue(schema: Json, value: unknown): boolean {
-  if (Object.hasOwn(schema, "const") && !isSame(schema.const, value)) return false;
-  return !Array.isArray(schema.enum) || schema.enum.some((one) => isSame(one, value));
+function byValue(schema: JsonRecord, value: unknown): boolean {
+  if (Object.hasOwn(schema, "const") && !isEqualJson(schema.const, value)) return false;
+  return !Array.isArray(schema.enum) || schema.enum.some((one) => isEqualJson(one, value));
 }
 
-function byNumber(schema: Json, value: unknown): boolean {
+function byNumber(schema: JsonRecord, value: unknown): boolean {
   if (typeof value !== "number") return true;
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if (typeof minimum === "number" && value < minimum) return false;
@@ -76,22 +76,24 @@ function byNumber(schema: Json, value: unknown): boolean {
   return typeof multipleOf !== "number" || Number.isInteger(value / multipleOf);
 }
 
-function byText(schema: Json, value: unknown, { budget }: Judge): boolean {
+function byText(schema: JsonRecord, value: unknown, { budget }: ValidationContext): boolean {
   if (typeof value !== "string") return true;
-  const length = lengthOf(value);
-  if (length < (numberOf(schema.minLength) ?? 0) || length > (numberOf(schema.maxLength) ?? Infinity)) {
+  const length = codePointLength(value);
+  if (length < (toNumber(schema.minLength) ?? 0) || length > (toNumber(schema.maxLength) ?? Infinity)) {
     return false;
   }
-  if (typeof schema.pattern === "string" && fits(schema.pattern, value, { budget }) === false) return false;
-  return typeof schema.format !== "string" || hasFormat(schema.format, value);
+  if (typeof schema.pattern === "string" && matchesPattern(schema.pattern, value, { budget }) === false) {
+    return false;
+  }
+  return typeof schema.format !== "string" || matchesFormat(schema.format, value);
 }
 
-function byArray(schema: Json, value: unknown, judge: Judge): boolean {
+function byArray(schema: JsonRecord, value: unknown, judge: ValidationContext): boolean {
   if (!Array.isArray(value)) return true;
-  if (value.length < (numberOf(schema.minItems) ?? 0)) return false;
-  if (value.length > (numberOf(schema.maxItems) ?? Infinity)) return false;
+  if (value.length < (toNumber(schema.minItems) ?? 0)) return false;
+  if (value.length > (toNumber(schema.maxItems) ?? Infinity)) return false;
   if (schema.uniqueItems === true && hasTwins(value)) return false;
-  return value.every((item, i) => isValid(itemSchema(schema, i), item, judge));
+  return value.every((item, i) => isValidValue(itemSchema(schema, i), item, judge));
 }
 
 function hasTwins(items: readonly unknown[]): boolean {
@@ -99,62 +101,67 @@ function hasTwins(items: readonly unknown[]): boolean {
 }
 
 /** The schema of the n-th item, in the spelling of any draft. */
-export function itemSchema(schema: Json, n: number): unknown {
-  const tuple = Array.isArray(schema.items) ? listOf(schema.items) : listOf(schema.prefixItems);
+export function itemSchema(schema: JsonRecord, n: number): unknown {
+  const tuple = Array.isArray(schema.items) ? toList(schema.items) : toList(schema.prefixItems);
   if (n < tuple.length) return tuple[n];
   return (Array.isArray(schema.items) ? schema.additionalItems : schema.items) ?? true;
 }
 
-function byContains(schema: Json, value: unknown, judge: Judge): boolean {
+function byContains(schema: JsonRecord, value: unknown, judge: ValidationContext): boolean {
   if (!Array.isArray(value) || schema.contains === undefined) return true;
-  const found = value.filter((item) => isValid(schema.contains, item, judge)).length;
-  return found >= (numberOf(schema.minContains) ?? 1) && found <= (numberOf(schema.maxContains) ?? Infinity);
+  const found = value.filter((item) => isValidValue(schema.contains, item, judge)).length;
+  return found >= (toNumber(schema.minContains) ?? 1) && found <= (toNumber(schema.maxContains) ?? Infinity);
 }
 
-function byObject(schema: Json, value: unknown, judge: Judge): boolean {
-  if (!isJson(value)) return true;
+function byObject(schema: JsonRecord, value: unknown, judge: ValidationContext): boolean {
+  if (!isJsonRecord(value)) return true;
   const names = Object.keys(value);
-  if (names.length < (numberOf(schema.minProperties) ?? 0)) return false;
-  if (names.length > (numberOf(schema.maxProperties) ?? Infinity)) return false;
-  if (!stringsOf(schema.required).every((name) => Object.hasOwn(value, name))) return false;
+  if (names.length < (toNumber(schema.minProperties) ?? 0)) return false;
+  if (names.length > (toNumber(schema.maxProperties) ?? Infinity)) return false;
+  if (!toStrings(schema.required).every((name) => Object.hasOwn(value, name))) return false;
   return names.every((name) =>
-    schemasFor(schema, name, judge).every((one) => isValid(one, ownValue(value, name), judge))
+    schemasFor(schema, name, judge).every((one) => isValidValue(one, ownValue(value, name), judge))
   );
 }
 
 /** Every schema that a property of this name has to satisfy. */
-export function schemasFor(schema: Json, name: string, { budget }: Judge): readonly unknown[] {
-  const own = ownOf(jsonOf(schema.properties), name);
-  const patterned = Object.entries(jsonOf(schema.patternProperties))
-    .filter(([pattern]) => fits(pattern, name, { budget }) !== false)
+export function schemasFor(
+  schema: JsonRecord,
+  name: string,
+  { budget }: ValidationContext,
+): readonly unknown[] {
+  const own = ownProperty(toRecord(schema.properties), name);
+  const patterned = Object.entries(toRecord(schema.patternProperties))
+    .filter(([pattern]) => matchesPattern(pattern, name, { budget }) !== false)
     .map(([, one]) => one);
   const found = own === undefined ? patterned : [own, ...patterned];
   if (found.length > 0 || schema.additionalProperties === undefined) return found;
   return [schema.additionalProperties];
 }
 
-function byNames(schema: Json, value: unknown, judge: Judge): boolean {
-  if (!isJson(value)) return true;
+function byNames(schema: JsonRecord, value: unknown, judge: ValidationContext): boolean {
+  if (!isJsonRecord(value)) return true;
   const { propertyNames } = schema;
   if (
-    propertyNames !== undefined && !Object.keys(value).every((name) => isValid(propertyNames, name, judge))
+    propertyNames !== undefined &&
+    !Object.keys(value).every((name) => isValidValue(propertyNames, name, judge))
   ) {
     return false;
   }
-  const dependent = { ...jsonOf(schema.dependencies), ...jsonOf(schema.dependentRequired) };
-  const schemas = { ...dependent, ...jsonOf(schema.dependentSchemas) };
+  const dependent = { ...toRecord(schema.dependencies), ...toRecord(schema.dependentRequired) };
+  const schemas = { ...dependent, ...toRecord(schema.dependentSchemas) };
   return Object.entries(schemas).every(([name, needed]) => {
     if (!Object.hasOwn(value, name)) return true;
-    if (Array.isArray(needed)) return stringsOf(needed).every((one) => Object.hasOwn(value, one));
-    return isValid(needed, value, judge);
+    if (Array.isArray(needed)) return toStrings(needed).every((one) => Object.hasOwn(value, one));
+    return isValidValue(needed, value, judge);
   });
 }
 
-function byChoice(schema: Json, value: unknown, judge: Judge): boolean {
-  const valid = (one: unknown) => isValid(one, value, judge);
-  const ref = stringOf(schema.$ref) ?? stringOf(schema.$dynamicRef);
+function byChoice(schema: JsonRecord, value: unknown, judge: ValidationContext): boolean {
+  const valid = (one: unknown) => isValidValue(one, value, judge);
+  const ref = toText(schema.$ref) ?? toText(schema.$dynamicRef);
   if (ref !== undefined && !valid(judge.refs.find(ref))) return false;
-  if (!listOf(schema.allOf).every(valid)) return false;
+  if (!toList(schema.allOf).every(valid)) return false;
   if (Array.isArray(schema.anyOf) && !schema.anyOf.some(valid)) return false;
   if (Array.isArray(schema.oneOf) && schema.oneOf.filter(valid).length !== 1) return false;
   if (schema.not !== undefined && valid(schema.not)) return false;

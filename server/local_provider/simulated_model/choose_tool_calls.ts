@@ -1,14 +1,14 @@
 /** Which of the client's tools the simulated model calls, and with what. */
 
 import { invalidRequest } from "../wire_error.ts";
-import { jsonOf, stringOf } from "../json_schema/json_values.ts";
-import { instanceOf } from "../json_schema/generate_value.ts";
-import { stringsFor } from "../json_schema/generate_matching_string.ts";
-import { type Words, wordsOf } from "../json_schema/prompt_words.ts";
-import type { Asked, AskedChoice, AskedTool, LeafTool } from "./parse_request.ts";
+import { toRecord, toText } from "../json_schema/json_values.ts";
+import { generateValue } from "../json_schema/generate_value.ts";
+import { generateMatching } from "../json_schema/generate_matching_string.ts";
+import { extractPromptWords, type PromptWords } from "../json_schema/prompt_words.ts";
+import type { LeafTool, SimulatorRequest, SimulatorTool, SimulatorToolChoice } from "./parse_request.ts";
 
 /** A tool that the client runs, out of its namespace. */
-export interface Callable {
+export interface CallableTool {
   readonly kind: "function" | "custom";
   readonly name: string;
   readonly namespace?: string;
@@ -18,8 +18,8 @@ export interface Callable {
   readonly pattern?: string;
 }
 
-export interface Call {
-  readonly tool: Callable;
+export interface PlannedToolCall {
+  readonly tool: CallableTool;
   readonly input: string;
 }
 
@@ -27,7 +27,7 @@ const MAX_CALLS = 16;
 const EDGE = 10_000;
 
 /** What this turn is about. */
-export interface Prompt {
+export interface ToolPrompt {
   /** The last user's text. */
   readonly text: string;
   /** A tool has answered since, so naming a tool has been dealt with and a loop comes to its end. */
@@ -35,13 +35,21 @@ export interface Prompt {
 }
 
 /** The calls of this turn: what `tool_choice` forces, or the tools that the user names. */
-export function callsOf(asked: Asked, { text, answered }: Prompt): readonly Call[] {
+export function planToolCalls(
+  asked: SimulatorRequest,
+  { text, answered }: ToolPrompt,
+): readonly PlannedToolCall[] {
   const said = answered ? "" : edgesOf(text);
   const tools = callablesOf(asked.tools ?? []);
   const chosen = chosenTools(asked.tool_choice ?? "auto", { tools, said });
   const most = asked.parallel_tool_calls === false ? 1 : MAX_CALLS;
-  const names = tools.flatMap((tool) => spellings(tool.name).flatMap((name) => [name, ...name.split(/\W/)]));
-  return chosen.slice(0, most).map((tool) => ({ tool, input: inputFor(tool, wordsOf(text, names)) }));
+  const names = tools.flatMap((tool) =>
+    nameSpellings(tool.name).flatMap((name) => [name, ...name.split(/\W/)])
+  );
+  return chosen.slice(0, most).map((tool) => ({
+    tool,
+    input: inputFor(tool, extractPromptWords(text, names)),
+  }));
 }
 
 /** The beginning and the end of a long text: where one says what is to be done. */
@@ -49,14 +57,14 @@ function edgesOf(text: string): string {
   return text.length <= 2 * EDGE ? text : `${text.slice(0, EDGE)} ${text.slice(-EDGE)}`;
 }
 
-function callablesOf(tools: readonly AskedTool[]): readonly Callable[] {
+function callablesOf(tools: readonly SimulatorTool[]): readonly CallableTool[] {
   return tools.flatMap((tool) => {
     if (tool.type !== "namespace") return callable(tool, undefined);
     return (tool.tools ?? []).flatMap((inner) => callable(inner, tool.name ?? undefined));
   });
 }
 
-function callable(tool: LeafTool, namespace: string | undefined): readonly Callable[] {
+function callable(tool: LeafTool, namespace: string | undefined): readonly CallableTool[] {
   if ((tool.type !== "function" && tool.type !== "custom") || !tool.name) return [];
   const { type: kind, name, parameters, format } = tool;
   const pattern = format?.syntax === "regex" ? format.definition : undefined;
@@ -64,11 +72,11 @@ function callable(tool: LeafTool, namespace: string | undefined): readonly Calla
 }
 
 interface Choosing {
-  readonly tools: readonly Callable[];
+  readonly tools: readonly CallableTool[];
   readonly said: string;
 }
 
-function chosenTools(choice: AskedChoice, { tools, said }: Choosing): readonly Callable[] {
+function chosenTools(choice: SimulatorToolChoice, { tools, said }: Choosing): readonly CallableTool[] {
   if (choice === "none") return [];
   if (choice === "auto") return namedIn(said, tools);
   if (choice === "required") return forced(tools, { said });
@@ -89,31 +97,34 @@ interface Name {
   readonly namespace?: string | null;
 }
 
-function isNamed(tool: Callable, name: Name): boolean {
+function isNamed(tool: CallableTool, name: Name): boolean {
   if (name.type === "namespace") return tool.namespace === name.name;
   return tool.kind === name.type && tool.name === name.name &&
     (!name.namespace || name.namespace === tool.namespace);
 }
 
-function forced(tools: readonly Callable[], { said }: { readonly said: string }): readonly Callable[] {
+function forced(
+  tools: readonly CallableTool[],
+  { said }: { readonly said: string },
+): readonly CallableTool[] {
   const named = namedIn(said, tools);
   return named.length > 0 ? named : tools.slice(0, 1);
 }
 
 /** The tools whose names stand in a text, in the order of the text. */
-function namedIn(said: string, tools: readonly Callable[]): readonly Callable[] {
+function namedIn(said: string, tools: readonly CallableTool[]): readonly CallableTool[] {
   const text = said.toLowerCase();
   const found = tools.map((tool) => ({ tool, at: placeOf(tool.name, text) }));
   return found.filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at).map(({ tool }) => tool);
 }
 
 function placeOf(name: string, text: string): number {
-  const places = spellings(name).map((spelling) => wordAt(text, spelling)).filter((at) => at >= 0);
+  const places = nameSpellings(name).map((spelling) => wordAt(text, spelling)).filter((at) => at >= 0);
   return places.length === 0 ? -1 : Math.min(...places);
 }
 
 /** As it is, and as one would say it: `get_weather`, `getWeather` → `get weather`. */
-function spellings(name: string): readonly string[] {
+function nameSpellings(name: string): readonly string[] {
   const spoken = name.replace(/[_\-.]+/g, " ").replace(/([a-z0-9])([A-Z])/g, "$1 $2").trim();
   return [...new Set([name.toLowerCase(), spoken.toLowerCase()])].filter((one) => one !== "");
 }
@@ -126,19 +137,19 @@ function wordAt(text: string, word: string): number {
   return -1;
 }
 
-function inputFor(tool: Callable, words: Words): string {
+function inputFor(tool: CallableTool, words: PromptWords): string {
   if (tool.kind === "function") return JSON.stringify(argumentsFor(tool.parameters, words));
   if (tool.pattern === undefined) return words.text.trim() || "example";
-  const [made] = stringsFor(tool.pattern, { min: 0, max: 2_000 });
+  const [made] = generateMatching(tool.pattern, { min: 0, max: 2_000 });
   return made ?? words.text;
 }
 
 /** Arguments are always an object, whatever the schema forgets to say. */
-function argumentsFor(parameters: unknown, words: Words): unknown {
-  const schema = jsonOf(parameters);
+function argumentsFor(parameters: unknown, words: PromptWords): unknown {
+  const schema = toRecord(parameters);
   if (Object.keys(schema).length === 0) return {};
-  return instanceOf(
-    stringOf(schema.type) === undefined && !schema.$ref ? { ...schema, type: "object" } : schema,
+  return generateValue(
+    toText(schema.type) === undefined && !schema.$ref ? { ...schema, type: "object" } : schema,
     words,
   );
 }

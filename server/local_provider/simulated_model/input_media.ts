@@ -2,12 +2,12 @@
 
 import { Buffer } from "node:buffer";
 import { invalidRequest, type WireError } from "../wire_error.ts";
-import type { AskedPart } from "./parse_request.ts";
+import type { SimulatorPart } from "./parse_request.ts";
 
 /** Something that came with the text, in words. */
-export interface Seen {
+export interface AttachmentInfo {
   readonly type: "image" | "file" | "audio" | "video";
-  readonly told: string;
+  readonly description: string;
   readonly tokens: number;
 }
 
@@ -22,28 +22,28 @@ const BYTES_A_TOKEN = 4;
 const kinds = { png: "PNG", jpg: "JPEG", gif: "GIF", webp: "WebP" } as const;
 
 /** What a part is besides text, or undefined for text. `param` names it in errors. */
-export async function lookAt(part: AskedPart, param: string): Promise<Seen | undefined> {
+export async function inspectPart(part: SimulatorPart, param: string): Promise<AttachmentInfo | undefined> {
   if (part.type === "input_image") return await lookAtImage(part, param);
   if (part.type === "input_file") return lookAtFile(part, param);
   if (part.type === "input_audio") return lookAtAudio(part, param);
   if (part.type === "input_video") {
-    return { type: "video", told: "a video, which I do not fetch", tokens: BASE_TOKENS };
+    return { type: "video", description: "a video, which I do not fetch", tokens: BASE_TOKENS };
   }
   return undefined;
 }
 
-async function lookAtImage(part: AskedPart, param: string): Promise<Seen> {
+async function lookAtImage(part: SimulatorPart, param: string): Promise<AttachmentInfo> {
   const at = `${param}.image_url`;
   const url = part.image_url ?? "";
   if (url === "" && part.file_id) {
     return {
       type: "image",
-      told: `an uploaded image (${part.file_id}), which I do not fetch`,
+      description: `an uploaded image (${part.file_id}), which I do not fetch`,
       tokens: BASE_TOKENS,
     };
   }
   if (/^https?:\/\//i.test(url)) {
-    return { type: "image", told: `an image at ${url}, which I do not fetch`, tokens: BASE_TOKENS };
+    return { type: "image", description: `an image at ${url}, which I do not fetch`, tokens: BASE_TOKENS };
   }
   if (!url.startsWith("data:")) {
     throw invalidRequest(
@@ -60,7 +60,7 @@ async function lookAtImage(part: AskedPart, param: string): Promise<Seen> {
   const bytes = byteLength(base64).toLocaleString("en-US");
   return {
     type: "image",
-    told: `a ${kinds[size.kind]} image of ${size.width}×${size.height} pixels (${bytes} bytes)`,
+    description: `a ${kinds[size.kind]} image of ${size.width}×${size.height} pixels (${bytes} bytes)`,
     tokens: part.detail === "low" ? BASE_TOKENS : tokensOf(size),
   };
 }
@@ -111,11 +111,11 @@ function tokensOf({ width, height }: Size): number {
   return Math.min(MAX_IMAGE_TOKENS, BASE_TOKENS + TILE_TOKENS * tiles);
 }
 
-function lookAtFile(part: AskedPart, param: string): Seen {
+function lookAtFile(part: SimulatorPart, param: string): AttachmentInfo {
   const name = part.filename ?? "without a name";
   if (!part.file_data) {
     const where = part.file_url ?? part.file_id ?? "nowhere";
-    return { type: "file", told: `the file ${name} at ${where}, which I do not fetch`, tokens: 0 };
+    return { type: "file", description: `the file ${name} at ${where}, which I do not fetch`, tokens: 0 };
   }
   const { base64 = part.file_data, media } = dataUrl(part.file_data);
   if (!isBase64(base64)) {
@@ -127,10 +127,10 @@ function lookAtFile(part: AskedPart, param: string): Seen {
   const isPdf = Buffer.from(base64.slice(0, 8), "base64").toString("latin1").startsWith("%PDF");
   const kind = isPdf ? "PDF, " : media === "" ? "" : `${media}, `;
   const told = `the file ${name} (${kind}${bytes.toLocaleString("en-US")} bytes)`;
-  return { type: "file", told, tokens: Math.ceil(bytes / BYTES_A_TOKEN) };
+  return { type: "file", description: told, tokens: Math.ceil(bytes / BYTES_A_TOKEN) };
 }
 
-function lookAtAudio(part: AskedPart, param: string): Seen {
+function lookAtAudio(part: SimulatorPart, param: string): AttachmentInfo {
   const { data = "", format = "audio" } = part.input_audio ?? {};
   if (!isBase64(data)) {
     throw invalidRequest("Invalid audio data: it is not valid base64.", "invalid_value", {
@@ -139,7 +139,7 @@ function lookAtAudio(part: AskedPart, param: string): Seen {
   }
   const bytes = byteLength(data);
   const told = `a ${format} recording (${bytes.toLocaleString("en-US")} bytes)`;
-  return { type: "audio", told, tokens: Math.ceil(bytes / BYTES_A_TOKEN / 100) };
+  return { type: "audio", description: told, tokens: Math.ceil(bytes / BYTES_A_TOKEN / 100) };
 }
 
 /** The payload of a base64 data URL; none when the text is something else. */

@@ -1,26 +1,26 @@
 /** Log probabilities for tokens: invented, but plausible and always the same for the same text. */
 
-import type { Asked } from "./parse_request.ts";
+import type { SimulatorRequest } from "./parse_request.ts";
 import type { Piece } from "../../tokenizer/tokens.ts";
 
-export interface Logprob {
+export interface LogprobEntry {
   readonly token: string;
   readonly logprob: number;
   readonly bytes: readonly number[];
 }
 
-export interface TokenLogprob extends Logprob {
-  readonly top_logprobs: readonly Logprob[];
+export interface TokenLogprob extends LogprobEntry {
+  readonly top_logprobs: readonly LogprobEntry[];
 }
 
 /** How many alternatives a caller wants beside each token; undefined when it wants no log probabilities. */
-export function wantedLogprobs(asked: Asked): number | undefined {
+export function requestedLogprobs(asked: SimulatorRequest): number | undefined {
   const count = asked.top_logprobs ?? 0;
   return count > 0 || asked.include?.includes("message.output_text.logprobs") ? count : undefined;
 }
 
 /** The chosen token has most of the probability, the others share what is left, each half of the one before. */
-export function logprobOf(piece: Piece, count: number): TokenLogprob {
+export function simulateLogprob(piece: Piece, count: number): TokenLogprob {
   const chosen = 0.6 + 0.39 * (hashOf(piece.text) % 1_000) / 1_000;
   const others = Array.from(
     { length: Math.max(0, count - 1) },
@@ -30,7 +30,7 @@ export function logprobOf(piece: Piece, count: number): TokenLogprob {
   return { ...first, top_logprobs: count > 0 ? [first, ...others] : [] };
 }
 
-function entry(token: string, probability: number): Logprob {
+function entry(token: string, probability: number): LogprobEntry {
   return { token, logprob: Math.log(probability), bytes: [...new TextEncoder().encode(token)] };
 }
 

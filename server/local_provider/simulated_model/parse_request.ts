@@ -69,7 +69,7 @@ const reasoning = z.looseObject({
   max_tokens: z.int().nullish(),
 });
 
-export const askedSchema = z.looseObject({
+export const simulatorRequestSchema = z.looseObject({
   model: z.string(),
   input: z.union([z.string(), z.array(item)]).nullish(),
   instructions: z.string().nullish(),
@@ -86,41 +86,41 @@ export const askedSchema = z.looseObject({
   image_config: z.looseObject({}).nullish(),
 });
 
-export type Asked = z.infer<typeof askedSchema>;
-export type AskedItem = z.infer<typeof item>;
-export type AskedPart = z.infer<typeof part>;
-export type AskedTool = z.infer<typeof tool>;
+export type SimulatorRequest = z.infer<typeof simulatorRequestSchema>;
+export type SimulatorItem = z.infer<typeof item>;
+export type SimulatorPart = z.infer<typeof part>;
+export type SimulatorTool = z.infer<typeof tool>;
 export type LeafTool = z.infer<typeof leafTool>;
-export type AskedChoice = z.infer<typeof toolChoice>;
+export type SimulatorToolChoice = z.infer<typeof toolChoice>;
 
 const output = z.union([z.string(), z.array(part)]);
 
 /** The input as items, whichever way it was sent. */
-export function itemsOf(asked: Asked): readonly AskedItem[] {
+export function inputItems(asked: SimulatorRequest): readonly SimulatorItem[] {
   if (typeof asked.input === "string") return [{ type: "message", role: "user", content: asked.input }];
   return asked.input ?? [];
 }
 
 /** A message's content, or a tool's output, as parts. */
-export function partsOf(value: unknown): readonly AskedPart[] {
+export function contentParts(value: unknown): readonly SimulatorPart[] {
   const parsed = output.safeParse(value);
   if (!parsed.success) return value === undefined || value === null ? [] : [{ text: JSON.stringify(value) }];
   return typeof parsed.data === "string" ? [{ type: "input_text", text: parsed.data }] : parsed.data;
 }
 
 /** The texts of some parts, a line each. */
-export function textOf(parts: readonly AskedPart[]): string {
+export function joinTexts(parts: readonly SimulatorPart[]): string {
   return parts.map((one) => one.text ?? one.refusal ?? "").filter((text) => text !== "").join("\n");
 }
 
 /** Messages may leave their type out. */
-export function isMessage(one: AskedItem, role?: string): boolean {
+export function isMessage(one: SimulatorItem, role?: string): boolean {
   const message = one.type === "message" ||
     (one.type ?? undefined) === undefined && typeof one.role === "string";
   return message && (role === undefined || one.role === role);
 }
 
 /** What a client's tool answered. */
-export function isResult(one: AskedItem): boolean {
+export function isResult(one: SimulatorItem): boolean {
   return one.type === "function_call_output" || one.type === "custom_tool_call_output";
 }

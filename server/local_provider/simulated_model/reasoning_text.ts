@@ -1,7 +1,7 @@
 /** What the simulated model thinks: a fixed train of thought about the request, longer with more effort. */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import type { Asked } from "./parse_request.ts";
+import type { SimulatorRequest } from "./parse_request.ts";
 
 const sentences: Readonly<Record<string, number>> = {
   minimal: 1,
@@ -13,7 +13,7 @@ const sentences: Readonly<Record<string, number>> = {
 };
 const MAX_SENTENCES = 16;
 
-export interface Thought {
+export interface PlannedReasoning {
   readonly text: string;
   /** Summary parts to show; empty unless the caller asked for a summary. */
   readonly summarised: "none" | "short" | "long";
@@ -23,7 +23,7 @@ export interface Thought {
 }
 
 /** What a thought is about. */
-export interface Subject {
+export interface ReasoningTopic {
   readonly turns: number;
   readonly text: string;
   readonly calls: readonly string[];
@@ -31,20 +31,23 @@ export interface Subject {
 }
 
 /** The thought that the request asks for; undefined when it asks for none. */
-export function thoughtOf(asked: Asked, subject: Subject): Thought | undefined {
+export function planReasoning(
+  asked: SimulatorRequest,
+  subject: ReasoningTopic,
+): PlannedReasoning | undefined {
   const { effort, summary, enabled, max_tokens: cap } = asked.reasoning ?? {};
   const wanted = Boolean(effort) || Boolean(summary) || enabled === true || (cap ?? 0) > 0;
   if (!wanted || effort === "none" || enabled === false) return undefined;
   const count = ownValue(sentences, effort ?? "medium") ?? sentences.medium ?? 1;
   return {
-    text: trainOf(subject).slice(0, count).join(" "),
+    text: reasoningSentences(subject).slice(0, count).join(" "),
     summarised: !summary ? "none" : summary === "concise" ? "short" : "long",
     cap: cap && cap > 0 ? cap : Infinity,
     encrypted: asked.include?.includes("reasoning.encrypted_content") ?? false,
   };
 }
 
-function trainOf({ turns, text, calls, attachments }: Subject): readonly string[] {
+function reasoningSentences({ turns, text, calls, attachments }: ReasoningTopic): readonly string[] {
   const words = text.split(/\s+/).filter((word) => word !== "").length;
   const start = text.slice(0, 60).replace(/\s+/g, " ").trim();
   const first = [
@@ -61,7 +64,7 @@ function trainOf({ turns, text, calls, attachments }: Subject): readonly string[
 }
 
 /** The parts of a summary, cut to what was thought. */
-export function summaryOf(thought: Thought, thoughtText: string): readonly string[] {
+export function reasoningSummary(thought: PlannedReasoning, thoughtText: string): readonly string[] {
   if (thought.summarised === "none" || thoughtText === "") return [];
   const parts = thoughtText.match(/[^.]+\.[^.]*(?:\.\s*)?/g) ?? [thoughtText];
   const few = thought.summarised === "short" ? parts.slice(0, 1) : parts;

@@ -1,43 +1,43 @@
 /** The answer as objects of the Responses wire: the response, its items, its usage. */
 
-import type { Asked } from "./parse_request.ts";
-import { type Album, donePicture, openPicture } from "../images/image_item.ts";
-import { logprobOf, type TokenLogprob, wantedLogprobs } from "./logprobs.ts";
-import { type Speech, type Spoken, textOfPieces } from "./generate_output.ts";
+import type { SimulatorRequest } from "./parse_request.ts";
+import { type RenderedImages, simulatedImageEnd, simulatedImageStart } from "../images/image_item.ts";
+import { requestedLogprobs, simulateLogprob, type TokenLogprob } from "./logprobs.ts";
+import { type GeneratedItem, type GeneratedOutput, textOfPieces } from "./generate_output.ts";
 import type { Piece } from "../../tokenizer/tokens.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** Everything that is said about one request. */
-export interface Answer {
+export interface SimulatedResponse {
   readonly id: string;
-  readonly asked: Asked;
+  readonly request: SimulatorRequest;
   /** Unix seconds. */
   readonly createdAt: number;
-  readonly speech: Speech;
+  readonly output: GeneratedOutput;
   readonly inputTokens: number;
-  readonly album: Album;
+  readonly images: RenderedImages;
 }
 
 /** The response before its first item. */
-export function openResponse(answer: Answer): Json {
+export function simulatedResponseStart(answer: SimulatedResponse): Json {
   return { ...shell(answer), status: "in_progress", output: [], usage: null };
 }
 
 /** The response as it ends; `completedAt` in Unix seconds. */
-export function finalResponse(answer: Answer, completedAt: number): Json {
-  const { whole, items } = answer.speech;
+export function simulatedResponseEnd(answer: SimulatedResponse, completedAt: number): Json {
+  const { isComplete: whole, items } = answer.output;
   return {
     ...shell(answer),
     status: whole ? "completed" : "incomplete",
     completed_at: whole ? completedAt : null,
     incomplete_details: whole ? null : { reason: "max_output_tokens" },
-    output: items.map((item) => doneItem(answer, item)),
-    usage: usageOf(answer),
+    output: items.map((item) => simulatedItemEnd(answer, item)),
+    usage: renderSimulatedUsage(answer),
   };
 }
 
-export function usageOf({ inputTokens, speech }: Answer): Json {
+export function renderSimulatedUsage({ inputTokens, output: speech }: SimulatedResponse): Json {
   return {
     input_tokens: inputTokens,
     input_tokens_details: { cached_tokens: 0 },
@@ -48,7 +48,7 @@ export function usageOf({ inputTokens, speech }: Answer): Json {
 }
 
 /** Fields in the order in which the original sends them, with what the request said or the original's defaults. */
-function shell({ id, asked, createdAt }: Answer): Json {
+function shell({ id, request: asked, createdAt }: SimulatedResponse): Json {
   return {
     id,
     object: "response",
@@ -86,31 +86,37 @@ function shell({ id, asked, createdAt }: Answer): Json {
 }
 
 /** An item as it opens: nothing said yet. */
-export function openItem(item: Spoken): Json {
+export function simulatedItemStart(item: GeneratedItem): Json {
   if (item.type === "reasoning") return { id: item.id, type: "reasoning", summary: [] };
   if (item.type === "call") return { ...callHead(item), status: "in_progress", ...callInput(item, "") };
-  if (item.type === "picture") return openPicture(item);
+  if (item.type === "picture") return simulatedImageStart(item);
   return { id: item.id, type: "message", status: "in_progress", content: [], role: "assistant" };
 }
 
 /** An item with everything in it. */
-export function doneItem(answer: Answer, item: Spoken): Json {
+export function simulatedItemEnd(answer: SimulatedResponse, item: GeneratedItem): Json {
   const status = item.whole ? "completed" : "incomplete";
   if (item.type === "reasoning") return doneReasoning(item);
-  if (item.type === "picture") return donePicture(item, answer.album);
+  if (item.type === "picture") return simulatedImageEnd(item, answer.images);
   if (item.type === "call") {
     return { ...callHead(item), status, ...callInput(item, textOfPieces(item.pieces)) };
   }
-  return { id: item.id, type: "message", status, content: [donePart(answer, item)], role: "assistant" };
+  return {
+    id: item.id,
+    type: "message",
+    status,
+    content: [simulatedPartEnd(answer, item)],
+    role: "assistant",
+  };
 }
 
-function doneReasoning(item: Extract<Spoken, { type: "reasoning" }>): Json {
+function doneReasoning(item: Extract<GeneratedItem, { type: "reasoning" }>): Json {
   const summary = item.summary.map((text) => ({ type: "summary_text", text }));
   const encrypted = item.encrypted === undefined ? {} : { encrypted_content: item.encrypted };
   return { id: item.id, type: "reasoning", ...encrypted, summary };
 }
 
-type CallItem = Extract<Spoken, { type: "call" }>;
+type CallItem = Extract<GeneratedItem, { type: "call" }>;
 
 function callHead({ id, callId, tool }: CallItem): Json {
   const type = tool.kind === "function" ? "function_call" : "custom_tool_call";
@@ -122,19 +128,19 @@ function callInput({ tool }: CallItem, text: string): Json {
   return tool.kind === "function" ? { arguments: text } : { input: text };
 }
 
-export function openPart(item: Spoken): Json {
+export function simulatedPartStart(item: GeneratedItem): Json {
   if (item.type === "refusal") return { type: "refusal", refusal: "" };
   return { type: "output_text", annotations: [], logprobs: [], text: "" };
 }
 
-export function donePart(answer: Answer, item: Spoken): Json {
+export function simulatedPartEnd(answer: SimulatedResponse, item: GeneratedItem): Json {
   const text = textOfPieces(item.pieces);
   if (item.type === "refusal") return { type: "refusal", refusal: text };
-  return { type: "output_text", annotations: [], logprobs: logprobsOf(answer.asked, item.pieces), text };
+  return { type: "output_text", annotations: [], logprobs: tokenLogprobs(answer.request, item.pieces), text };
 }
 
 /** Empty unless the caller asked for them. */
-export function logprobsOf(asked: Asked, pieces: readonly Piece[]): readonly TokenLogprob[] {
-  const wanted = wantedLogprobs(asked);
-  return wanted === undefined ? [] : pieces.map((piece) => logprobOf(piece, wanted));
+export function tokenLogprobs(asked: SimulatorRequest, pieces: readonly Piece[]): readonly TokenLogprob[] {
+  const wanted = requestedLogprobs(asked);
+  return wanted === undefined ? [] : pieces.map((piece) => simulateLogprob(piece, wanted));
 }

@@ -1,15 +1,15 @@
 /** The simulated model: from a request to an answer. */
 
-import type { World } from "../../runtime.ts";
+import type { Runtime } from "../../runtime.ts";
 import { invalidRequest } from "../wire_error.ts";
 import { newId } from "../new_id.ts";
-import { albumOf } from "../images/image_item.ts";
-import type { Painter } from "../images/image_renderer.ts";
-import { planOf } from "./output_plan.ts";
-import type { Asked } from "./parse_request.ts";
-import type { Answer } from "./response_objects.ts";
-import { speak } from "./generate_output.ts";
-import { surveyOf } from "./analyze_request.ts";
+import { renderImages } from "../images/image_item.ts";
+import type { ImageRenderer } from "../images/image_renderer.ts";
+import { planOutput } from "./output_plan.ts";
+import type { SimulatorRequest } from "./parse_request.ts";
+import type { SimulatedResponse } from "./response_objects.ts";
+import { generateOutput } from "./generate_output.ts";
+import { analyzeRequest } from "./analyze_request.ts";
 import { loadTokenizer } from "../../tokenizer/tokens.ts";
 
 /** Tokens of input and output together, and the most of output. */
@@ -17,14 +17,17 @@ export const CONTEXT_LENGTH = 131_072;
 export const MAX_OUTPUT_TOKENS = 32_768;
 
 /** What the model works with. */
-export interface Means {
-  readonly world: World;
-  readonly painter: Painter;
+export interface ModelDeps {
+  readonly runtime: Runtime;
+  readonly painter: ImageRenderer;
 }
 
 /** Answers; throws a {@link WireError} where a provider would refuse. */
-export async function answerTo(asked: Asked, { world, painter }: Means): Promise<Answer> {
-  const survey = await surveyOf(asked);
+export async function simulateResponse(
+  asked: SimulatorRequest,
+  { runtime, painter }: ModelDeps,
+): Promise<SimulatedResponse> {
+  const survey = await analyzeRequest(asked);
   const tokenizer = await loadTokenizer();
   const inputTokens = await tokenizer.count(survey.rendered, { most: CONTEXT_LENGTH }) + survey.flatTokens;
   if (inputTokens >= CONTEXT_LENGTH) throw tooLong();
@@ -33,10 +36,17 @@ export async function answerTo(asked: Asked, { world, painter }: Means): Promise
     MAX_OUTPUT_TOKENS,
     CONTEXT_LENGTH - inputTokens,
   );
-  const createdAt = Math.floor(world.clock.now() / 1_000);
-  const speech = speak(planOf(asked, survey), { tokenizer, world, cap });
-  const album = await albumOf(speech.items, painter);
-  return { id: newId("resp", world), asked, createdAt, speech, inputTokens, album };
+  const createdAt = Math.floor(runtime.clock.now() / 1_000);
+  const speech = generateOutput(planOutput(asked, survey), { tokenizer, runtime, maxTokens: cap });
+  const album = await renderImages(speech.items, painter);
+  return {
+    id: newId("resp", runtime),
+    request: asked,
+    createdAt,
+    output: speech,
+    inputTokens,
+    images: album,
+  };
 }
 
 function tooLong(): Error {

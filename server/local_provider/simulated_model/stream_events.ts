@@ -1,32 +1,32 @@
 /** The answer as a stream of the Responses wire: every event in the original's order, with its fields. */
 
-import { pictureEvents } from "../images/image_item.ts";
+import { imageEvents } from "../images/image_item.ts";
 import {
-  type Answer,
-  doneItem,
-  donePart,
-  finalResponse,
-  logprobsOf,
-  openItem,
-  openPart,
-  openResponse,
+  simulatedItemEnd,
+  simulatedItemStart,
+  simulatedPartEnd,
+  simulatedPartStart,
+  type SimulatedResponse,
+  simulatedResponseEnd,
+  simulatedResponseStart,
+  tokenLogprobs,
 } from "./response_objects.ts";
-import { type Spoken, textOfPieces } from "./generate_output.ts";
+import { type GeneratedItem, textOfPieces } from "./generate_output.ts";
 
 /** An event without its sequence number. */
-export type WireEvent = Readonly<{ type: string } & Record<string, unknown>>;
+export type SimulatedEvent = Readonly<{ type: string } & Record<string, unknown>>;
 
 /** All events; `now` gives the Unix seconds at the end. */
-export function* eventsOf(answer: Answer, now: () => number): Generator<WireEvent> {
-  yield { type: "response.created", response: openResponse(answer) };
-  yield { type: "response.in_progress", response: openResponse(answer) };
-  for (const [index, item] of answer.speech.items.entries()) {
-    yield { type: "response.output_item.added", output_index: index, item: openItem(item) };
+export function* streamEvents(answer: SimulatedResponse, now: () => number): Generator<SimulatedEvent> {
+  yield { type: "response.created", response: simulatedResponseStart(answer) };
+  yield { type: "response.in_progress", response: simulatedResponseStart(answer) };
+  for (const [index, item] of answer.output.items.entries()) {
+    yield { type: "response.output_item.added", output_index: index, item: simulatedItemStart(item) };
     yield* itemEvents(answer, item, { item_id: item.id, output_index: index });
-    yield { type: "response.output_item.done", output_index: index, item: doneItem(answer, item) };
+    yield { type: "response.output_item.done", output_index: index, item: simulatedItemEnd(answer, item) };
   }
-  const response = finalResponse(answer, now());
-  yield { type: answer.speech.whole ? "response.completed" : "response.incomplete", response };
+  const response = simulatedResponseEnd(answer, now());
+  yield { type: answer.output.isComplete ? "response.completed" : "response.incomplete", response };
 }
 
 /** What names an item in its events. */
@@ -35,14 +35,14 @@ interface At {
   readonly output_index: number;
 }
 
-function* itemEvents(answer: Answer, item: Spoken, at: At): Generator<WireEvent> {
+function* itemEvents(answer: SimulatedResponse, item: GeneratedItem, at: At): Generator<SimulatedEvent> {
   if (item.type === "reasoning") yield* summaryEvents(item.summary, at);
   else if (item.type === "call") yield* callEvents(item, at);
-  else if (item.type === "picture") yield* pictureEvents(item, { album: answer.album, at });
+  else if (item.type === "picture") yield* imageEvents(item, { album: answer.images, at });
   else yield* messageEvents(answer, item, at);
 }
 
-function* summaryEvents(summary: readonly string[], at: At): Generator<WireEvent> {
+function* summaryEvents(summary: readonly string[], at: At): Generator<SimulatedEvent> {
   for (const [index, text] of summary.entries()) {
     const here = { ...at, summary_index: index };
     yield {
@@ -58,7 +58,7 @@ function* summaryEvents(summary: readonly string[], at: At): Generator<WireEvent
   }
 }
 
-function* callEvents(item: Extract<Spoken, { type: "call" }>, at: At): Generator<WireEvent> {
+function* callEvents(item: Extract<GeneratedItem, { type: "call" }>, at: At): Generator<SimulatedEvent> {
   const isFunction = item.tool.kind === "function";
   const type = isFunction ? "response.function_call_arguments" : "response.custom_tool_call_input";
   for (const { text } of item.pieces) yield { type: `${type}.delta`, ...at, delta: text };
@@ -67,33 +67,37 @@ function* callEvents(item: Extract<Spoken, { type: "call" }>, at: At): Generator
   yield { type: `${type}.done`, ...at, ...whole };
 }
 
-function* messageEvents(answer: Answer, item: Spoken, at: At): Generator<WireEvent> {
+function* messageEvents(answer: SimulatedResponse, item: GeneratedItem, at: At): Generator<SimulatedEvent> {
   const here = { ...at, content_index: 0 };
-  yield { type: "response.content_part.added", ...here, part: openPart(item) };
+  yield { type: "response.content_part.added", ...here, part: simulatedPartStart(item) };
   yield* item.type === "refusal" ? refusalEvents(item, here) : textEvents(answer, item, here);
-  yield { type: "response.content_part.done", ...here, part: donePart(answer, item) };
+  yield { type: "response.content_part.done", ...here, part: simulatedPartEnd(answer, item) };
 }
 
 interface InPart extends At {
   readonly content_index: number;
 }
 
-function* refusalEvents(item: Spoken, here: InPart): Generator<WireEvent> {
+function* refusalEvents(item: GeneratedItem, here: InPart): Generator<SimulatedEvent> {
   for (const { text } of item.pieces) yield { type: "response.refusal.delta", ...here, delta: text };
   yield { type: "response.refusal.done", ...here, refusal: textOfPieces(item.pieces) };
 }
 
-function* textEvents(answer: Answer, item: Spoken, here: InPart): Generator<WireEvent> {
+function* textEvents(
+  answer: SimulatedResponse,
+  item: GeneratedItem,
+  here: InPart,
+): Generator<SimulatedEvent> {
   for (const piece of item.pieces) {
-    const logprobs = logprobsOf(answer.asked, [piece]);
+    const logprobs = tokenLogprobs(answer.request, [piece]);
     yield { type: "response.output_text.delta", ...here, delta: piece.text, logprobs };
   }
-  const logprobs = logprobsOf(answer.asked, item.pieces);
+  const logprobs = tokenLogprobs(answer.request, item.pieces);
   yield { type: "response.output_text.done", ...here, text: textOfPieces(item.pieces), logprobs };
 }
 
 /** An event as bytes on the wire, with its place in the stream. */
-export function frameOf(event: WireEvent, sequence: number): string {
+export function encodeSseFrame(event: SimulatedEvent, sequence: number): string {
   const { type, ...rest } = event;
   return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence, ...rest })}\n\n`;
 }

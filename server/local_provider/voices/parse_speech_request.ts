@@ -15,20 +15,20 @@ const schema = z.object({
   speed: z.number().nullish(),
 });
 
-export interface Wanted {
+export interface LocalSpeechRequest {
   readonly input: string;
   /** The package's name of the voice. */
   readonly voice: string;
-  readonly format: SpokenAs;
+  readonly format: LocalAudioFormat;
   readonly speed: number;
 }
 
 const formats = ["mp3", "wav", "pcm"] as const;
 
-export type SpokenAs = typeof formats[number];
+export type LocalAudioFormat = typeof formats[number];
 
 /** Throws a WireError that names what is wrong and what is allowed. */
-export function wantedOf(text: string): Wanted {
+export function parseLocalSpeechRequest(text: string): LocalSpeechRequest {
   const parsed = schema.safeParse(jsonOf(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -58,7 +58,7 @@ function jsonOf(text: string): unknown {
 }
 
 /** For a text of which no voice would make a sound. */
-export function nothingToSay(): WireError {
+export function emptySpeechError(): WireError {
   const message = "Invalid 'input': there is nothing to say in it.";
   return invalidRequest(message, "invalid_value", { param: "input" });
 }
@@ -69,7 +69,7 @@ function checkedText(input: string): string {
     throw invalidRequest(message, "string_above_max_length", { param: "input" });
   }
   if (!/[\p{L}\p{N}\p{S}\p{P}]/u.test(input)) {
-    throw nothingToSay();
+    throw emptySpeechError();
   }
   // The program of the voices reads texts that end at a zero, and its commands begin with a control character.
   // deno-lint-ignore no-control-regex -- control characters are what is meant
@@ -84,7 +84,7 @@ function checkedVoice(name: string | null | undefined): string {
   throw invalidRequest(message, "invalid_value", { param: "voice" });
 }
 
-function checkedFormat(name: string): SpokenAs {
+function checkedFormat(name: string): LocalAudioFormat {
   const format = formats.find((one) => one === name);
   if (format !== undefined) return format;
   const message = `Invalid value for 'response_format': '${name.slice(0, 60)}'. ` +

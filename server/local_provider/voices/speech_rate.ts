@@ -1,7 +1,7 @@
 /** How a speed is reached: by the voice itself as far as it goes, then by stretching what it said. */
 
-import { stretched } from "../../speech/audio/time_stretch.ts";
-import { VOICE_RATE } from "./worker_messages.ts";
+import { timeStretch } from "../../speech/audio/time_stretch.ts";
+import { VOICE_SAMPLE_RATE } from "./worker_messages.ts";
 
 /** Words a minute at the usual speed, and the fewest and most that the voice keeps to. */
 const USUAL = 175;
@@ -11,18 +11,18 @@ const FASTEST = 449;
 const NEAR = 0.02;
 
 /** Says a text at so many words a minute. */
-export type SayAt = (words: number) => Float32Array<ArrayBuffer>;
+export type SpeakAtRate = (words: number) => Float32Array<ArrayBuffer>;
 
 /**
  * Says a text so that it takes `1 / speed` of its usual time. The voice's own pace sounds best, but its pauses
  * shrink otherwise than its words, and it ends long before a speed of 4; so the text is said at the usual speed,
  * too, which is a few milliseconds of work, and what is left of the difference is stretched.
  */
-export function paced(speed: number, sayAt: SayAt): Float32Array<ArrayBuffer> {
+export function speakAtSpeed(speed: number, sayAt: SpeakAtRate): Float32Array<ArrayBuffer> {
   const usual = sayAt(USUAL);
   if (speed === 1) return usual;
   const said = sayAt(Math.min(FASTEST, Math.max(SLOWEST, Math.round(USUAL * speed))));
   const rest = said.length * speed / usual.length;
   if (Math.abs(rest - 1) < NEAR || said.length === 0) return said;
-  return stretched(said, { speed: rest, sampleRate: VOICE_RATE }).slice();
+  return timeStretch(said, { speed: rest, sampleRate: VOICE_SAMPLE_RATE }).slice();
 }

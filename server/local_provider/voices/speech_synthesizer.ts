@@ -1,30 +1,35 @@
 /** `POST /audio/speech` and `GET /audio/voices` of the built-in provider: a text as sound, sentence by sentence. */
 
 import { setImmediate } from "node:timers/promises";
-import { chopped } from "../../speech/audio/chop.ts";
+import { splitBlock } from "../../speech/audio/chop.ts";
 import { encode } from "../../speech/audio/encode.ts";
-import type { Block } from "../../speech/audio/samples.ts";
-import { sentencesOf, splitText } from "../../speech/audio/split_text.ts";
-import { wavHead } from "../../speech/audio/codecs/wav.ts";
+import type { SampleBlock } from "../../speech/audio/samples.ts";
+import { splitSentences, splitText } from "../../speech/audio/split_text.ts";
+import { renderWavHeader } from "../../speech/audio/codecs/wav.ts";
 import { prepend, type Source } from "../../stream/source.ts";
-import type { World } from "../../runtime.ts";
+import type { Runtime } from "../../runtime.ts";
 import { WireError } from "../wire_error.ts";
-import { VOICE_RATE } from "./worker_messages.ts";
-import { type PackageOptions, VoicesMissing } from "./voice_package.ts";
-import { nothingToSay, type SpokenAs, type Wanted, wantedOf } from "./parse_speech_request.ts";
+import { VOICE_SAMPLE_RATE } from "./worker_messages.ts";
+import { type PackageOptions, VoicesUnavailable } from "./voice_package.ts";
+import {
+  emptySpeechError,
+  type LocalAudioFormat,
+  type LocalSpeechRequest,
+  parseLocalSpeechRequest,
+} from "./parse_speech_request.ts";
 import { VoicesComing, VoiceSupply } from "./voice_supply.ts";
-import { Talkers } from "./speech_worker_pool.ts";
+import { SpeechWorkerPool } from "./speech_worker_pool.ts";
 import { voiceNames } from "../../../shared/embedded_voices.ts";
 
-export interface Speaker {
+export interface SpeechSynthesizer {
   /** Answers `POST /audio/speech`. Throws a WireError. */
   readonly speak: (request: Request) => Promise<Response>;
-  readonly talkers: Talkers;
+  readonly workers: SpeechWorkerPool;
   readonly close: () => void;
 }
 
-export interface SpeakerOptions extends Omit<PackageOptions, "world"> {
-  readonly world: World;
+export interface SpeechSynthesizerOptions extends Omit<PackageOptions, "runtime"> {
+  readonly runtime: Runtime;
 }
 
 /** Samples a second of the answers: what callers of the original take raw samples to have. */
@@ -36,13 +41,13 @@ const MOST_REQUESTS = 32;
 
 const contentTypes = { mp3: "audio/mpeg", wav: "audio/wav", pcm: "audio/pcm" } as const;
 
-export function createSpeaker(options: SpeakerOptions): Speaker {
+export function createSpeechSynthesizer(options: SpeechSynthesizerOptions): SpeechSynthesizer {
   const supply = new VoiceSupply(options);
-  const talkers = new Talkers({ clock: options.world.clock, files: () => supply.files() });
+  const talkers = new SpeechWorkerPool({ clock: options.runtime.clock, files: () => supply.files() });
   let open = 0;
   const speak = async (request: Request) => {
-    const wanted = wantedOf(await request.text());
-    if (open >= MOST_REQUESTS) throw tooMany();
+    const wanted = parseLocalSpeechRequest(await request.text());
+    if (open >= MOST_REQUESTS) throw tooManySpeechRequests();
     open++;
     try {
       await supply.ready(request.signal);
@@ -52,12 +57,12 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
       open--;
       // Nobody reads what is answered to a caller who has left.
       if (request.signal.aborted) return new Response(null, { status: 499 });
-      if (error instanceof VoicesMissing) throw missing(error);
+      if (error instanceof VoicesUnavailable) throw missing(error);
       if (error instanceof VoicesComing) throw coming(error);
       throw error;
     }
   };
-  return { speak, talkers, close: () => talkers.close() };
+  return { speak, workers: talkers, close: () => talkers.close() };
 }
 
 /** The voices that there are, as some compatible hosts list theirs. */
@@ -66,19 +71,19 @@ export function voicesResponse(): Response {
 }
 
 interface Speaking {
-  readonly talkers: Talkers;
+  readonly talkers: SpeechWorkerPool;
   readonly signal: AbortSignal;
   /** The answer is over, however it ended. */
   readonly left: () => void;
 }
 
 /** Resolves when the first sentence is spoken, so that what cannot be spoken is told by a status. */
-async function answerTo(wanted: Wanted, { talkers, signal, left }: Speaking): Promise<Response> {
-  const blocks = sentencesSpoken(wanted, { talkers, signal });
+async function answerTo(wanted: LocalSpeechRequest, { talkers, signal, left }: Speaking): Promise<Response> {
+  const blocks = speakSentences(wanted, { talkers, signal });
   const first = await blocks.pull();
-  if (first === undefined) throw nothingToSay();
+  if (first === undefined) throw emptySpeechError();
   const sound = {
-    sampleRate: VOICE_RATE,
+    sampleRate: VOICE_SAMPLE_RATE,
     channels: 1,
     blocks: prepend([first], blocks),
   };
@@ -95,23 +100,26 @@ async function answerTo(wanted: Wanted, { talkers, signal, left }: Speaking): Pr
   });
 }
 
-function headed(source: Source<Uint8Array>, format: SpokenAs): Source<Uint8Array> {
+function headed(source: Source<Uint8Array>, format: LocalAudioFormat): Source<Uint8Array> {
   if (format !== "wav") return source;
-  return prepend([[wavHead({ sampleRate: SPOKEN_RATE, channels: 1 })]], source);
+  return prepend([[renderWavHeader({ sampleRate: SPOKEN_RATE, channels: 1 })]], source);
 }
 
 /** Block by block; the next sentence is spoken when the one before has been taken. */
-function sentencesSpoken(wanted: Wanted, { talkers, signal }: Omit<Speaking, "left">): Source<Block> {
+function speakSentences(
+  wanted: LocalSpeechRequest,
+  { talkers, signal }: Omit<Speaking, "left">,
+): Source<SampleBlock> {
   const { input, voice, speed } = wanted;
-  const texts = sentencesOf(input).flatMap((sentence) => splitText(sentence, LONGEST_SENTENCE));
+  const texts = splitSentences(input).flatMap((sentence) => splitText(sentence, LONGEST_SENTENCE));
   const gone = new AbortController();
   const either = AbortSignal.any([signal, gone.signal]);
   let next = 0;
-  let blocks: readonly Block[] = [];
-  const pull = async (): Promise<readonly Block[] | undefined> => {
+  let blocks: readonly SampleBlock[] = [];
+  const pull = async (): Promise<readonly SampleBlock[] | undefined> => {
     while (blocks.length === 0 && next < texts.length && !gone.signal.aborted) {
       const text = texts[next++] ?? "";
-      if (text.trim() !== "") blocks = chopped([await talkers.say({ text, voice, speed }, either)]);
+      if (text.trim() !== "") blocks = splitBlock([await talkers.speak({ text, voice, speed }, either)]);
     }
     const [block, ...rest] = blocks;
     blocks = rest;
@@ -146,14 +154,14 @@ function bodyOf(source: Source<Uint8Array>, left: () => void): ReadableStream<Ui
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
-function tooMany(): WireError {
+function tooManySpeechRequests(): WireError {
   const message = "Too many texts are being spoken. Try again in a moment.";
   const body = { message, type: "requests", code: "rate_limit_exceeded" };
   return new WireError(429, body, { "retry-after": "2" });
 }
 
 /** Not there at all, until somebody does what the message says: a model that has to be installed first. */
-function missing({ message }: VoicesMissing): WireError {
+function missing({ message }: VoicesUnavailable): WireError {
   return new WireError(404, { message, type: "invalid_request_error", code: "voices_missing" });
 }
 

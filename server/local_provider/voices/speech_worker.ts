@@ -4,8 +4,8 @@
  */
 
 import type { VoiceFiles } from "./voice_package_lock.ts";
-import type { FromTalker, SayOrder, ToTalker } from "./worker_messages.ts";
-import { paced } from "./speech_rate.ts";
+import type { SpeakRequest, WorkerReply, WorkerRequest } from "./worker_messages.ts";
+import { speakAtSpeed } from "./speech_rate.ts";
 
 /** What we use of the package. */
 interface Voice {
@@ -23,8 +23,8 @@ type MakeProgram = (options: { readonly getPreloadedPackage: () => ArrayBuffer }
 
 /** A thread's global scope, which the types take for a window's. */
 interface Scope {
-  onmessage: (event: { readonly data: ToTalker }) => void;
-  postMessage(message: FromTalker, transfer?: readonly Transferable[]): void;
+  onmessage: (event: { readonly data: WorkerRequest }) => void;
+  postMessage(message: WorkerReply, transfer?: readonly Transferable[]): void;
 }
 
 function asScope(scope: unknown): Scope {
@@ -45,11 +45,11 @@ async function load({ script, data }: VoiceFiles): Promise<void> {
   voice = await new program.eSpeakNGWorker();
 }
 
-function say({ text, voice: name, speed }: SayOrder): Float32Array<ArrayBuffer> {
+function say({ text, voice: name, speed }: SpeakRequest): Float32Array<ArrayBuffer> {
   if (voice === undefined) throw new Error("nothing is loaded");
   const speaking = voice;
   speaking.set_voice(name);
-  return paced(speed, (words) => {
+  return speakAtSpeed(speed, (words) => {
     speaking.set_rate(words);
     return said(speaking, text);
   });
@@ -67,7 +67,7 @@ function said(speaking: Voice, text: string): Float32Array<ArrayBuffer> {
   return all;
 }
 
-async function answer(message: ToTalker): Promise<FromTalker> {
+async function answer(message: WorkerRequest): Promise<WorkerReply> {
   switch (message.type) {
     case "load":
       await load(message.files);

@@ -2,10 +2,10 @@
 
 import type { Cancel, Clock } from "../../runtime.ts";
 import type { VoiceFiles } from "./voice_package_lock.ts";
-import type { SayOrder } from "./worker_messages.ts";
-import { hireThread, type Thread } from "./speech_worker_thread.ts";
+import type { SpeakRequest } from "./worker_messages.ts";
+import { type SpeechWorkerThread, startSpeechWorker } from "./speech_worker_thread.ts";
 
-export interface TalkersOptions {
+export interface SpeechWorkerPoolOptions {
   readonly clock: Pick<Clock, "after">;
   /** One call at a time. Rejects where the voices cannot be had. */
   readonly files: () => Promise<VoiceFiles>;
@@ -18,22 +18,22 @@ const QUIET_MS = 30_000;
 const LONGEST_MS = 60_000;
 
 interface Job {
-  readonly order: SayOrder;
+  readonly order: SpeakRequest;
   readonly resolve: (samples: Float32Array<ArrayBuffer>) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export class Talkers {
-  readonly #options: TalkersOptions;
+export class SpeechWorkerPool {
+  readonly #options: SpeechWorkerPoolOptions;
   readonly #waiting: Job[] = [];
-  readonly #idle: Thread[] = [];
-  readonly #hired = new Set<Thread>();
+  readonly #idle: SpeechWorkerThread[] = [];
+  readonly #hired = new Set<SpeechWorkerThread>();
   #hiring = false;
   #speaking = 0;
   #closed = false;
   #quiet: Cancel | undefined;
 
-  constructor(options: TalkersOptions) {
+  constructor(options: SpeechWorkerPoolOptions) {
     this.#options = options;
   }
 
@@ -52,7 +52,7 @@ export class Talkers {
    * text holds up no other. Rejects with the signal's reason as soon as it is aborted; an order that waits is
    * struck then, one that is being spoken is a sentence long and its sound is dropped.
    */
-  say(order: SayOrder, signal: AbortSignal): Promise<Float32Array<ArrayBuffer>> {
+  speak(order: SpeakRequest, signal: AbortSignal): Promise<Float32Array<ArrayBuffer>> {
     if (signal.aborted) return Promise.reject(signal.reason);
     if (this.#closed) return Promise.reject(new Error("Cannot speak: the server is closed"));
     const { promise, resolve, reject } = Promise.withResolvers<Float32Array<ArrayBuffer>>();
@@ -94,7 +94,7 @@ export class Talkers {
     }
   }
 
-  async #serve(thread: Thread, job: Job): Promise<void> {
+  async #serve(thread: SpeechWorkerThread, job: Job): Promise<void> {
     this.#speaking++;
     const stop = this.#options.clock.after(LONGEST_MS, () => thread.end("it took too long"));
     try {
@@ -113,7 +113,7 @@ export class Talkers {
   async #hire(): Promise<void> {
     this.#hiring = true;
     try {
-      const thread = await hireThread(await this.#options.files());
+      const thread = await startSpeechWorker(await this.#options.files());
       if (this.#closed) thread.end("the server is closed");
       else {
         this.#hired.add(thread);
@@ -128,7 +128,7 @@ export class Talkers {
     }
   }
 
-  #dismiss(thread: Thread): void {
+  #dismiss(thread: SpeechWorkerThread): void {
     this.#hired.delete(thread);
     thread.end("it is not needed any more");
   }

@@ -1,40 +1,40 @@
 /** One thread that speaks, as the others see it. */
 
 import type { VoiceFiles } from "./voice_package_lock.ts";
-import type { FromTalker, SayOrder, ToTalker } from "./worker_messages.ts";
+import type { SpeakRequest, WorkerReply, WorkerRequest } from "./worker_messages.ts";
 
-export interface Thread {
+export interface SpeechWorkerThread {
   /** One order at a time. Rejects when it cannot be done; the thread is of no use then. */
-  readonly say: (order: SayOrder) => Promise<Float32Array<ArrayBuffer>>;
+  readonly say: (order: SpeakRequest) => Promise<Float32Array<ArrayBuffer>>;
   /** Ends it, whatever it is doing: the order under way rejects. */
   readonly end: (why: string) => void;
 }
 
 interface Pending {
-  readonly resolve: (message: FromTalker) => void;
+  readonly resolve: (message: WorkerReply) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** Takes the files away: they are 25 MB. The thread has no permissions. Rejects when the program of the voices does not start. */
-export async function hireThread(files: VoiceFiles): Promise<Thread> {
+export async function startSpeechWorker(files: VoiceFiles): Promise<SpeechWorkerThread> {
   const worker = new Worker(new URL("./speech_worker.ts", import.meta.url), {
     type: "module",
     deno: { permissions: "none" },
   });
   let pending: Pending | undefined;
-  const settle = (message: FromTalker) => {
+  const settle = (message: WorkerReply) => {
     const { resolve, reject } = pending ?? { resolve: () => {}, reject: () => {} };
     pending = undefined;
     if (message.type === "failed") reject(new Error(`Cannot speak: ${message.error}`));
     else resolve(message);
   };
-  worker.onmessage = ({ data }: MessageEvent<FromTalker>) => settle(data);
+  worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => settle(data);
   worker.onerror = (event) => {
     event.preventDefault();
     settle({ type: "failed", error: event.message });
   };
-  const ask = (message: ToTalker, taken: Transferable[] = []) =>
-    new Promise<FromTalker>((resolve, reject) => {
+  const ask = (message: WorkerRequest, taken: Transferable[] = []) =>
+    new Promise<WorkerReply>((resolve, reject) => {
       pending = { resolve, reject };
       worker.postMessage(message, taken);
     });
@@ -42,7 +42,7 @@ export async function hireThread(files: VoiceFiles): Promise<Thread> {
     worker.terminate();
     settle({ type: "failed", error: why });
   };
-  const say = async (order: SayOrder) => {
+  const say = async (order: SpeakRequest) => {
     const said = await ask({ type: "say", order });
     return said.type === "said" ? said.samples : new Float32Array(0);
   };

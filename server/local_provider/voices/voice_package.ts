@@ -3,11 +3,17 @@
  * folder, or from the network.
  */
 
-import type { World } from "../../runtime.ts";
-import { isLocked, locked, type VoiceFiles, type VoicePart, voiceParts } from "./voice_package_lock.ts";
+import type { Runtime } from "../../runtime.ts";
+import {
+  matchesLock,
+  type VoiceFiles,
+  voicePackage,
+  type VoicePart,
+  voiceParts,
+} from "./voice_package_lock.ts";
 
 export interface PackageOptions {
-  readonly world: Pick<World, "fetch" | "log" | "clock">;
+  readonly runtime: Pick<Runtime, "fetch" | "log" | "clock">;
   /** Where fetched files are kept; absent: nowhere. */
   readonly folder?: string;
   /** Where Deno keeps packages; absent: where it keeps ours. */
@@ -15,7 +21,7 @@ export interface PackageOptions {
 }
 
 /** The files cannot be had; the message says what to do. */
-export class VoicesMissing extends Error {
+export class VoicesUnavailable extends Error {
   override readonly name = "VoicesMissing";
 
   constructor(cause: unknown) {
@@ -42,7 +48,7 @@ export async function voicesOnDisk(options: PackageOptions): Promise<VoiceFiles 
 }
 
 /** Those of this machine, else those from the network. */
-export const voiceFiles = async (options: PackageOptions): Promise<VoiceFiles> =>
+export const loadVoiceFiles = async (options: PackageOptions): Promise<VoiceFiles> =>
   await voicesOnDisk(options) ?? await fetchedFiles(options);
 
 /** The files from the network, kept for the next start. Rejects with VoicesMissing; the next call tries anew. */
@@ -50,26 +56,28 @@ export async function fetchedFiles(options: PackageOptions): Promise<VoiceFiles>
   try {
     return await fetched(options);
   } catch (error) {
-    options.world.log.warn("The embedded voices cannot be fetched", { error: String(error) });
-    throw new VoicesMissing(error);
+    options.runtime.log.warn("Cannot fetch embedded voices", { error: String(error) });
+    throw new VoicesUnavailable(error);
   }
 }
 
 /** The package's folder in Deno's cache, which has the same form for each package of a registry. */
 function denoCache(): string | undefined {
   const [, registry] = /^file:\/\/(.*\/npm\/[^/]+)\/zod\//.exec(import.meta.resolve("zod")) ?? [];
-  return registry === undefined ? undefined : `${decodeURI(registry)}/${locked.name}/${locked.version}`;
+  return registry === undefined
+    ? undefined
+    : `${decodeURI(registry)}/${voicePackage.name}/${voicePackage.version}`;
 }
 
 function keptIn({ folder }: PackageOptions): string | undefined {
-  return folder === undefined ? undefined : `${folder}/espeak-ng-${locked.version}`;
+  return folder === undefined ? undefined : `${folder}/espeak-ng-${voicePackage.version}`;
 }
 
 async function readFrom(folder: string): Promise<VoiceFiles | undefined> {
   try {
     const [script, data] = await Promise.all(voiceParts.map(async (part) => {
-      const bytes = await Deno.readFile(`${folder}/${locked.files[part].path}`);
-      return await isLocked(part, bytes) ? bytes : undefined;
+      const bytes = await Deno.readFile(`${folder}/${voicePackage.files[part].path}`);
+      return await matchesLock(part, bytes) ? bytes : undefined;
     }));
     return script === undefined || data === undefined ? undefined : { script, data };
   } catch {
@@ -79,31 +87,31 @@ async function readFrom(folder: string): Promise<VoiceFiles | undefined> {
 }
 
 async function fetched(options: PackageOptions): Promise<VoiceFiles> {
-  const { log } = options.world;
-  const { name, version } = locked;
-  log.info(`Fetching the embedded voices: ${name} ${version} (${locked.licence}), 12 MB`, {
-    host: new URL(locked.base).host,
+  const { log } = options.runtime;
+  const { name, version } = voicePackage;
+  log.info(`Fetching the embedded voices: ${name} ${version} (${voicePackage.licence}), 12 MB`, {
+    host: new URL(voicePackage.base).host,
   });
   const script = await fetchedPart("script", options);
   const data = await fetchedPart("data", options);
-  log.info("The embedded voices are here", { bytes: script.length + data.length });
+  log.info("Embedded voices ready", { bytes: script.length + data.length });
   await keep({ script, data }, options);
   return { script, data };
 }
 
 async function fetchedPart(part: VoicePart, options: PackageOptions): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await download(part, options);
-  if (await isLocked(part, bytes)) return bytes;
-  throw new Error(`Cannot use the voices: the checksum of ${locked.files[part].path} is wrong`);
+  if (await matchesLock(part, bytes)) return bytes;
+  throw new Error(`Cannot use the voices: the checksum of ${voicePackage.files[part].path} is wrong`);
 }
 
-async function download(part: VoicePart, { world }: PackageOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const { base, name, version, files } = locked;
+async function download(part: VoicePart, { runtime }: PackageOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const { base, name, version, files } = voicePackage;
   const stop = new AbortController();
-  const cancel = world.clock.after(LONGEST_MS, () => stop.abort(new Error("it took too long")));
+  const cancel = runtime.clock.after(LONGEST_MS, () => stop.abort(new Error("it took too long")));
   try {
     const url = `${base}/${name}@${version}/${files[part].path}`;
-    const response = await world.fetch(url, { signal: stop.signal });
+    const response = await runtime.fetch(url, { signal: stop.signal });
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
       throw new Error(`Cannot fetch the voices: status ${response.status}`);
@@ -132,12 +140,12 @@ async function keep(files: VoiceFiles, options: PackageOptions): Promise<void> {
   try {
     await Deno.mkdir(folder, { recursive: true });
     for (const part of voiceParts) {
-      const path = `${folder}/${locked.files[part].path}`;
+      const path = `${folder}/${voicePackage.files[part].path}`;
       // In one step, so that nobody reads half a file.
       await Deno.writeFile(`${path}.part`, files[part]);
       await Deno.rename(`${path}.part`, path);
     }
   } catch (error) {
-    options.world.log.warn("The embedded voices cannot be kept", { error: String(error) });
+    options.runtime.log.warn("Cannot store embedded voices", { error: String(error) });
   }
 }

@@ -4,7 +4,7 @@
  * have these checksums.
  */
 
-export const locked = {
+export const voicePackage = {
   name: "@echogarden/espeak-ng-emscripten",
   version: "0.3.5",
   licence: "GPL-3.0",
@@ -34,7 +34,7 @@ export type VoicePart = keyof VoiceFiles;
 export const voiceParts = ["script", "data"] as const satisfies readonly VoicePart[];
 
 /** Whether the bytes are those that are meant. */
-export async function isLocked(part: VoicePart, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+export async function matchesLock(part: VoicePart, bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return digest.toHex() === locked.files[part].sha256;
+  return digest.toHex() === voicePackage.files[part].sha256;
 }

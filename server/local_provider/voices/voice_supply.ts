@@ -3,10 +3,10 @@
 import type { VoiceFiles } from "./voice_package_lock.ts";
 import {
   fetchedFiles,
+  loadVoiceFiles,
   type PackageOptions,
-  voiceFiles,
-  VoicesMissing,
   voicesOnDisk,
+  VoicesUnavailable,
 } from "./voice_package.ts";
 
 /** The files are on their way; the message says so. */
@@ -24,7 +24,7 @@ const WAIT_MS = 20_000;
 const FAILED_MS = 30_000;
 
 interface Failed {
-  readonly error: VoicesMissing;
+  readonly error: VoicesUnavailable;
   /** Monotonic ms. */
   readonly at: number;
 }
@@ -47,7 +47,7 @@ export class VoiceSupply {
    */
   async ready(signal: AbortSignal): Promise<void> {
     if (this.#known || await this.#isOnDisk()) return;
-    const { clock } = this.#options.world;
+    const { clock } = this.#options.runtime;
     const failed = this.#failed;
     if (failed !== undefined && clock.monotonic() - failed.at < FAILED_MS) throw failed.error;
     this.#fetching ??= this.#fetch().finally(() => this.#fetching = undefined);
@@ -60,7 +60,7 @@ export class VoiceSupply {
     this.#held = undefined;
     if (held !== undefined) return held;
     try {
-      return await voiceFiles(this.#options);
+      return await loadVoiceFiles(this.#options);
     } catch (error) {
       // They were removed meanwhile: the next request looks again.
       this.#known = false;
@@ -80,8 +80,8 @@ export class VoiceSupply {
       this.#known = true;
       this.#failed = undefined;
     } catch (error) {
-      if (!(error instanceof VoicesMissing)) throw error;
-      this.#failed = { error, at: this.#options.world.clock.monotonic() };
+      if (!(error instanceof VoicesUnavailable)) throw error;
+      this.#failed = { error, at: this.#options.runtime.clock.monotonic() };
       throw error;
     }
   }
@@ -94,7 +94,7 @@ export class VoiceSupply {
     signal.addEventListener("abort", left, { once: true });
     // What is known of an earlier try says more than that another one is under way.
     const late = () => reject(this.#failed?.error ?? new VoicesComing());
-    const cancel = this.#options.world.clock.after(WAIT_MS, late);
+    const cancel = this.#options.runtime.clock.after(WAIT_MS, late);
     fetching.then(resolve, reject);
     try {
       await promise;

@@ -1,19 +1,25 @@
 /** What was used by day, model and endpoint (wire-reference §9.6), from rows of whole days. */
 
 import { ACTIVITY_DAYS, type activityApi, type ActivityItem } from "../../../shared/management/activity.ts";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
-import { sumUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
-import { addTotals, type Dimension, dimensions, spans, type Totals } from "../../ledger/usage/usage_rows.ts";
+import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
+import {
+  addUsageTotals,
+  timeSpans,
+  type UsageDimension,
+  usageDimensions,
+  type UsageTotals,
+} from "../../ledger/usage/usage_rows.ts";
 import type { Store } from "../../stores/store.ts";
-import type { Asked } from "../core/operation.ts";
-import type { AdminDeps } from "../core/management_deps.ts";
-import { keyRows } from "../keys/key_rows.ts";
+import type { OperationInput } from "../core/operation.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
+import { keyCollection } from "../keys/key_rows.ts";
 
-const DAY = spans.day;
+const DAY = timeSpans.day;
 
 /** `2026-11-21`, of a moment in ms. */
-export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+export const utcDate = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 type List = typeof activityApi["activity.list"];
 
@@ -23,20 +29,20 @@ interface Days {
 }
 
 export async function listActivity(
-  { store, world, ledger }: Pick<AdminDeps, "store" | "world" | "ledger">,
-  { query }: Pick<Asked<List>, "query">,
+  { store, runtime, ledger }: Pick<ManagementDeps, "store" | "runtime" | "ledger">,
+  { query }: Pick<OperationInput<List>, "query">,
 ): Promise<ActivityItem[]> {
   const { user_id, workspace_id, api_key_hash: key } = query;
   const byWorkspace = query.group_by === "workspace";
-  const by: readonly Dimension[] = [
+  const by: readonly UsageDimension[] = [
     "model",
     "provider",
     ...(byWorkspace ? ["workspace"] as const : []),
     ...(user_id === undefined ? [] : ["key"] as const),
   ];
-  await ledger.posted();
-  const { groups } = await sumUsage(store, {
-    ...daysOf(query.date, world.clock.now()),
+  await ledger.caughtUp();
+  const { groups } = await queryUsage(store, {
+    ...daysOf(query.date, runtime.clock.now()),
     grain: "day",
     bucket: (at) => at,
     by,
@@ -44,8 +50,10 @@ export async function listActivity(
     filter: workspace_id === undefined ? undefined : ofWorkspace(workspace_id),
     maxRows: Infinity,
   });
-  const theirs = user_id === undefined ? groups : await ofUser(store, { groups, by, userId: user_id });
-  const items = merged(theirs, by.length - (user_id === undefined ? 0 : 1));
+  const theirs = user_id === undefined
+    ? groups
+    : await activityOfUser(store, { groups, by, userId: user_id });
+  const items = mergeActivity(theirs, by.length - (user_id === undefined ? 0 : 1));
   return items.flatMap((group) => itemOf(group, byWorkspace)).toSorted(newestFirst);
 }
 
@@ -56,31 +64,34 @@ function daysOf(date: string | undefined, now: number): Days {
   if (date === undefined) return all;
   const from = Date.parse(date);
   if (from >= all.from && from < all.to) return { from, to: from + DAY };
-  throw new Refusal(
+  throw new ApiError(
     "invalid_request",
-    `Cannot list activity: date is ${date}, allowed is ${dateOf(all.from)} to ${dateOf(all.to - DAY)}`,
+    `Cannot list activity: date is ${date}, allowed is ${utcDate(all.from)} to ${utcDate(all.to - DAY)}`,
     { metadata: { path: "date" } },
   );
 }
 
-const workspaceAt = dimensions.indexOf("workspace");
+const workspaceAt = usageDimensions.indexOf("workspace");
 
 const ofWorkspace = (id: string) => ({
-  looksAt: new Set<Dimension>(["workspace"]),
+  looksAt: new Set<UsageDimension>(["workspace"]),
   takes: (combo: readonly string[]) => combo[workspaceAt] === id.toLowerCase(),
 });
 
-interface OfUser {
+interface UserActivity {
   readonly groups: readonly UsageGroup[];
-  readonly by: readonly Dimension[];
+  readonly by: readonly UsageDimension[];
   readonly userId: string;
 }
 
 /** What keys of one user's making used; keys that were deleted no longer say whose they were. */
-async function ofUser(store: Store, { groups, by, userId }: OfUser): Promise<readonly UsageGroup[]> {
+async function activityOfUser(
+  store: Store,
+  { groups, by, userId }: UserActivity,
+): Promise<readonly UsageGroup[]> {
   const keyAt = by.indexOf("key");
   const hashes = [...new Set(groups.map(({ values }) => values[keyAt] ?? ""))];
-  const rows = keyRows(store);
+  const rows = keyCollection(store);
   const known = await Promise.all(hashes.map((hash) => rows.get(hash)));
   const theirs = new Set(
     known.flatMap((one) => one?.record.creator_user_id === userId ? [one.record.hash] : []),
@@ -92,17 +103,17 @@ interface Merged {
   readonly bucket: number;
   readonly values: readonly string[];
   readonly endpoint: string | null;
-  totals: Totals;
+  totals: UsageTotals;
 }
 
 /** Groups that are alike in their first `kept` values, as one. */
-function merged(groups: readonly UsageGroup[], kept: number): readonly Merged[] {
+function mergeActivity(groups: readonly UsageGroup[], kept: number): readonly Merged[] {
   const all = new Map<string, Merged>();
   for (const { bucket, values, endpoint, totals } of groups) {
     const name = [bucket, ...values.slice(0, kept)].join("\0");
     const known = all.get(name);
     if (known === undefined) all.set(name, { bucket, values, endpoint, totals });
-    else known.totals = addTotals(known.totals, totals);
+    else known.totals = addUsageTotals(known.totals, totals);
   }
   return [...all.values()];
 }
@@ -112,7 +123,7 @@ function itemOf({ bucket, values, totals, endpoint }: Merged, byWorkspace: boole
   const [model = "", provider = "", workspace] = values;
   if (model === "") return [];
   return [{
-    date: dateOf(bucket),
+    date: utcDate(bucket),
     model,
     model_permaslug: model,
     endpoint_id: endpoint ?? "",

@@ -1,65 +1,69 @@
 /** Filters of a question: those on dimensions choose rows before they are added up, those on metrics afterwards. */
 
 import type { AnalyticsFilter, FilterOperator } from "../../../shared/management/analytics.ts";
-import { shown } from "../../../shared/validation/validate.ts";
+import { formatValue } from "../../../shared/validation/validate.ts";
 import type { UsageQuery } from "../../ledger/usage/usage_query.ts";
-import { type Combo, type Dimension, dimensions } from "../../ledger/usage/usage_rows.ts";
-import { badQuery } from "./query_error.ts";
+import {
+  type UsageCombination,
+  type UsageDimension,
+  usageDimensions,
+} from "../../ledger/usage/usage_rows.ts";
+import { invalidQuery } from "./query_error.ts";
 import {
   dimensionNames,
   dimensionOf,
-  type Figures,
   isListOperator,
+  metricFunction,
+  type MetricInput,
   metricNames,
-  metricOf,
 } from "./analytics_metrics.ts";
 
-export interface Filters {
+export interface QueryFilters {
   /** The one key that all rows must be of, where a filter says so. */
   readonly key: string | undefined;
   readonly filter: UsageQuery["filter"];
   /** Of sums. */
-  readonly takes: (figures: Figures) => boolean;
+  readonly acceptsGroup: (figures: MetricInput) => boolean;
 }
 
 interface OfRows {
-  readonly dimension: Dimension;
+  readonly dimension: UsageDimension;
   readonly operator: FilterOperator;
   readonly values: ReadonlySet<string>;
 }
 
-type OfSums = (figures: Figures) => boolean;
+type OfSums = (figures: MetricInput) => boolean;
 
 /** Throws a Refusal (400) for what is no filter. */
-export function filtersOf(given: readonly AnalyticsFilter[]): Filters {
+export function parseFilters(given: readonly AnalyticsFilter[]): QueryFilters {
   const rows: OfRows[] = [];
   const sums: OfSums[] = [];
   for (const [at, filter] of given.entries()) {
     assertValue(filter, at);
     const dimension = dimensionOf(filter.field);
-    const metric = metricOf(filter.field);
-    if (dimension !== undefined) rows.push(ofRows({ filter, dimension }, at));
-    else if (metric !== undefined) sums.push(ofSums({ filter, metric }, at));
+    const metric = metricFunction(filter.field);
+    if (dimension !== undefined) rows.push(rowFilters({ filter, dimension }, at));
+    else if (metric !== undefined) sums.push(groupFilters({ filter, metric }, at));
     else throw unknownField(filter, at);
   }
   return {
     key: rows.find(isOneKey)?.values.values().next().value,
     filter: rows.length === 0 ? undefined : rowFilter(rows),
-    takes: (figures) => sums.every((takes) => takes(figures)),
+    acceptsGroup: (figures) => sums.every((takes) => takes(figures)),
   };
 }
 
 function unknownField({ field }: AnalyticsFilter, at: number) {
   const path = `filters[${at}].field`;
   const known = [...dimensionNames, ...metricNames].join(", ");
-  return badQuery(path, `${path} is ${shown(field)}; known are ${known}`);
+  return invalidQuery(path, `${path} is ${formatValue(field)}; known are ${known}`);
 }
 
 function assertValue({ operator, value }: AnalyticsFilter, at: number): void {
   const path = `filters[${at}].value`;
   const list = Array.isArray(value);
   if (list === isListOperator(operator)) return;
-  throw badQuery(
+  throw invalidQuery(
     path,
     `${path} is ${list ? "a list" : "no list"}; ${operator} takes ${list ? "one value" : "a list"}`,
   );
@@ -67,15 +71,15 @@ function assertValue({ operator, value }: AnalyticsFilter, at: number): void {
 
 interface OnDimension {
   readonly filter: AnalyticsFilter;
-  readonly dimension: Dimension;
+  readonly dimension: UsageDimension;
 }
 
 const equalities: ReadonlySet<FilterOperator> = new Set(["eq", "neq", "in", "not_in"]);
 
-function ofRows({ filter: { field, operator, value }, dimension }: OnDimension, at: number): OfRows {
+function rowFilters({ filter: { field, operator, value }, dimension }: OnDimension, at: number): OfRows {
   if (!equalities.has(operator)) {
     const path = `filters[${at}].operator`;
-    throw badQuery(path, `${path} is ${operator}; ${field} takes ${[...equalities].join(", ")}`);
+    throw invalidQuery(path, `${path} is ${operator}; ${field} takes ${[...equalities].join(", ")}`);
   }
   const values = (Array.isArray(value) ? value : [value]).map(String);
   const ids = dimension === "key" || dimension === "workspace";
@@ -87,28 +91,28 @@ const isOneKey = ({ dimension, operator, values }: OfRows): boolean =>
 
 function rowFilter(rows: readonly OfRows[]): NonNullable<UsageQuery["filter"]> {
   const all = rows.map(({ dimension, operator, values }) => ({
-    place: dimensions.indexOf(dimension),
+    place: usageDimensions.indexOf(dimension),
     wanted: operator === "eq" || operator === "in",
     values,
   }));
   return {
     looksAt: new Set(rows.map(({ dimension }) => dimension)),
-    takes: (combo: Combo) =>
+    takes: (combo: UsageCombination) =>
       all.every(({ place, wanted, values }) => values.has(combo[place] ?? "") === wanted),
   };
 }
 
 interface OnMetric {
   readonly filter: AnalyticsFilter;
-  readonly metric: (figures: Figures) => number | null;
+  readonly metric: (figures: MetricInput) => number | null;
 }
 
 /** A figure that there is none of passes no comparison. */
-function ofSums({ filter: { operator, value }, metric }: OnMetric, at: number): OfSums {
+function groupFilters({ filter: { operator, value }, metric }: OnMetric, at: number): OfSums {
   const numbers = (Array.isArray(value) ? value : [value]).map((one, place) => {
     if (typeof one === "number") return one;
     const path = Array.isArray(value) ? `filters[${at}].value[${place}]` : `filters[${at}].value`;
-    throw badQuery(path, `${path} is ${shown(one)}; a metric is compared with numbers`);
+    throw invalidQuery(path, `${path} is ${formatValue(one)}; a metric is compared with numbers`);
   });
   return (figures) => {
     const figure = metric(figures);

@@ -3,10 +3,10 @@
 import { type displayFormats, filterOperators, granularities } from "../../../shared/management/analytics.ts";
 import { toNanoUsd, toUsdNumber } from "../../../shared/money.ts";
 import type { UsageGroup } from "../../ledger/usage/usage_query.ts";
-import type { Dimension } from "../../ledger/usage/usage_rows.ts";
-import { percentile } from "../../ledger/usage/latency_histogram.ts";
+import type { UsageDimension } from "../../ledger/usage/usage_rows.ts";
+import { latencyPercentile } from "../../ledger/usage/latency_histogram.ts";
 
-export type Figures = Pick<UsageGroup, "totals" | "failed" | "latency">;
+export type MetricInput = Pick<UsageGroup, "totals" | "failed" | "latency">;
 
 interface Metric {
   readonly label: string;
@@ -14,7 +14,7 @@ interface Metric {
   /** A share or an average: rows of it cannot be added up. */
   readonly rate?: true;
   /** Null: there is nothing it could be of. */
-  readonly of: (figures: Figures) => number | null;
+  readonly of: (figures: MetricInput) => number | null;
 }
 
 const usd = (nano: number): number => toUsdNumber(toNanoUsd(nano));
@@ -74,7 +74,7 @@ const metricTable = {
 
 /** Ms until the first piece of the answer, of requests that got one. */
 function latency(label: string, p: number) {
-  const of = ({ latency: histogram }: Figures) => percentile(histogram, p);
+  const of = ({ latency: histogram }: MetricInput) => latencyPercentile(histogram, p);
   return { label, format: "latency", rate: true, of } as const;
 }
 
@@ -83,9 +83,9 @@ const metrics: ReadonlyMap<string, Metric> = new Map(Object.entries(metricTable)
 /** Names, in the order in which they are listed. */
 export const metricNames: readonly string[] = [...metrics.keys()];
 
-export const metricOf = (name: string): Metric["of"] | undefined => metrics.get(name)?.of;
+export const metricFunction = (name: string): Metric["of"] | undefined => metrics.get(name)?.of;
 
-const dimensionTable: ReadonlyMap<string, { readonly label: string; readonly dimension: Dimension }> =
+const dimensionTable: ReadonlyMap<string, { readonly label: string; readonly dimension: UsageDimension }> =
   new Map([
     ["model", { label: "Model", dimension: "model" }],
     ["provider", { label: "Provider", dimension: "provider" }],
@@ -96,7 +96,7 @@ const dimensionTable: ReadonlyMap<string, { readonly label: string; readonly dim
 
 export const dimensionNames: readonly string[] = [...dimensionTable.keys()];
 
-export const dimensionOf = (name: string): Dimension | undefined => dimensionTable.get(name)?.dimension;
+export const dimensionOf = (name: string): UsageDimension | undefined => dimensionTable.get(name)?.dimension;
 
 const lists: ReadonlySet<string> = new Set(["in", "not_in"]);
 

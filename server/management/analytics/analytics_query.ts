@@ -1,16 +1,27 @@
 /** Answers questions about use over time from the sums beside the receipts (wire-reference §9.6). */
 
-import type { AnalyticsAnswer, AnalyticsQuery, AnalyticsRow } from "../../../shared/management/analytics.ts";
-import { shown } from "../../../shared/validation/validate.ts";
+import type { AnalyticsQuery, AnalyticsResult, AnalyticsRow } from "../../../shared/management/analytics.ts";
+import { formatValue } from "../../../shared/validation/validate.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { sumUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
-import { addTotals, type Dimension, noTotals, type Totals } from "../../ledger/usage/usage_rows.ts";
-import { addHistogram } from "../../ledger/usage/latency_histogram.ts";
-import { badQuery } from "./query_error.ts";
-import { filtersOf } from "./analytics_filters.ts";
-import { dimensionNames, dimensionOf, type Figures, metricNames, metricOf } from "./analytics_metrics.ts";
-import { timeCut, widened } from "./time_range.ts";
-import type { AdminDeps } from "../core/management_deps.ts";
+import { queryUsage, type UsageGroup } from "../../ledger/usage/usage_query.ts";
+import {
+  addUsageTotals,
+  type UsageDimension,
+  type UsageTotals,
+  zeroUsageTotals,
+} from "../../ledger/usage/usage_rows.ts";
+import { mergeHistogram } from "../../ledger/usage/latency_histogram.ts";
+import { invalidQuery } from "./query_error.ts";
+import { parseFilters } from "./analytics_filters.ts";
+import {
+  dimensionNames,
+  dimensionOf,
+  metricFunction,
+  type MetricInput,
+  metricNames,
+} from "./analytics_metrics.ts";
+import { parseTimeRange, wideningWarnings } from "./time_range.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
 
 const DEFAULT_LIMIT = 1_000;
 
@@ -19,31 +30,31 @@ interface Named<T> {
   readonly it: T;
 }
 
-type Figure = (figures: Figures) => number | null;
+type MetricColumn = (figures: MetricInput) => number | null;
 
-interface Question {
-  readonly metrics: readonly [Named<Figure>, ...Named<Figure>[]];
-  readonly dimensions: readonly Named<Dimension>[];
+interface ParsedQuery {
+  readonly metrics: readonly [Named<MetricColumn>, ...Named<MetricColumn>[]];
+  readonly dimensions: readonly Named<UsageDimension>[];
   readonly dated: boolean;
   readonly query: AnalyticsQuery;
 }
 
-export async function queryAnalytics(
-  { store, world: { clock }, ledger }: Pick<AdminDeps, "store" | "world" | "ledger">,
+export async function runAnalyticsQuery(
+  { store, runtime: { clock }, ledger }: Pick<ManagementDeps, "store" | "runtime" | "ledger">,
   query: AnalyticsQuery,
-): Promise<AnalyticsAnswer> {
+): Promise<AnalyticsResult> {
   const began = clock.monotonic();
-  const question = questionOf(query);
-  const { key, filter, takes } = filtersOf(query.filters ?? []);
-  const cut = timeCut(query, clock.now());
+  const question = parseQuery(query);
+  const { key, filter, acceptsGroup: takes } = parseFilters(query.filters ?? []);
+  const cut = parseTimeRange(query, clock.now());
   const by = question.dimensions.map(({ it }) => it);
-  await ledger.posted();
-  const sums = await sumUsage(store, { ...cut, by, key, filter });
-  const kept = biggest(sums.groups.filter(takes), question);
+  await ledger.caughtUp();
+  const sums = await queryUsage(store, { ...cut, by, key, filter });
+  const kept = largestFirst(sums.groups.filter(takes), question);
   const rows = ordered(kept.groups.map((group) => rowOf(group, question)), question);
   const data = rows.slice(0, query.limit ?? DEFAULT_LIMIT);
   const warnings = [
-    ...(query.time_range === undefined ? [] : widened(cut)),
+    ...(query.time_range === undefined ? [] : wideningWarnings(cut)),
     ...(sums.truncated
       ? [`Only the newest ${sums.rowsRead} stored sums were added up: ask for less time.`]
       : []),
@@ -61,13 +72,21 @@ export async function queryAnalytics(
 }
 
 /** Throws a Refusal (400) that lists what is known. */
-function questionOf(query: AnalyticsQuery): Question {
+function parseQuery(query: AnalyticsQuery): ParsedQuery {
   const [first, ...more] = query.metrics.map((name, at) => {
-    return { name, it: known(metricOf(name), { path: `metrics[${at}]`, name, names: metricNames }) };
+    return {
+      name,
+      it: requireKnown(metricFunction(name), { path: `metrics[${at}]`, name, names: metricNames }),
+    };
   });
-  if (first === undefined) throw badQuery("metrics", `metrics is empty; known are ${metricNames.join(", ")}`);
+  if (first === undefined) {
+    throw invalidQuery("metrics", `metrics is empty; known are ${metricNames.join(", ")}`);
+  }
   const dimensions = (query.dimensions ?? []).map((name, at) => {
-    return { name, it: known(dimensionOf(name), { path: `dimensions[${at}]`, name, names: dimensionNames }) };
+    return {
+      name,
+      it: requireKnown(dimensionOf(name), { path: `dimensions[${at}]`, name, names: dimensionNames }),
+    };
   });
   const question = {
     metrics: [first, ...more],
@@ -85,19 +104,19 @@ interface Name {
   readonly names: readonly string[];
 }
 
-function known<T>(found: T | undefined, { path, name, names }: Name): T {
+function requireKnown<T>(found: T | undefined, { path, name, names }: Name): T {
   if (found !== undefined) return found;
-  throw badQuery(path, `${path} is ${shown(name)}; known are ${names.join(", ")}`);
+  throw invalidQuery(path, `${path} is ${formatValue(name)}; known are ${names.join(", ")}`);
 }
 
-function assertOrder({ metrics, dimensions, dated, query: { order_by } }: Question): void {
+function assertOrder({ metrics, dimensions, dated, query: { order_by } }: ParsedQuery): void {
   if (order_by === undefined) return;
   const fields = [...(dated ? ["date"] : []), ...[...dimensions, ...metrics].map(({ name }) => name)];
   if (fields.includes(order_by.field)) return;
   const path = "order_by.field";
-  throw badQuery(
+  throw invalidQuery(
     path,
-    `${path} is ${shown(order_by.field)}; allowed is what is asked for: ${fields.join(", ")}`,
+    `${path} is ${formatValue(order_by.field)}; allowed is what is asked for: ${fields.join(", ")}`,
   );
 }
 
@@ -108,24 +127,25 @@ interface Kept {
 }
 
 interface Whole {
-  totals: Totals;
+  totals: UsageTotals;
   failed: number;
   readonly latency: Map<number, number>;
 }
 
 /** Those groups that have, over all time that is asked for, the most of the first metric. */
-function biggest(
+function largestFirst(
   groups: readonly UsageGroup[],
-  { metrics: [first], query: { group_limit } }: Question,
+  { metrics: [first], query: { group_limit } }: ParsedQuery,
 ): Kept {
   if (group_limit === undefined) return { groups, left: 0 };
   const wholes = new Map<string, Whole>();
   for (const group of groups) {
     const name = group.values.join("\0");
-    const whole = wholes.get(name) ?? { totals: noTotals, failed: 0, latency: new Map<number, number>() };
-    whole.totals = addTotals(whole.totals, group.totals);
+    const whole = wholes.get(name) ??
+      { totals: zeroUsageTotals, failed: 0, latency: new Map<number, number>() };
+    whole.totals = addUsageTotals(whole.totals, group.totals);
     whole.failed += group.failed;
-    addHistogram(whole.latency, group.latency);
+    mergeHistogram(whole.latency, group.latency);
     wholes.set(name, whole);
   }
   const sizes = [...wholes].map(([name, whole]) => ({ name, size: first.it(whole) ?? -Infinity }));
@@ -137,7 +157,7 @@ function biggest(
   };
 }
 
-function rowOf(group: UsageGroup, { metrics, dimensions, dated }: Question): AnalyticsRow {
+function rowOf(group: UsageGroup, { metrics, dimensions, dated }: ParsedQuery): AnalyticsRow {
   const row: Record<string, string | number | null> = {};
   if (dated) row["date"] = new Date(group.bucket).toISOString();
   for (const [at, { name }] of dimensions.entries()) row[name] = group.values[at] || null;
@@ -146,7 +166,7 @@ function rowOf(group: UsageGroup, { metrics, dimensions, dated }: Question): Ana
 }
 
 /** As asked; else by time and then by the first metric, the most first. */
-function ordered(rows: readonly AnalyticsRow[], question: Question): readonly AnalyticsRow[] {
+function ordered(rows: readonly AnalyticsRow[], question: ParsedQuery): readonly AnalyticsRow[] {
   const { metrics: [first], dated, query: { order_by } } = question;
   const usual = (a: AnalyticsRow, b: AnalyticsRow) =>
     (dated ? byField("date")(a, b) : 0) || byField(first.name)(b, a) ||

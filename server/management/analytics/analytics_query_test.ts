@@ -9,14 +9,14 @@ import {
   WORKSPACE,
 } from "../../../tests/support/receipts.ts";
 import {
-  type AnalyticsAnswer,
   type AnalyticsQuery,
-  querySchema,
+  analyticsQuerySchema,
+  type AnalyticsResult,
 } from "../../../shared/management/analytics.ts";
-import { Refusal } from "../../../shared/errors.ts";
-import { Aggregates } from "../../ledger/usage/usage_counters.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { UsageCounters } from "../../ledger/usage/usage_counters.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { queryAnalytics } from "./analytics_query.ts";
+import { runAnalyticsQuery } from "./analytics_query.ts";
 import { analyticsMeta, dimensionNames, metricNames } from "./analytics_metrics.ts";
 
 const HOUR = 3_600_000;
@@ -24,25 +24,28 @@ const DAY = 24 * HOUR;
 /** A Wednesday. */
 const NOON = Date.UTC(2026, 0, 14, 12);
 
-type Ask = (query: AnalyticsQuery) => Promise<AnalyticsAnswer>;
+type Ask = (query: AnalyticsQuery) => Promise<AnalyticsResult>;
 
 /** Answers over the receipts; it is noon. */
 async function over(...receipts: readonly Changes[]): Promise<Ask> {
   const store = memoryStore();
-  await new Groups(store, [new Aggregates({ start: "run" })]).write(receipts.map(receiptWith));
+  await new Groups(store, [new UsageCounters({ start: "run" })]).write(receipts.map(receiptWith));
   const clock = fakeClock(NOON);
   const quiet = () => {};
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
   const world = { clock, log, id: () => "id", random: () => 0, randomToken: () => "token" };
-  const ledger = { spendOf: () => Promise.reject(new Error("Nobody asks")), posted: () => Promise.resolve() };
-  return (query) => queryAnalytics({ store, world, ledger }, querySchema.parse(query));
+  const ledger = {
+    readSpend: () => Promise.reject(new Error("Nobody asks")),
+    caughtUp: () => Promise.resolve(),
+  };
+  return (query) => runAnalyticsQuery({ store, runtime: world, ledger }, analyticsQuerySchema.parse(query));
 }
 
-async function refusal(ask: Ask, query: AnalyticsQuery): Promise<Refusal> {
+async function refusal(ask: Ask, query: AnalyticsQuery): Promise<ApiError> {
   try {
     await ask(query);
   } catch (error) {
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     assert.equal(error.status, 400);
     return error;
   }
@@ -173,7 +176,9 @@ Deno.test("queryAnalytics filters rows by dimensions and sums by metrics", async
   assert.deepEqual(await models({ field: "total_usage", operator: "lte", value: 2 }), ["b/two"]);
   const [one, other] = ["eq", "neq"].map((operator) => ({ field: "api_key_id", operator, value: KEY_A }));
   assert.deepEqual(
-    await models(...[one, other].map((filter) => querySchema.shape.filters.unwrap().element.parse(filter))),
+    await models(
+      ...[one, other].map((filter) => analyticsQuerySchema.shape.filters.unwrap().element.parse(filter)),
+    ),
     [],
   );
 });

@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 /** Days that the average is of, the running one included; fewer while the key is younger. */
 const AVERAGE_DAYS = 7;
 
-export interface ForecastInput {
+export interface LimitForecastInput {
   /** Ms since the epoch. */
   readonly now: number;
   readonly keyMadeAt: number;
@@ -18,9 +18,9 @@ export interface ForecastInput {
   readonly resetsAt: number | undefined;
 }
 
-type Forecast = KeyUsage["forecast"];
+type LimitForecast = KeyUsage["forecast"];
 
-export function forecastOf(input: ForecastInput): Forecast {
+export function forecastLimit(input: LimitForecastInput): LimitForecast {
   const { now, remaining, resetsAt } = input;
   const { days, perDay } = averageOf(input);
   const told = { usd_per_day: toUsdNumber(perDay), days: Number(days.toFixed(2)), reaches_limit_at: null };
@@ -63,7 +63,7 @@ const LAST_DATE = Date.UTC(9999, 0, 1);
 const iso = (at: number): string => new Date(Math.floor(at / 1000) * 1000).toISOString();
 
 /** Of the part of the last 7 days in which there was a key, and at least of one hour. */
-function averageOf({ now, keyMadeAt, spentByDay }: ForecastInput) {
+function averageOf({ now, keyMadeAt, spentByDay }: LimitForecastInput) {
   const first = now - now % DAY - (AVERAGE_DAYS - 1) * DAY;
   const days = Math.max((now - Math.max(first, keyMadeAt)) / DAY, 1 / 24);
   let spent = 0;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { toNanoUsd } from "../../../shared/money.ts";
-import { type ForecastInput, forecastOf } from "./limit_forecast.ts";
+import { forecastLimit, type LimitForecastInput } from "./limit_forecast.ts";
 
 const DAY = 86_400_000;
 /** Noon of a Wednesday. */
@@ -9,7 +9,7 @@ const TODAY = NOW - NOW % DAY;
 const USD = 1_000_000_000;
 
 /** A key that is old, and spent one USD on each of the last seven days, today included. */
-const steady: ForecastInput = {
+const steady: LimitForecastInput = {
   now: NOW,
   keyMadeAt: NOW - 100 * DAY,
   spentByDay: new Map(Array.from({ length: 20 }, (_, ago) => [TODAY - ago * DAY, USD])),
@@ -18,7 +18,7 @@ const steady: ForecastInput = {
 };
 
 Deno.test("forecastOf divides what is left by the average of the last seven days", () => {
-  const { usd_per_day, days, reaches_limit_at, explanation } = forecastOf(steady);
+  const { usd_per_day, days, reaches_limit_at, explanation } = forecastLimit(steady);
   assert.equal(days, 6.5);
   assert.equal(usd_per_day, 1.076923077);
   // 13 USD at 7 USD in 6.5 days.
@@ -28,26 +28,26 @@ Deno.test("forecastOf divides what is left by the average of the last seven days
 });
 
 Deno.test("forecastOf says when the limit resets before it is reached", () => {
-  const soon = forecastOf({ ...steady, resetsAt: NOW + 5 * DAY });
+  const soon = forecastLimit({ ...steady, resetsAt: NOW + 5 * DAY });
   assert.equal(soon.reaches_limit_at, null);
   assert(soon.explanation.includes("resets at 2026-01-19"), soon.explanation);
-  assert.notEqual(forecastOf({ ...steady, resetsAt: NOW + 20 * DAY }).reaches_limit_at, null);
+  assert.notEqual(forecastLimit({ ...steady, resetsAt: NOW + 20 * DAY }).reaches_limit_at, null);
 });
 
 Deno.test("forecastOf looks back no further than there was a key, and an hour at least", () => {
   const young = { ...steady, spentByDay: new Map([[TODAY, USD]]) };
-  assert.equal(forecastOf({ ...young, keyMadeAt: NOW - 2 * DAY }).usd_per_day, 0.5);
-  const made = forecastOf({ ...young, keyMadeAt: NOW - 60_000 });
+  assert.equal(forecastLimit({ ...young, keyMadeAt: NOW - 2 * DAY }).usd_per_day, 0.5);
+  const made = forecastLimit({ ...young, keyMadeAt: NOW - 60_000 });
   assert.equal(made.usd_per_day, 24);
   assert(made.explanation.includes("the last hour"), made.explanation);
 });
 
 Deno.test("forecastOf has nothing to reach without a limit, without spend, and at the limit", () => {
-  assert.equal(forecastOf({ ...steady, remaining: null }).reaches_limit_at, null);
-  assert.equal(forecastOf({ ...steady, spentByDay: new Map() }).reaches_limit_at, null);
-  const reached = forecastOf({ ...steady, remaining: toNanoUsd(0), resetsAt: NOW + DAY });
+  assert.equal(forecastLimit({ ...steady, remaining: null }).reaches_limit_at, null);
+  assert.equal(forecastLimit({ ...steady, spentByDay: new Map() }).reaches_limit_at, null);
+  const reached = forecastLimit({ ...steady, remaining: toNanoUsd(0), resetsAt: NOW + DAY });
   assert.equal(reached.reaches_limit_at, new Date(NOW).toISOString());
   assert(reached.explanation.includes("until 2026-01-15"), reached.explanation);
   const far = { ...steady, spentByDay: new Map([[TODAY, 1]]), remaining: toNanoUsd(9e15) };
-  assert.equal(forecastOf(far).reaches_limit_at, null);
+  assert.equal(forecastLimit(far).reaches_limit_at, null);
 });

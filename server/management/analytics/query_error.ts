@@ -1,7 +1,7 @@
 /** What is wrong with a question, in words. */
 
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 
-export function badQuery(path: string, fault: string): Refusal {
-  return new Refusal("invalid_request", `Cannot query analytics: ${fault}`, { metadata: { path } });
+export function invalidQuery(path: string, fault: string): ApiError {
+  return new ApiError("invalid_request", `Cannot query analytics: ${fault}`, { metadata: { path } });
 }

@@ -1,21 +1,21 @@
 /** Which time a question is about, and how it is cut into spans. */
 
 import type { AnalyticsQuery, Granularity } from "../../../shared/management/analytics.ts";
-import { type Span, spans } from "../../ledger/usage/usage_rows.ts";
-import { MINUTES_KEPT_MS } from "../../ledger/retention/minute_usage_job.ts";
-import { badQuery } from "./query_error.ts";
+import { type TimeSpan, timeSpans } from "../../ledger/usage/usage_rows.ts";
+import { MINUTE_ROWS_RETENTION_MS } from "../../ledger/retention/minute_usage_job.ts";
+import { invalidQuery } from "./query_error.ts";
 
-export interface TimeCut {
+export interface TimeRange {
   /** Ms since the epoch. */
   readonly from: number;
   /** Outside. */
   readonly to: number;
-  readonly grain: Span;
+  readonly grain: TimeSpan;
   /** Start of the span that a moment lies in; undefined: all is one. */
   readonly bucket?: (at: number) => number;
 }
 
-const { minute: MINUTE, hour: HOUR, day: DAY } = spans;
+const { minute: MINUTE, hour: HOUR, day: DAY } = timeSpans;
 
 /** What is looked at when no time is named, by what it is cut into. */
 const usual: Readonly<Record<Granularity, number>> = {
@@ -40,7 +40,7 @@ const buckets: Readonly<Record<Granularity, (at: number) => number>> = {
   },
 };
 
-const grains: Readonly<Record<Granularity, Span>> = {
+const grains: Readonly<Record<Granularity, TimeSpan>> = {
   minute: "minute",
   hour: "hour",
   day: "day",
@@ -52,21 +52,21 @@ const grains: Readonly<Record<Granularity, Span>> = {
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
 
 /** Throws a Refusal (400) for a range that is none, or has minutes that are no longer kept. */
-export function timeCut({ granularity, time_range }: AnalyticsQuery, now: number): TimeCut {
+export function parseTimeRange({ granularity, time_range }: AnalyticsQuery, now: number): TimeRange {
   const to = time_range === undefined ? now + 1 : Date.parse(time_range.end);
   const from = time_range === undefined ? now - usual[granularity ?? "day"] : Date.parse(time_range.start);
   if (!(from >= 0 && from < to && to <= LAST_MOMENT)) {
-    throw badQuery(
+    throw invalidQuery(
       "time_range",
       "time_range ends before it begins; allowed is a start from 1970 on, before its end",
     );
   }
   if (granularity === undefined) return { from, to, grain: "day" };
-  if (granularity === "minute" && from < now - MINUTES_KEPT_MS) {
-    throw badQuery(
+  if (granularity === "minute" && from < now - MINUTE_ROWS_RETENTION_MS) {
+    throw invalidQuery(
       "time_range.start",
       `time_range.start is ${iso(from)}; with granularity "minute" allowed is ${
-        iso(now - MINUTES_KEPT_MS)
+        iso(now - MINUTE_ROWS_RETENTION_MS)
       } or later`,
     );
   }
@@ -76,8 +76,8 @@ export function timeCut({ granularity, time_range }: AnalyticsQuery, now: number
 const iso = (at: number): string => new Date(at).toISOString();
 
 /** What the caller should know when the range does not begin and end where rows do. */
-export function widened({ from, to, grain }: TimeCut): readonly string[] {
+export function wideningWarnings({ from, to, grain }: TimeRange): readonly string[] {
   const unit = grain === "minute" ? "minute" : "hour";
-  if (from % spans[unit] === 0 && to % spans[unit] === 0) return [];
+  if (from % timeSpans[unit] === 0 && to % timeSpans[unit] === 0) return [];
   return [`The time range was widened to whole ${unit}s of UTC.`];
 }

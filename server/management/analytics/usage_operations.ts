@@ -2,20 +2,22 @@
 
 import type { activityApi } from "../../../shared/management/activity.ts";
 import type { analyticsApi } from "../../../shared/management/analytics.ts";
-import type { Acts } from "../core/operation.ts";
+import type { OperationHandlers } from "../core/operation.ts";
 import { listActivity } from "./activity.ts";
-import { queryAnalytics } from "./analytics_query.ts";
+import { runAnalyticsQuery } from "./analytics_query.ts";
 import { analyticsMeta } from "./analytics_metrics.ts";
-import type { AdminDeps } from "../core/management_deps.ts";
-import { keyUsage } from "./key_usage.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
+import { readKeyUsage } from "./key_usage.ts";
 
-type UsageDeps = Pick<AdminDeps, "store" | "world" | "ledger">;
+type UsageDeps = Pick<ManagementDeps, "store" | "runtime" | "ledger">;
 
-export function usageActs(deps: UsageDeps): Acts<typeof activityApi & typeof analyticsApi> {
+export function usageOperations(
+  deps: UsageDeps,
+): OperationHandlers<typeof activityApi & typeof analyticsApi> {
   return {
-    "activity.list": async (asked) => ({ data: await listActivity(deps, asked) }),
-    "key.usage": async (asked) => ({ data: await keyUsage(deps, asked) }),
+    "activity.list": async (input) => ({ data: await listActivity(deps, input) }),
+    "key.usage": async (input) => ({ data: await readKeyUsage(deps, input) }),
     "analytics.meta": () => Promise.resolve({ data: analyticsMeta }),
-    "analytics.query": async ({ body }) => ({ data: await queryAnalytics(deps, body) }),
+    "analytics.query": async ({ body }) => ({ data: await runAnalyticsQuery(deps, body) }),
   };
 }

@@ -1,15 +1,15 @@
 /** The audit log: who changed what, before and after, and when. Append-only, without secrets. */
 
-import { auditSchema } from "../../../shared/management/audit.ts";
+import { auditRowSchema } from "../../../shared/management/audit.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import { Collection } from "../../stores/collection.ts";
-import type { Put, Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
+import type { Store, StorePut } from "../../stores/store.ts";
+import type { Runtime } from "../../runtime.ts";
 
-export const auditRows = (store: Store): Collection<typeof auditSchema> =>
-  new Collection({ store, name: "audit", schema: auditSchema });
+export const auditCollection = (store: Store): Collection<typeof auditRowSchema> =>
+  new Collection({ store, name: "audit", schema: auditRowSchema });
 
-export interface Change {
+export interface AuditChange {
   readonly operation: string;
   readonly caller?: Caller;
   readonly requestId?: string;
@@ -19,19 +19,19 @@ export interface Change {
   readonly after: unknown;
 }
 
-export interface Audit {
+export interface AuditWriter {
   /** Belongs into the commit that makes the change, so that neither is without the other. */
-  put(change: Change): Put;
+  put(change: AuditChange): StorePut;
 }
 
-export function auditOf(store: Store, world: Pick<World, "clock" | "id">): Audit {
-  const rows = auditRows(store);
+export function createAuditWriter(store: Store, runtime: Pick<Runtime, "clock" | "id">): AuditWriter {
+  const rows = auditCollection(store);
   let moment = { at: NaN, changes: 0 };
   return {
     put: ({ operation, caller, requestId, subject, before, after }) => {
-      const at = world.clock.now();
+      const at = runtime.clock.now();
       moment = { at, changes: at === moment.at ? moment.changes + 1 : 0 };
-      const id = world.id();
+      const id = runtime.id();
       // Changes of one moment are told in their order.
       return rows.put([at, moment.changes, id], {
         id,

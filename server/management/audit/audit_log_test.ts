@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { auditActs } from "./audit_operations.ts";
-import { auditOf } from "./audit_log.ts";
+import { auditOperations } from "./audit_operations.ts";
+import { createAuditWriter } from "./audit_log.ts";
 
 Deno.test("changes of one moment are listed in their order, behind those of a later one", async () => {
   const store = memoryStore();
   const clock = fakeClock();
   let ids = 100;
   // Ids fall, so that an order by them would be the wrong one.
-  const audit = auditOf(store, { clock, id: () => String(ids--) });
+  const audit = createAuditWriter(store, { clock, id: () => String(ids--) });
   const change = async (operation: string) => {
     const subject = { type: "key", id: "k" };
     await store.commit({ puts: [audit.put({ operation, subject, before: null, after: null })] });
@@ -18,7 +18,7 @@ Deno.test("changes of one moment are listed in their order, behind those of a la
   await clock.advance(1);
   await change("late 0");
   await change("late 1");
-  const acts = auditActs({ store });
+  const acts = auditOperations({ store });
   const caller = { kind: "management", keyHash: "m", workspaceId: "w" } as const;
   const listed = await acts["audit.list"]({ caller, query: {}, params: {}, body: undefined, requestId: "r" });
   const early = Array.from({ length: 12 }, (_, n) => `early ${11 - n}`);

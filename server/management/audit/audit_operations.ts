@@ -1,23 +1,23 @@
 /** Reading the audit log. */
 
 import type { auditApi, AuditRow } from "../../../shared/management/audit.ts";
-import { DEFAULT_PAGE, type Query } from "../../../shared/management/operation.ts";
+import { DEFAULT_PAGE_SIZE, type OperationQuery } from "../../../shared/management/operation.ts";
 import type { Store, StoreKey } from "../../stores/store.ts";
-import type { Acts } from "../core/operation.ts";
-import { auditRows } from "./audit_log.ts";
-import type { AdminDeps } from "../core/management_deps.ts";
+import type { OperationHandlers } from "../core/operation.ts";
+import { auditCollection } from "./audit_log.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
 
 type Table = typeof auditApi;
-type Wish = Query<Table["audit.list"]>;
+type AuditQuery = OperationQuery<Table["audit.list"]>;
 
 const PAGE = 1_000;
 /** Rows looked through for one answer: the log is never shortened, and a store answers in pages. */
 const SEARCHED = 20_000;
 
-export function auditActs({ store }: Pick<AdminDeps, "store">): Acts<Table> {
+export function auditOperations({ store }: Pick<ManagementDeps, "store">): OperationHandlers<Table> {
   return {
     "audit.list": async ({ query }) => {
-      const { offset = 0, limit = DEFAULT_PAGE } = query;
+      const { offset = 0, limit = DEFAULT_PAGE_SIZE } = query;
       const data: AuditRow[] = [];
       let found = 0;
       for await (const row of changes(store, query)) {
@@ -31,8 +31,8 @@ export function auditActs({ store }: Pick<AdminDeps, "store">): Acts<Table> {
 }
 
 /** The youngest first, from `until` back to `since`. */
-async function* changes(store: Store, { since, until }: Wish): AsyncGenerator<AuditRow> {
-  const rows = auditRows(store);
+async function* changes(store: Store, { since, until }: AuditQuery): AsyncGenerator<AuditRow> {
+  const rows = auditCollection(store);
   const least = since === undefined ? -Infinity : Date.parse(since);
   // Rows stand below their moment, and a key comes before its extensions: behind the next moment is all of this one.
   let after: StoreKey | undefined = until === undefined ? undefined : [Date.parse(until) + 1];
@@ -47,7 +47,7 @@ async function* changes(store: Store, { since, until }: Wish): AsyncGenerator<Au
   }
 }
 
-function matches(row: AuditRow, { operation, subject_type, subject_id, actor }: Wish): boolean {
+function matches(row: AuditRow, { operation, subject_type, subject_id, actor }: AuditQuery): boolean {
   return (operation === undefined || row.operation === operation) &&
     (subject_type === undefined || row.subject.type === subject_type) &&
     (subject_id === undefined || row.subject.id === subject_id) &&

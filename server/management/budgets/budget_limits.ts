@@ -3,22 +3,22 @@
 import { usdFromNumber } from "../../../shared/money.ts";
 import { budgetIntervals } from "../../../shared/workspaces.ts";
 import type { Store } from "../../stores/store.ts";
-import { budgetRows } from "./budget_rows.ts";
-import { COUNTED_USD } from "../keys/key_rows.ts";
-import { type LimitSource, nameOfLimit, scopeOfWorkspace } from "./limit_resolver.ts";
-import { refuseForStore } from "../core/store_errors.ts";
-import { workspaceRows } from "../workspaces/workspace_rows.ts";
+import { budgetCollection } from "./budget_rows.ts";
+import { MAX_COUNTED_USD } from "../keys/key_rows.ts";
+import { limitName, type LimitSource, workspaceScope } from "./limit_resolver.ts";
+import { throwStoreUnavailable } from "../core/store_errors.ts";
+import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
 /** The broadest first: of several that are reached, that one is told of. */
 const broadestFirst = budgetIntervals.toReversed();
 
-export function budgetLimits(store: Store): LimitSource {
-  const budgets = budgetRows(store);
-  const workspaces = workspaceRows(store);
+export function budgetLimitSource(store: Store): LimitSource {
+  const budgets = budgetCollection(store);
+  const workspaces = workspaceCollection(store);
   return {
     limitsOf: async ({ workspace_id: id }) => {
       const [found, workspace] = await Promise.all([budgets.get(id), workspaces.get(id)]).catch(
-        refuseForStore,
+        throwStoreUnavailable,
       );
       if (found === undefined) return [];
       const includeByok = workspace?.record.include_byok_in_budgets ?? false;
@@ -27,10 +27,10 @@ export function budgetLimits(store: Store): LimitSource {
         if (budget === undefined) return [];
         return [{
           source: "workspace_budget" as const,
-          name: nameOfLimit("The workspace", period),
-          scope: scopeOfWorkspace(id),
+          name: limitName("The workspace", period),
+          scope: workspaceScope(id),
           period,
-          amount: usdFromNumber(Math.min(budget.limit_usd, COUNTED_USD)),
+          amount: usdFromNumber(Math.min(budget.limit_usd, MAX_COUNTED_USD)),
           includeByok,
         }];
       });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
-import { budgetLimits } from "./budget_limits.ts";
+import { budgetLimitSource } from "./budget_limits.ts";
 
 const params = { id: "default" };
 const at = (interval: string) => ({ ...params, interval });
 
 function refused(words: RegExp) {
-  return (error: unknown) => error instanceof Refusal && words.test(error.message);
+  return (error: unknown) => error instanceof ApiError && words.test(error.message);
 }
 
 Deno.test("budgets are set, shown, changed and removed", async () => {
@@ -66,10 +66,10 @@ Deno.test("budgets.set keeps the order also when several write at once", async (
 Deno.test("budgetLimits gives the broadest first, in nano-USD", async () => {
   const { call, addKey, store, home } = await adminRig();
   const row = await addKey({});
-  assert.deepEqual(await budgetLimits(store).limitsOf(row), []);
+  assert.deepEqual(await budgetLimitSource(store).limitsOf(row), []);
   await call("budgets.set", { params: at("daily"), body: { limit_usd: 0.000000001 } });
   await call("budgets.set", { params: at("monthly"), body: { limit_usd: 1_000_000_000 } });
-  const limits = await budgetLimits(store).limitsOf(row);
+  const limits = await budgetLimitSource(store).limitsOf(row);
   assert.deepEqual(limits.map(({ period, amount }) => [period, amount]), [
     ["monthly", 9_000_000_000_000_000],
     ["daily", 1],

@@ -20,9 +20,9 @@ const budgetsSchema = z.object({
   monthly: budgetRowSchema.optional(),
   lifetime: budgetRowSchema.optional(),
 });
-export type Budgets = z.infer<typeof budgetsSchema>;
+export type WorkspaceBudgets = z.infer<typeof budgetsSchema>;
 
 /** By the workspace's id. */
-export function budgetRows(store: Store): Collection<typeof budgetsSchema> {
+export function budgetCollection(store: Store): Collection<typeof budgetsSchema> {
   return new Collection({ store, name: "workspace_budgets", schema: budgetsSchema });
 }

@@ -1,33 +1,33 @@
 /** What the credit operations do (wire-reference §9.6). */
 
 import { type creditApi, MAX_CREDITS_USD } from "../../../shared/management/credits.ts";
-import { DEFAULT_PAGE } from "../../../shared/management/operation.ts";
-import { Refusal } from "../../../shared/errors.ts";
+import { DEFAULT_PAGE_SIZE } from "../../../shared/management/operation.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { toNanoUsd, toUsdNumber, usdFromNumber } from "../../../shared/money.ts";
-import type { Acts, Asked } from "../core/operation.ts";
+import type { OperationHandlers, OperationInput } from "../core/operation.ts";
 import { ACCOUNT_CREDITS, creditEntries, type CreditEntry, creditTotals } from "./credit_rows.ts";
-import type { AdminDeps } from "../core/management_deps.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
 import { ACCOUNT_SCOPE } from "./limit_resolver.ts";
-import type { PageWish } from "../core/pages.ts";
-import { askedBy, CONFLICT, retried, Turns, write } from "../core/write.ts";
+import type { PageQuery } from "../core/pages.ts";
+import { auditCaller, commitWrite, retryOnConflict, Turns, WRITE_CONFLICT } from "../core/write.ts";
 
 type Add = typeof creditApi["credits.add"];
 
-export function creditActs(deps: AdminDeps): Acts<typeof creditApi> {
+export function creditOperations(deps: ManagementDeps): OperationHandlers<typeof creditApi> {
   const turns = new Turns();
   return {
-    "credits.get": async () => ({ data: await shownCredits(deps) }),
-    "credits.add": async (asked) => {
-      await turns.run(ACCOUNT_CREDITS, () => retried(deps.world, () => add(deps, asked)));
-      return { data: await shownCredits(deps) };
+    "credits.get": async () => ({ data: await serializeCredits(deps) }),
+    "credits.add": async (input) => {
+      await turns.run(ACCOUNT_CREDITS, () => retryOnConflict(deps.runtime, () => add(deps, input)));
+      return { data: await serializeCredits(deps) };
     },
     "credits.history": ({ query }) => history(deps, query),
   };
 }
 
-async function shownCredits({ store, ledger }: AdminDeps) {
+async function serializeCredits({ store, ledger }: ManagementDeps) {
   const found = await creditTotals(store).get(ACCOUNT_CREDITS);
-  const { lifetime } = await ledger.spendOf(ACCOUNT_SCOPE);
+  const { lifetime } = await ledger.readSpend(ACCOUNT_SCOPE);
   return {
     total_credits: toUsdNumber(toNanoUsd(found?.record.total ?? 0)),
     total_usage: toUsdNumber(lifetime.cost),
@@ -35,35 +35,35 @@ async function shownCredits({ store, ledger }: AdminDeps) {
   };
 }
 
-async function add(deps: AdminDeps, asked: Asked<Add>): Promise<true | typeof CONFLICT> {
-  const { store, world } = deps;
+async function add(deps: ManagementDeps, input: OperationInput<Add>): Promise<true | typeof WRITE_CONFLICT> {
+  const { store, runtime } = deps;
   const totals = creditTotals(store);
   const found = await totals.get(ACCOUNT_CREDITS);
   const before = found?.record ?? { total: 0, entries: 0 };
-  const amount = nanoOf(asked.body.amount_usd);
+  const amount = nanoOf(input.body.amount_usd);
   const total = totalAfter(before.total, amount);
   const entries = before.entries + 1;
   const entry: CreditEntry = {
-    id: world.id(),
-    at: new Date(world.clock.now()).toISOString(),
+    id: runtime.id(),
+    at: new Date(runtime.clock.now()).toISOString(),
     amount,
     total,
-    reason: asked.body.reason,
-    by: asked.caller.keyHash,
+    reason: input.body.reason,
+    by: input.caller.keyHash,
   };
-  const done = await write(deps, {
+  const done = await commitWrite(deps, {
     checks: [totals.check([ACCOUNT_CREDITS], found?.version ?? null)],
     puts: [totals.put([ACCOUNT_CREDITS], { total, entries }), creditEntries(store).put([entries], entry)],
     change: {
-      ...askedBy(asked),
+      ...auditCaller(input),
       operation: "credits.add",
       subject: { type: "credits", id: ACCOUNT_CREDITS },
       before: found === undefined ? null : { total_credits: toUsdNumber(toNanoUsd(before.total)) },
-      after: { ...shownEntry(entry) },
+      after: { ...serializeCreditEntry(entry) },
     },
-    epoch: { topic: "credits" },
+    cacheTopic: { topic: "credits" },
   });
-  return done ? true : CONFLICT;
+  return done ? true : WRITE_CONFLICT;
 }
 
 const nanoOf = (usd: number): number => usd < 0 ? -usdFromNumber(-usd) : usdFromNumber(usd);
@@ -75,7 +75,7 @@ function totalAfter(before: number, amount: number): number {
   const there = toUsdNumber(toNanoUsd(before));
   const most = toUsdNumber(toNanoUsd(usdFromNumber(MAX_CREDITS_USD) - before));
   const given = toUsdNumber(toNanoUsd(amount));
-  throw new Refusal(
+  throw new ApiError(
     "invalid_request",
     `Cannot change credits: amount_usd is ${given}, allowed is ${
       there === 0 ? 0 : -there
@@ -84,7 +84,7 @@ function totalAfter(before: number, amount: number): number {
   );
 }
 
-function shownEntry({ id, at, amount, total, reason, by }: CreditEntry) {
+function serializeCreditEntry({ id, at, amount, total, reason, by }: CreditEntry) {
   return {
     id,
     at,
@@ -96,11 +96,11 @@ function shownEntry({ id, at, amount, total, reason, by }: CreditEntry) {
 }
 
 /** Entries are numbered without gaps, so a page is found by its numbers. */
-async function history({ store }: AdminDeps, { offset = 0, limit = DEFAULT_PAGE }: PageWish) {
+async function history({ store }: ManagementDeps, { offset = 0, limit = DEFAULT_PAGE_SIZE }: PageQuery) {
   const found = await creditTotals(store).get(ACCOUNT_CREDITS);
   const count = found?.record.entries ?? 0;
   const newest = count - offset;
   if (newest <= 0) return { data: [], total_count: count };
   const rows = await creditEntries(store).list({ after: [newest + 1], reverse: true, limit });
-  return { data: rows.map(({ record }) => shownEntry(record)), total_count: count };
+  return { data: rows.map(({ record }) => serializeCreditEntry(record)), total_count: count };
 }

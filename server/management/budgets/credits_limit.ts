@@ -1,25 +1,25 @@
 /** The account's credits as a limit over everybody, once they were ever set. */
 
 import { toNanoUsd } from "../../../shared/money.ts";
-import type { Limit } from "../../ledger/core/ledger.ts";
+import type { SpendingLimit } from "../../ledger/core/ledger.ts";
 import type { Store } from "../../stores/store.ts";
 import { ACCOUNT_CREDITS, creditTotals } from "./credit_rows.ts";
-import type { Epochs } from "../core/cache_versions.ts";
+import type { CacheVersions } from "../core/cache_versions.ts";
 import { ACCOUNT_SCOPE, type LimitSource } from "./limit_resolver.ts";
-import { refuseForStore } from "../core/store_errors.ts";
+import { throwStoreUnavailable } from "../core/store_errors.ts";
 
 export interface CreditsLimitDeps {
   readonly store: Store;
-  readonly epochs: Pick<Epochs, "on">;
+  readonly cacheVersions: Pick<CacheVersions, "on">;
 }
 
 /** Read once, and again after a change. Rejects with a Refusal when the store does not answer. */
-export function creditsLimit({ store, epochs }: CreditsLimitDeps): LimitSource {
-  let held: Promise<readonly Limit[]> | undefined;
+export function creditsLimitSource({ store, cacheVersions }: CreditsLimitDeps): LimitSource {
+  let held: Promise<readonly SpendingLimit[]> | undefined;
   const forget = () => {
     held = undefined;
   };
-  epochs.on("credits", forget);
+  cacheVersions.on("credits", forget);
   return {
     limitsOf: () => {
       if (held !== undefined) return held;
@@ -34,8 +34,8 @@ export function creditsLimit({ store, epochs }: CreditsLimitDeps): LimitSource {
   };
 }
 
-async function load(store: Store): Promise<readonly Limit[]> {
-  const found = await creditTotals(store).get(ACCOUNT_CREDITS).catch(refuseForStore);
+async function load(store: Store): Promise<readonly SpendingLimit[]> {
+  const found = await creditTotals(store).get(ACCOUNT_CREDITS).catch(throwStoreUnavailable);
   if (found === undefined) return [];
   return [{
     source: "credits",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { newKeyRow } from "../keys/key_rows.ts";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
 import { ACCOUNT_CREDITS, creditTotals } from "./credit_rows.ts";
-import { creditsLimit } from "./credits_limit.ts";
-import type { EpochListener } from "../core/cache_versions.ts";
+import { creditsLimitSource } from "./credits_limit.ts";
+import type { CacheListener } from "../core/cache_versions.ts";
 
 const key = newKeyRow({
   kind: "api",
@@ -15,8 +15,11 @@ const key = newKeyRow({
 }, 0);
 
 function rig(store: Store) {
-  const listeners: EpochListener[] = [];
-  const limit = creditsLimit({ store, epochs: { on: (_, listener) => listeners.push(listener) } });
+  const listeners: CacheListener[] = [];
+  const limit = creditsLimitSource({
+    store,
+    cacheVersions: { on: (_, listener) => listeners.push(listener) },
+  });
   const amounts = async () => (await limit.limitsOf(key)).map(({ amount }) => amount);
   return { amounts, changed: () => listeners.forEach((listener) => listener()) };
 }
@@ -41,7 +44,7 @@ Deno.test("creditsLimit refuses while the store does not answer, and asks again"
   const get: Store["get"] = (wanted) =>
     fails ? Promise.reject(new StoreError("timeout", "no answer")) : store.get(wanted);
   const { amounts } = rig({ ...store, get });
-  await assert.rejects(amounts(), (error) => error instanceof Refusal && error.kind === "unavailable");
+  await assert.rejects(amounts(), (error) => error instanceof ApiError && error.kind === "unavailable");
   fails = false;
   assert.deepEqual(await amounts(), [5]);
 });

@@ -1,26 +1,26 @@
 /** Caller → payer: under which scopes a key's spend is counted, and which limits stand there (promises M1). */
 
-import { Refusal } from "../../../shared/errors.ts";
-import { joined } from "../../../shared/util/text.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { joinStrings } from "../../../shared/util/text.ts";
 import type { Caller } from "../../../shared/keys.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
-import type { Limit, Payer, ScopeId } from "../../ledger/core/ledger.ts";
-import { type Epochs, type EpochTopic, epochTopics } from "../core/cache_versions.ts";
-import { Generations } from "../core/generational_cache.ts";
-import type { KeyRing } from "../keys/key_cache.ts";
-import { type KeyRow, scopeOfKey } from "../keys/key_rows.ts";
+import type { BillingContext, SpendingLimit, SpendScope } from "../../ledger/core/ledger.ts";
+import { type CacheTopic, cacheTopics, type CacheVersions } from "../core/cache_versions.ts";
+import { GenerationalCache } from "../core/generational_cache.ts";
+import type { KeyCache } from "../keys/key_cache.ts";
+import { type KeyRow, keyScope } from "../keys/key_rows.ts";
 
 /** Where limits come from: one source each for keys, budgets, guardrails and credits. */
 export interface LimitSource {
   /** The limits that stand over a key. Rejects with a Refusal when they cannot be known. */
-  limitsOf(key: KeyRow): readonly Limit[] | Promise<readonly Limit[]>;
+  limitsOf(key: KeyRow): readonly SpendingLimit[] | Promise<readonly SpendingLimit[]>;
   /** Further scopes under which the key's spend is counted, also while no limit stands there. */
-  scopesOf?(key: KeyRow): readonly ScopeId[] | Promise<readonly ScopeId[]>;
+  scopesOf?(key: KeyRow): readonly SpendScope[] | Promise<readonly SpendScope[]>;
 }
 
-export interface LimitBookOptions {
-  readonly keys: Pick<KeyRing, "rowOf">;
-  readonly epochs: Pick<Epochs, "on">;
+export interface LimitResolverOptions {
+  readonly keyCache: Pick<KeyCache, "rowOf">;
+  readonly cacheVersions: Pick<CacheVersions, "on">;
   readonly sources: readonly LimitSource[];
   /** Called when the limits of a key, or of any key, may be others. */
   readonly changed?: (keyHash?: string) => void;
@@ -29,27 +29,27 @@ export interface LimitBookOptions {
 }
 
 /** The account as a whole: what everybody has spent, and its credits. */
-export const ACCOUNT_SCOPE: ScopeId = "account";
-export const scopeOfWorkspace = (workspaceId: string): ScopeId => joined("workspace:", workspaceId);
+export const ACCOUNT_SCOPE: SpendScope = "account";
+export const workspaceScope = (workspaceId: string): SpendScope => joinStrings("workspace:", workspaceId);
 
 /** Topics whose change may change anybody's limits. */
-const general: readonly EpochTopic[] = epochTopics.filter((topic) => topic !== "keys" && topic !== "byok");
+const general: readonly CacheTopic[] = cacheTopics.filter((topic) => topic !== "keys" && topic !== "byok");
 
-export class LimitBook {
-  readonly #options: LimitBookOptions;
-  readonly #payers: Generations<Payer>;
+export class LimitResolver {
+  readonly #options: LimitResolverOptions;
+  readonly #payers: GenerationalCache<BillingContext>;
   /** Look-ups under way: those of one key are one. A change takes them out, and what they bring counts for nothing. */
-  readonly #loading = new Map<string, Promise<Payer>>();
+  readonly #loading = new Map<string, Promise<BillingContext>>();
 
-  constructor(options: LimitBookOptions) {
+  constructor(options: LimitResolverOptions) {
     this.#options = options;
-    this.#payers = new Generations(options.maxPayers ?? 100_000);
-    options.epochs.on("keys", (hash) => this.#forget(hash));
-    for (const topic of general) options.epochs.on(topic, () => this.#forget());
+    this.#payers = new GenerationalCache(options.maxPayers ?? 100_000);
+    options.cacheVersions.on("keys", (hash) => this.#forget(hash));
+    for (const topic of general) options.cacheVersions.on(topic, () => this.#forget());
   }
 
   /** At once for a key that is in use; else a promise, which rejects with a Refusal when the store does not answer. */
-  payerOf({ keyHash }: Pick<Caller, "keyHash">): Payer | Promise<Payer> {
+  resolve({ keyHash }: Pick<Caller, "keyHash">): BillingContext | Promise<BillingContext> {
     return this.#payers.get(keyHash) ?? this.#loading.get(keyHash) ?? this.#begin(keyHash);
   }
 
@@ -61,9 +61,9 @@ export class LimitBook {
     this.#options.changed?.(hash);
   }
 
-  #begin(hash: string): Promise<Payer> {
-    const loading: Promise<Payer> = this.#load(hash)
-      .then((payer) => this.#loaded(hash, { payer, current: this.#loading.get(hash) === loading }))
+  #begin(hash: string): Promise<BillingContext> {
+    const loading: Promise<BillingContext> = this.#load(hash)
+      .then((billing) => this.#loaded(hash, { billing, current: this.#loading.get(hash) === loading }))
       .finally(() => {
         if (this.#loading.get(hash) === loading) this.#loading.delete(hash);
       });
@@ -72,48 +72,51 @@ export class LimitBook {
   }
 
   /** What was looked up before a change is looked up again: nobody may spend by it. */
-  #loaded(hash: string, { payer, current }: { readonly payer: Payer; readonly current: boolean }) {
-    if (!current) return this.payerOf({ keyHash: hash });
-    this.#payers.set(hash, payer);
-    return payer;
+  #loaded(
+    hash: string,
+    { billing, current }: { readonly billing: BillingContext; readonly current: boolean },
+  ) {
+    if (!current) return this.resolve({ keyHash: hash });
+    this.#payers.set(hash, billing);
+    return billing;
   }
 
-  async #load(hash: string): Promise<Payer> {
-    const row = await this.#options.keys.rowOf(hash);
-    if (row === undefined) throw new Refusal("unauthorized", "The key was removed a moment ago.");
+  async #load(hash: string): Promise<BillingContext> {
+    const row = await this.#options.keyCache.rowOf(hash);
+    if (row === undefined) throw new ApiError("unauthorized", "The key was removed a moment ago.");
     return await this.#payer(row);
   }
 
-  async #payer(row: KeyRow): Promise<Payer> {
+  async #payer(row: KeyRow): Promise<BillingContext> {
     if (row.self_test) return selfTest(row);
     const { sources } = this.#options;
     const limits = (await Promise.all(sources.map((source) => source.limitsOf(row)))).flat();
     const further = (await Promise.all(sources.map((source) => source.scopesOf?.(row) ?? []))).flat();
-    const own = [scopeOfKey(row), scopeOfWorkspace(row.workspace_id), ACCOUNT_SCOPE];
+    const own = [keyScope(row), workspaceScope(row.workspace_id), ACCOUNT_SCOPE];
     return { scopes: [...new Set([...own, ...further, ...limits.map(({ scope }) => scope)])], limits };
   }
 }
 
 /** A key that tries the gateway pays within its own limit, and counts for nobody else. */
-async function selfTest(row: KeyRow): Promise<Payer> {
-  return { scopes: [scopeOfKey(row)], limits: await keyLimits.limitsOf(row), selfTest: true };
+async function selfTest(row: KeyRow): Promise<BillingContext> {
+  return { scopes: [keyScope(row)], limits: await keyLimitSource.limitsOf(row), selfTest: true };
 }
 
 const adjectives = { daily: "daily", weekly: "weekly", monthly: "monthly", lifetime: "" } as const;
 
 /** `The key's daily limit`; one that never resets is just its limit. */
-export const nameOfLimit = (owner: string, period: Limit["period"]): string =>
+export const limitName = (owner: string, period: SpendingLimit["period"]): string =>
   `${owner}'s ${adjectives[period]} limit`.replace("  ", " ");
 
 /** The limit of a key's own. */
-export const keyLimits: LimitSource = {
+export const keyLimitSource: LimitSource = {
   limitsOf: (row) => {
     if (row.limit === null) return [];
     const period = row.limit_reset ?? "lifetime";
     return [{
       source: "key",
-      name: nameOfLimit("The key", period),
-      scope: scopeOfKey(row),
+      name: limitName("The key", period),
+      scope: keyScope(row),
       period,
       amount: toNanoUsd(row.limit),
       includeByok: row.include_byok_in_limit,

@@ -1,38 +1,38 @@
 import assert from "node:assert/strict";
 import { toNanoUsd } from "../../../shared/money.ts";
-import type { EpochListener, EpochTopic } from "../core/cache_versions.ts";
+import type { CacheListener, CacheTopic } from "../core/cache_versions.ts";
 import { type KeyRow, newKeyRow } from "../keys/key_rows.ts";
-import { keyLimits, LimitBook, type LimitSource } from "./limit_resolver.ts";
+import { keyLimitSource, LimitResolver, type LimitSource } from "./limit_resolver.ts";
 
 const workspaceId = "0b7f0c9e-7f3a-4a57-9a86-6cf3a3f0a001";
 
-function rig(change: Partial<KeyRow>, sources: readonly LimitSource[] = [keyLimits]) {
+function rig(change: Partial<KeyRow>, sources: readonly LimitSource[] = [keyLimitSource]) {
   const changed: (string | undefined)[] = [];
-  const listeners = new Map<EpochTopic, EpochListener>();
+  const listeners = new Map<CacheTopic, CacheListener>();
   const state = {
     reads: 0,
     row: { ...newKeyRow({ kind: "api", token: "t", name: "k", workspaceId }, 0), ...change },
   };
-  const book = new LimitBook({
-    keys: { rowOf: () => (state.reads++, state.row) },
-    epochs: { on: (topic, listener) => void listeners.set(topic, listener) },
+  const resolver = new LimitResolver({
+    keyCache: { rowOf: () => (state.reads++, state.row) },
+    cacheVersions: { on: (topic, listener) => void listeners.set(topic, listener) },
     sources,
     changed: (hash) => void changed.push(hash),
   });
   const caller = { kind: "api", keyHash: state.row.hash, workspaceId } as const;
-  const tell = (topic: EpochTopic, id?: string) => listeners.get(topic)?.(id);
-  return { book, caller, state, changed, tell };
+  const tell = (topic: CacheTopic, id?: string) => listeners.get(topic)?.(id);
+  return { book: resolver, caller, state, changed, tell };
 }
 
 Deno.test("LimitBook.payerOf names the scopes of a key without limits", async () => {
-  const { book, caller, state } = rig({});
+  const { book: resolver, caller, state } = rig({});
   const scopes = [`key:${state.row.hash}`, `workspace:${workspaceId}`, "account"];
-  assert.deepEqual(await book.payerOf(caller), { scopes, limits: [] });
+  assert.deepEqual(await resolver.resolve(caller), { scopes, limits: [] });
 });
 
 Deno.test("LimitBook.payerOf counts a rotated key under its first hash", async () => {
-  const { book, caller } = rig({ limit: 5, limit_reset: "daily", ledger_id: "f".repeat(64) });
-  const { scopes, limits } = await book.payerOf(caller);
+  const { book: resolver, caller } = rig({ limit: 5, limit_reset: "daily", ledger_id: "f".repeat(64) });
+  const { scopes, limits } = await resolver.resolve(caller);
   const scope = `key:${"f".repeat(64)}`;
   assert.equal(scopes[0], scope);
   assert.deepEqual(limits, [{
@@ -46,20 +46,20 @@ Deno.test("LimitBook.payerOf counts a rotated key under its first hash", async (
 });
 
 Deno.test("LimitBook.payerOf answers at once until an epoch changes", async () => {
-  const { book, caller, state, tell } = rig({ limit: 5 });
-  const first = await book.payerOf(caller);
-  assert.equal(book.payerOf(caller), first);
+  const { book: resolver, caller, state, tell } = rig({ limit: 5 });
+  const first = await resolver.resolve(caller);
+  assert.equal(resolver.resolve(caller), first);
   assert.equal(state.reads, 1);
   for (
     const [topic, id] of [["keys", caller.keyHash], ["budgets", undefined], ["credits", undefined]] as const
   ) {
     state.row = { ...state.row, limit: state.reads };
     tell(topic, id);
-    const { limits } = await book.payerOf(caller);
+    const { limits } = await resolver.resolve(caller);
     assert.equal(limits[0]?.amount, state.row.limit);
   }
   tell("keys", "e".repeat(64));
-  assert.ok(!(book.payerOf(caller) instanceof Promise), "another key's change does not concern this one");
+  assert.ok(!(resolver.resolve(caller) instanceof Promise), "another key's change does not concern this one");
 });
 
 Deno.test("LimitBook.payerOf looks again when limits changed while it looked, once for all who ask", async () => {
@@ -67,19 +67,19 @@ Deno.test("LimitBook.payerOf looks again when limits changed while it looked, on
   let reads = 0;
   const limitsOf = async (row: KeyRow) => {
     await gates[reads++]?.promise;
-    return await keyLimits.limitsOf(row);
+    return await keyLimitSource.limitsOf(row);
   };
-  const { book, caller, state, tell } = rig({ limit: 5 }, [{ limitsOf }]);
-  const asked = [book.payerOf(caller), book.payerOf(caller)];
+  const { book: resolver, caller, state, tell } = rig({ limit: 5 }, [{ limitsOf }]);
+  const asked = [resolver.resolve(caller), resolver.resolve(caller)];
   await Promise.resolve();
   state.row = { ...state.row, limit: 3 };
   tell("keys", caller.keyHash);
-  asked.push(book.payerOf(caller));
+  asked.push(resolver.resolve(caller));
   for (const { resolve } of gates) resolve();
   const payers = await Promise.all(asked);
   for (const { limits } of payers) assert.equal(limits[0]?.amount, 3);
   assert.equal(reads, 2);
-  assert.equal(book.payerOf(caller), payers[2], "what is known now is remembered");
+  assert.equal(resolver.resolve(caller), payers[2], "what is known now is remembered");
 });
 
 Deno.test("LimitBook tells whose limits have changed", () => {
@@ -91,6 +91,9 @@ Deno.test("LimitBook tells whose limits have changed", () => {
 
 Deno.test("LimitBook.payerOf takes scopes from its sources once", async () => {
   const scopes = ["guardrail:1:2", "account"];
-  const { book, caller } = rig({}, [{ limitsOf: () => [], scopesOf: () => Promise.resolve(scopes) }]);
-  assert.equal((await book.payerOf(caller)).scopes.length, 4);
+  const { book: resolver, caller } = rig({}, [{
+    limitsOf: () => [],
+    scopesOf: () => Promise.resolve(scopes),
+  }]);
+  assert.equal((await resolver.resolve(caller)).scopes.length, 4);
 });

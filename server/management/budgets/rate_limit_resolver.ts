@@ -3,18 +3,18 @@
 import type { Caller } from "../../../shared/keys.ts";
 import { limitsRate, type RateLimited, type RateLimits } from "../../../shared/rate_limits.ts";
 import type { Store } from "../../stores/store.ts";
-import type { Epochs } from "../core/cache_versions.ts";
-import { Generations } from "../core/generational_cache.ts";
-import type { KeyRing } from "../keys/key_cache.ts";
-import { type KeyRow, scopeOfKey } from "../keys/key_rows.ts";
-import { scopeOfWorkspace } from "./limit_resolver.ts";
-import { refuseForStore } from "../core/store_errors.ts";
-import { workspaceRows } from "../workspaces/workspace_rows.ts";
+import type { CacheVersions } from "../core/cache_versions.ts";
+import { GenerationalCache } from "../core/generational_cache.ts";
+import type { KeyCache } from "../keys/key_cache.ts";
+import { type KeyRow, keyScope } from "../keys/key_rows.ts";
+import { workspaceScope } from "./limit_resolver.ts";
+import { throwStoreUnavailable } from "../core/store_errors.ts";
+import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
-export interface RateBookOptions {
-  readonly keys: Pick<KeyRing, "rowOf">;
+export interface RateLimitResolverOptions {
+  readonly keyCache: Pick<KeyCache, "rowOf">;
   readonly store: Store;
-  readonly epochs: Pick<Epochs, "on">;
+  readonly cacheVersions: Pick<CacheVersions, "on">;
   /** Keys, and workspaces, held in memory. */
   readonly max?: number;
 }
@@ -22,25 +22,25 @@ export interface RateBookOptions {
 /** Most callers have no limits; they share this. */
 const none: readonly RateLimited[] = [];
 
-export class RateBook {
-  readonly #keys: RateBookOptions["keys"];
-  readonly #workspaces: ReturnType<typeof workspaceRows>;
-  readonly #held: Generations<readonly RateLimited[]>;
-  readonly #ofWorkspaces: Generations<readonly RateLimited[]>;
+export class RateLimitResolver {
+  readonly #keys: RateLimitResolverOptions["keyCache"];
+  readonly #workspaces: ReturnType<typeof workspaceCollection>;
+  readonly #held: GenerationalCache<readonly RateLimited[]>;
+  readonly #ofWorkspaces: GenerationalCache<readonly RateLimited[]>;
   /** Counts changes: what was looked up before one must not be remembered after it. */
   #epoch = 0;
 
-  constructor({ keys, store, epochs, max = 100_000 }: RateBookOptions) {
-    this.#keys = keys;
-    this.#workspaces = workspaceRows(store);
-    this.#held = new Generations(max);
-    this.#ofWorkspaces = new Generations(max);
-    epochs.on("keys", (hash) => {
+  constructor({ keyCache, store, cacheVersions, max = 100_000 }: RateLimitResolverOptions) {
+    this.#keys = keyCache;
+    this.#workspaces = workspaceCollection(store);
+    this.#held = new GenerationalCache(max);
+    this.#ofWorkspaces = new GenerationalCache(max);
+    cacheVersions.on("keys", (hash) => {
       this.#epoch++;
       if (hash === undefined) this.#held.clear();
       else this.#held.delete(hash);
     });
-    epochs.on("workspaces", () => {
+    cacheVersions.on("workspaces", () => {
       this.#epoch++;
       this.#held.clear();
       this.#ofWorkspaces.clear();
@@ -56,7 +56,7 @@ export class RateBook {
   }
 
   /** The same as far as it is held in memory. */
-  knownOf({ keyHash }: Caller): readonly RateLimited[] {
+  resolveCached({ keyHash }: Caller): readonly RateLimited[] {
     return this.#held.get(keyHash) ?? none;
   }
 
@@ -72,9 +72,9 @@ export class RateBook {
     const held = this.#ofWorkspaces.get(id);
     if (held !== undefined) return held;
     const epoch = this.#epoch;
-    const found = await this.#workspaces.get(id).catch(refuseForStore);
+    const found = await this.#workspaces.get(id).catch(throwStoreUnavailable);
     const limits = toLimits(found?.record);
-    const limited = limits ? [{ type: "workspace", scope: scopeOfWorkspace(id), limits } as const] : none;
+    const limited = limits ? [{ type: "workspace", scope: workspaceScope(id), limits } as const] : none;
     if (epoch === this.#epoch) this.#ofWorkspaces.set(id, limited);
     return limited;
   }
@@ -82,7 +82,7 @@ export class RateBook {
 
 function ofKey(row: KeyRow): readonly RateLimited[] {
   if (!limitsRate(row.rate_limits)) return none;
-  return [{ type: "key", scope: scopeOfKey(row), limits: row.rate_limits }];
+  return [{ type: "key", scope: keyScope(row), limits: row.rate_limits }];
 }
 
 const join = (key: readonly RateLimited[], workspace: readonly RateLimited[]) =>

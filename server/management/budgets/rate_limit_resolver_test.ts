@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { RateLimits } from "../../../shared/rate_limits.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
-import type { EpochListener, EpochTopic } from "../core/cache_versions.ts";
+import type { CacheListener, CacheTopic } from "../core/cache_versions.ts";
 import { type KeyRow, newKeyRow } from "../keys/key_rows.ts";
-import { RateBook } from "./rate_limit_resolver.ts";
-import { workspaceRows } from "../workspaces/workspace_rows.ts";
+import { RateLimitResolver } from "./rate_limit_resolver.ts";
+import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
 const workspaceId = "0b7f0c9e-7f3a-4a57-9a86-6cf3a3f0a001";
 const off: RateLimits = { requests_per_minute: null, tokens_per_minute: null, concurrent_streams: null };
@@ -21,11 +21,11 @@ async function setWorkspace(store: Store, rate_limits: RateLimits | null): Promi
     updated_at: null,
     rate_limits,
   };
-  await store.commit({ puts: [workspaceRows(store).put([workspaceId], made)] });
+  await store.commit({ puts: [workspaceCollection(store).put([workspaceId], made)] });
 }
 
 function rig(change: Partial<KeyRow>) {
-  const listeners = new Map<EpochTopic, EpochListener>();
+  const listeners = new Map<CacheTopic, CacheListener>();
   const inner = memoryStore();
   const state = {
     keyReads: 0,
@@ -40,56 +40,56 @@ function rig(change: Partial<KeyRow>) {
     health: () => inner.health(),
     close: () => inner.close(),
   };
-  const book = new RateBook({
-    keys: { rowOf: () => (state.keyReads++, state.row) },
+  const resolver = new RateLimitResolver({
+    keyCache: { rowOf: () => (state.keyReads++, state.row) },
     store,
-    epochs: { on: (topic, listener) => void listeners.set(topic, listener) },
+    cacheVersions: { on: (topic, listener) => void listeners.set(topic, listener) },
   });
   const caller = { kind: "api", keyHash: state.row.hash, workspaceId } as const;
-  const tell = (topic: EpochTopic, id?: string) => listeners.get(topic)?.(id);
-  return { book, caller, state, store: inner, tell };
+  const tell = (topic: CacheTopic, id?: string) => listeners.get(topic)?.(id);
+  return { book: resolver, caller, state, store: inner, tell };
 }
 
 Deno.test("RateBook knows of a key without limits after one look, and asks nobody again", async () => {
-  const { book, caller, state } = rig({ rate_limits: off });
-  assert.deepEqual(await book.limitsOf(caller), []);
-  assert.ok(Array.isArray(book.limitsOf(caller)), "it is said at once");
+  const { book: resolver, caller, state } = rig({ rate_limits: off });
+  assert.deepEqual(await resolver.limitsOf(caller), []);
+  assert.ok(Array.isArray(resolver.limitsOf(caller)), "it is said at once");
   assert.deepEqual([state.keyReads, state.storeReads], [1, 1]);
 });
 
 Deno.test("RateBook names the key's limits before the workspace's, each with its scope", async () => {
   const limits = { ...off, requests_per_minute: 5 };
-  const { book, caller, store } = rig({ rate_limits: limits, ledger_id: "f".repeat(64) });
-  assert.deepEqual(book.knownOf(caller), []);
+  const { book: resolver, caller, store } = rig({ rate_limits: limits, ledger_id: "f".repeat(64) });
+  assert.deepEqual(resolver.resolveCached(caller), []);
   await setWorkspace(store, { ...off, tokens_per_minute: 9 });
-  assert.deepEqual(await book.limitsOf(caller), [
+  assert.deepEqual(await resolver.limitsOf(caller), [
     { type: "key", scope: `key:${"f".repeat(64)}`, limits },
     { type: "workspace", scope: `workspace:${workspaceId}`, limits: { ...off, tokens_per_minute: 9 } },
   ]);
-  assert.equal(book.knownOf(caller).length, 2);
+  assert.equal(resolver.resolveCached(caller).length, 2);
 });
 
 Deno.test("RateBook looks again after a change of the key or of workspaces, and after no other", async () => {
-  const { book, caller, state, store, tell } = rig({});
-  await book.limitsOf(caller);
+  const { book: resolver, caller, state, store, tell } = rig({});
+  await resolver.limitsOf(caller);
   state.row = { ...state.row, rate_limits: { ...off, concurrent_streams: 1 } };
   tell("keys", "0".repeat(64));
-  assert.deepEqual(await book.limitsOf(caller), []);
+  assert.deepEqual(await resolver.limitsOf(caller), []);
   tell("keys", state.row.hash);
-  assert.equal((await book.limitsOf(caller)).length, 1);
+  assert.equal((await resolver.limitsOf(caller)).length, 1);
   await setWorkspace(store, { ...off, requests_per_minute: 1 });
-  assert.equal((await book.limitsOf(caller)).length, 1);
+  assert.equal((await resolver.limitsOf(caller)).length, 1);
   tell("workspaces", workspaceId);
-  assert.equal((await book.limitsOf(caller)).length, 2);
+  assert.equal((await resolver.limitsOf(caller)).length, 2);
   tell("keys");
-  assert.equal((await book.limitsOf(caller)).length, 2);
+  assert.equal((await resolver.limitsOf(caller)).length, 2);
 });
 
 Deno.test("RateBook does not remember what was looked up before a change", async () => {
-  const { book, caller, state, tell } = rig({});
-  const before = book.limitsOf(caller);
+  const { book: resolver, caller, state, tell } = rig({});
+  const before = resolver.limitsOf(caller);
   state.row = { ...state.row, rate_limits: { ...off, requests_per_minute: 3 } };
   tell("keys", state.row.hash);
   await before;
-  assert.equal((await book.limitsOf(caller)).length, 1);
+  assert.equal((await resolver.limitsOf(caller)).length, 1);
 });

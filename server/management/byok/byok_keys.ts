@@ -3,20 +3,20 @@
  * records change. Nothing else ever sees their text.
  */
 
-import type { OwnKey } from "../../pipeline/caller_rules.ts";
+import type { ByokKey } from "../../pipeline/caller_rules.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
-import { type ByokRow, byokRows, placeOf } from "./byok_rows.ts";
-import type { Epochs } from "../core/cache_versions.ts";
-import { ledgerIdOf, lineOf } from "../keys/key_lineage.ts";
+import type { Runtime } from "../../runtime.ts";
+import { byokCollection, byokEncryptionContext, type ByokRow } from "./byok_rows.ts";
+import type { CacheVersions } from "../core/cache_versions.ts";
+import { ledgerIdOf, readLineage } from "../keys/key_lineage.ts";
 import type { KeyRow } from "../keys/key_rows.ts";
-import { allRows } from "../core/pages.ts";
-import { refuseForStore } from "../core/store_errors.ts";
+import { readAllRecords } from "../core/pages.ts";
+import { throwStoreUnavailable } from "../core/store_errors.ts";
 import type { Vault } from "./vault.ts";
 
 /** A provider key in clear, for what makes endpoints of it. */
-export interface ClearKey {
+export interface DecryptedKey {
   readonly id: string;
   readonly version: number;
   readonly key: string;
@@ -26,33 +26,33 @@ export interface ClearKey {
   readonly zdr: boolean | null;
 }
 
-export interface OwnKeysOptions {
+export interface ByokKeysOptions {
   readonly store: Store;
-  readonly epochs: Pick<Epochs, "on">;
-  readonly vault: Pick<Vault, "open">;
-  readonly world: Pick<World, "log">;
+  readonly cacheVersions: Pick<CacheVersions, "on">;
+  readonly vault: Pick<Vault, "decrypt">;
+  readonly runtime: Pick<Runtime, "log">;
   /** Makes of a key what turns endpoints into those that are called with it. */
-  readonly keyed: (key: ClearKey) => OwnKey["at"];
+  readonly withByokKey: (key: DecryptedKey) => ByokKey["at"];
 }
 
-interface Known {
+interface CachedByokKey {
   readonly row: ByokRow;
-  readonly own: OwnKey;
+  readonly own: ByokKey;
 }
 
-export class OwnKeys {
-  readonly #options: OwnKeysOptions;
-  #known: Promise<readonly Known[]> | undefined;
+export class ByokKeys {
+  readonly #options: ByokKeysOptions;
+  #known: Promise<readonly CachedByokKey[]> | undefined;
 
-  constructor(options: OwnKeysOptions) {
+  constructor(options: ByokKeysOptions) {
     this.#options = options;
-    options.epochs.on("byok", () => {
+    options.cacheVersions.on("byok", () => {
       this.#known = undefined;
     });
   }
 
   /** Those that are for calls with this key, in their order. Rejects with a Refusal when the store does not answer. */
-  async of(key: KeyRow): Promise<readonly OwnKey[]> {
+  async of(key: KeyRow): Promise<readonly ByokKey[]> {
     const loading = this.#known ??= this.#load();
     try {
       const known = await loading;
@@ -65,49 +65,49 @@ export class OwnKeys {
   }
 
   /** Looked up only where somebody lists keys that this one is not among by its own name. */
-  async #lineOf(key: KeyRow, known: readonly Known[]): Promise<ReadonlySet<string>> {
+  async #lineOf(key: KeyRow, known: readonly CachedByokKey[]): Promise<ReadonlySet<string>> {
     const names = new Set([key.hash, ledgerIdOf(key)]);
     const lists = known.flatMap(({ row: { allowed_api_key_hashes: hashes } }) =>
       hashes === null ? [] : [hashes]
     );
     if (lists.every((hashes) => hashes.some((hash) => names.has(hash)))) return names;
-    return await lineOf(this.#options.store, key).catch(refuseForStore);
+    return await readLineage(this.#options.store, key).catch(throwStoreUnavailable);
   }
 
-  async #load(): Promise<readonly Known[]> {
-    const rows = await allRows(byokRows(this.#options.store)).catch(refuseForStore);
+  async #load(): Promise<readonly CachedByokKey[]> {
+    const rows = await readAllRecords(byokCollection(this.#options.store)).catch(throwStoreUnavailable);
     const enabled = rows.filter(({ disabled }) => !disabled);
     enabled.sort((one, other) => one.sort_order - other.sort_order || (one.id < other.id ? -1 : 1));
     return await Promise.all(enabled.map(async (row) => ({ row, own: await this.#own(row) })));
   }
 
-  async #own(row: ByokRow): Promise<OwnKey> {
+  async #own(row: ByokRow): Promise<ByokKey> {
     const { id, provider, is_fallback: fallback } = row;
     return {
       id,
       provider,
       fallback,
       required: row.is_required,
-      only: row.is_byok_only,
+      exclusive: row.is_byok_only,
       models: row.allowed_models ?? undefined,
       at: await this.#at(row),
     };
   }
 
   /** A key that cannot be decrypted is used nowhere; what it demands still holds. */
-  async #at(row: ByokRow): Promise<OwnKey["at"]> {
-    const { vault, keyed, world } = this.#options;
+  async #at(row: ByokRow): Promise<ByokKey["at"]> {
+    const { vault, withByokKey: keyed, runtime } = this.#options;
     try {
       return keyed({
         id: row.id,
         version: row.key_version,
-        key: await vault.open(row.sealed, placeOf(row)),
+        key: await vault.decrypt(row.sealed, byokEncryptionContext(row)),
         fallback: row.is_fallback,
         order: row.sort_order,
         zdr: row.declared_zdr,
       });
     } catch (error) {
-      world.log.error("A provider key of a workspace cannot be used", {
+      runtime.log.error("Cannot use workspace provider key", {
         provider: row.provider,
         workspace: row.workspace_id,
         reason: error instanceof Error ? error.message : String(error),

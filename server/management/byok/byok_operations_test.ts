@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { byokApi } from "../../../shared/management/byok.ts";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
 import { orphansIn } from "../../../tests/support/orphans.ts";
-import { byokRows, maskOf, placeOf } from "./byok_rows.ts";
-import { OwnKeys } from "./byok_keys.ts";
+import { byokCollection, byokEncryptionContext, maskKey } from "./byok_rows.ts";
+import { ByokKeys } from "./byok_keys.ts";
 
 const SECRET = "sk-canary-4f1d2c3b5a697887";
-const refused = (words: RegExp) => (error: unknown) => error instanceof Refusal && words.test(error.message);
+const refused = (words: RegExp) => (error: unknown) => error instanceof ApiError && words.test(error.message);
 
 Deno.test("maskOf shows the word in front and three characters, of short keys nothing", () => {
-  assert.equal(maskOf(SECRET), "sk-...887");
-  assert.equal(maskOf("AIzaSyA-0123456789"), "...789");
-  assert.equal(maskOf("short"), "...");
-  assert.equal(maskOf('{"private_key":"x"}'), "{...}");
+  assert.equal(maskKey(SECRET), "sk-...887");
+  assert.equal(maskKey("AIzaSyA-0123456789"), "...789");
+  assert.equal(maskKey("short"), "...");
+  assert.equal(maskKey('{"private_key":"x"}'), "{...}");
 });
 
 Deno.test("byok keys are made, changed, rotated and deleted, and their text is nowhere to be seen", async () => {
@@ -37,9 +37,9 @@ Deno.test("byok keys are made, changed, rotated and deleted, and their text is n
   assert.deepEqual(off, { ...made, disabled: true });
   const rotated = await call("byok.update", { params, body: { key: "sk-canary-another-secret" } });
   assert.equal(rotated.data.label, "sk-...ret");
-  const row = (await byokRows(store).get(made.id))?.record;
+  const row = (await byokCollection(store).get(made.id))?.record;
   assert(row);
-  assert.equal(await deps.vault.open(row.sealed, placeOf(row)), "sk-canary-another-secret");
+  assert.equal(await deps.vault.decrypt(row.sealed, byokEncryptionContext(row)), "sk-canary-another-secret");
   answers.push(made, second, rotated, await call("byok.list"), await call("byok.get", { params }));
   const held = ["byok", "audit", "vault", "epochs"].map((name) => store.list([name], { limit: 1_000 }));
   const seen = JSON.stringify([answers, await Promise.all(held)]);
@@ -104,7 +104,7 @@ Deno.test("OwnKeys gives a key those of its workspace, in their order, and follo
     seen.push(key);
     return () => undefined;
   };
-  const own = new OwnKeys({ ...deps, store, keyed });
+  const own = new ByokKeys({ ...deps, store, withByokKey: keyed });
   const idsOf = async (key: typeof mine) => (await own.of(key)).map(({ id }) => id);
   assert.deepEqual(new Set(await idsOf(mine)), new Set([first, all, forMine]));
   assert.deepEqual(await idsOf(other), [all]);

@@ -4,28 +4,28 @@ import * as z from "zod";
 import { type ByokRecord, byokRecordSchema } from "../../../shared/byok.ts";
 import { Collection } from "../../stores/collection.ts";
 import type { Store } from "../../stores/store.ts";
-import { sealedSchema } from "./vault.ts";
+import { ciphertextSchema } from "./vault.ts";
 
 const byokRowSchema = byokRecordSchema.extend({
   /** Counts up with every key that takes the place of another. */
   key_version: z.int().positive(),
-  sealed: sealedSchema,
+  sealed: ciphertextSchema,
 });
 export type ByokRow = z.infer<typeof byokRowSchema>;
 
 /** By id. */
-export function byokRows(store: Store): Collection<typeof byokRowSchema> {
+export function byokCollection(store: Store): Collection<typeof byokRowSchema> {
   return new Collection({ store, name: "byok", schema: byokRowSchema });
 }
 
 type Placed = Pick<ByokRow, "id" | "workspace_id" | "provider" | "key_version">;
 
 /** What the ciphertext is bound to: in another workspace's record, or another provider's, it cannot be read. */
-export const placeOf = ({ id, workspace_id, provider, key_version }: Placed): string =>
+export const byokEncryptionContext = ({ id, workspace_id, provider, key_version }: Placed): string =>
   `byok|${workspace_id ?? "*"}|${provider}|${id}.${key_version}`;
 
 /** As the operations show it. */
-export function byokRecord({ key_version: _, sealed: __, ...record }: ByokRow): ByokRecord {
+export function serializeByokKey({ key_version: _, sealed: __, ...record }: ByokRow): ByokRecord {
   return record;
 }
 
@@ -34,7 +34,7 @@ const SHOWN = 3;
 const MASKED = 12;
 
 /** By which people tell keys apart: the word in front, and the last three characters. */
-export function maskOf(key: string): string {
+export function maskKey(key: string): string {
   if (key.startsWith("{")) return "{...}";
   if (key.length < MASKED) return "...";
   const prefix = /^[A-Za-z]{1,6}[-_]/.exec(key)?.[0] ?? "";

@@ -1,10 +1,10 @@
 /** The master key that stored secrets are encrypted with: from the settings, or made once beside the embedded store. */
 
-import type { World } from "../../runtime.ts";
+import type { Runtime } from "../../runtime.ts";
 import { StartError } from "../core/start_error.ts";
 
 export interface MasterKeyOptions {
-  readonly world: Pick<World, "randomToken" | "log">;
+  readonly runtime: Pick<Runtime, "randomToken" | "log">;
   /** Of TOLLGATE_MASTER_KEY: 32 bytes. */
   readonly given: Uint8Array | undefined;
   /** Where it is kept when it is not given; undefined where nothing but the environment is the gateway's own. */
@@ -14,13 +14,13 @@ export interface MasterKeyOptions {
 const BYTES = 32;
 
 /** The key, if there is one. Throws a StartError for a file that holds none. */
-export function findMasterKey({ given, file, world }: MasterKeyOptions): Uint8Array | undefined {
+export function findMasterKey({ given, file, runtime }: MasterKeyOptions): Uint8Array | undefined {
   if (given !== undefined || file === undefined) return given;
   const text = read(file);
   if (text === undefined) return undefined;
   const { mode } = Deno.statSync(file);
   if (mode !== null && (mode & 0o077) !== 0) {
-    world.log.warn("The master key can be read by others: take that right away", { path: file });
+    runtime.log.warn("Master key file is readable by other users; restrict its permissions", { path: file });
   }
   try {
     const bytes = Uint8Array.fromBase64(text.trim());
@@ -35,12 +35,12 @@ const damaged = (file: string) =>
   `${file} holds no master key (32 bytes in base64): put the right one back from where you keep a copy`;
 
 /** Makes the key of a first use; undefined where it has to be given. Throws when the file cannot be written. */
-export function makeMasterKey(options: MasterKeyOptions): Uint8Array | undefined {
-  const { file, world } = options;
+export function createMasterKey(options: MasterKeyOptions): Uint8Array | undefined {
+  const { file, runtime } = options;
   if (file === undefined) return undefined;
-  const bytes = Uint8Array.fromBase64(world.randomToken(BYTES), { alphabet: "base64url" });
+  const bytes = Uint8Array.fromBase64(runtime.randomToken(BYTES), { alphabet: "base64url" });
   Deno.writeTextFileSync(file, `${bytes.toBase64()}\n`, { createNew: true, mode: 0o600 });
-  world.log.warn("A master key was made for stored provider keys: keep a copy of it, no backup has it", {
+  runtime.log.warn("Created a master key for stored provider keys; keep a copy, backups do not include it", {
     path: file,
   });
   return bytes;

@@ -1,15 +1,15 @@
 /** Moves stored provider keys to another master key, on a stopped gateway. */
 
 import type { Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
-import { byokRows, placeOf } from "./byok_rows.ts";
-import { everyRow } from "../core/pages.ts";
+import type { Runtime } from "../../runtime.ts";
+import { byokCollection, byokEncryptionContext } from "./byok_rows.ts";
+import { iterateRecords } from "../core/pages.ts";
 import { StartError } from "../core/start_error.ts";
-import { anotherKey, openVault, type VaultOptions } from "./vault.ts";
+import { openVault, otherMasterKey, type VaultOptions } from "./vault.ts";
 
 export interface ReencryptOptions {
   readonly store: Store;
-  readonly world: Pick<World, "randomToken" | "log">;
+  readonly runtime: Pick<Runtime, "randomToken" | "log">;
   /** Where the key is that they were stored with. */
   readonly from: Pick<VaultOptions, "given" | "file">;
   /** 32 bytes. */
@@ -20,15 +20,15 @@ export interface ReencryptOptions {
  * The number of keys that were moved. Cut off in the middle, it goes on when it is called again: what was moved already
  * is known by its key id. Throws a StartError for a wrong old key.
  */
-export async function reencrypt({ store, world, from, to }: ReencryptOptions): Promise<number> {
-  const old = await openVault({ store, world, ...from });
-  const next = await anotherKey({ store, world, master: to });
-  const rows = byokRows(store);
+export async function reencryptProviderKeys({ store, runtime, from, to }: ReencryptOptions): Promise<number> {
+  const old = await openVault({ store, runtime, ...from });
+  const next = await otherMasterKey({ store, runtime, master: to });
+  const rows = byokCollection(store);
   let moved = 0;
-  for await (const { record, version } of everyRow(rows)) {
+  for await (const { record, version } of iterateRecords(rows)) {
     if (record.sealed.kid === next.kid) continue;
-    const place = placeOf(record);
-    const sealed = await next.seal(await old.open(record.sealed, place), place);
+    const place = byokEncryptionContext(record);
+    const sealed = await next.encrypt(await old.decrypt(record.sealed, place), place);
     const { type } = await store.commit({
       checks: [rows.check([record.id], version)],
       puts: [rows.put([record.id], { ...record, sealed })],

@@ -4,21 +4,21 @@
  */
 
 import * as z from "zod";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { Collection } from "../../stores/collection.ts";
-import type { Put, Store } from "../../stores/store.ts";
-import { findMasterKey, makeMasterKey, type MasterKeyOptions } from "./master_key.ts";
-import { refuseForStore } from "../core/store_errors.ts";
+import type { Store, StorePut } from "../../stores/store.ts";
+import { createMasterKey, findMasterKey, type MasterKeyOptions } from "./master_key.ts";
+import { throwStoreUnavailable } from "../core/store_errors.ts";
 import { StartError } from "../core/start_error.ts";
 
-export const sealedSchema = z.object({
+export const ciphertextSchema = z.object({
   /** Names the master key that it was sealed with. */
   kid: z.string(),
   iv: z.base64(),
   /** Ciphertext and tag. */
   text: z.base64(),
 });
-export type Sealed = z.infer<typeof sealedSchema>;
+export type Ciphertext = z.infer<typeof ciphertextSchema>;
 
 /** Sub-keys of one master key, which nobody can read out again. */
 interface Keys {
@@ -58,7 +58,7 @@ export interface VaultOptions extends MasterKeyOptions {
   readonly store: Store;
 }
 
-const canaries = (store: Store) => new Collection({ store, name: "vault", schema: sealedSchema });
+const canaries = (store: Store) => new Collection({ store, name: "vault", schema: ciphertextSchema });
 
 /** Throws a StartError when secrets are stored and the master key is missing, or another one. */
 export async function openVault(options: VaultOptions): Promise<Vault> {
@@ -82,7 +82,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   );
 }
 
-async function isMade(keys: Keys, canary: Sealed): Promise<boolean> {
+async function isMade(keys: Keys, canary: Ciphertext): Promise<boolean> {
   try {
     return await opened(keys, { sealed: canary, place: CANARY_PLACE }) === CANARY_TEXT;
   } catch (error) {
@@ -92,7 +92,7 @@ async function isMade(keys: Keys, canary: Sealed): Promise<boolean> {
 }
 
 interface Opening {
-  readonly sealed: Sealed;
+  readonly sealed: Ciphertext;
   readonly place: string;
 }
 
@@ -106,31 +106,31 @@ async function opened({ key }: Keys, { sealed, place }: Opening): Promise<string
 }
 
 /** What is sealed with another master key than the one that the store knows, and what makes it known. */
-export interface AnotherKey {
+export interface OtherMasterKey {
   readonly kid: string;
-  readonly seal: (text: string, place: string) => Promise<Sealed>;
+  readonly encrypt: (text: string, place: string) => Promise<Ciphertext>;
   /** From the commit on that has this, the store's master key is this one. */
-  readonly canary: Put;
+  readonly canary: StorePut;
 }
 
 /** For those who move everything from one master key to another. */
-export async function anotherKey(
-  { store, world, master }: Pick<VaultOptions, "store" | "world"> & { readonly master: Uint8Array },
-): Promise<AnotherKey> {
+export async function otherMasterKey(
+  { store, runtime, master }: Pick<VaultOptions, "store" | "runtime"> & { readonly master: Uint8Array },
+): Promise<OtherMasterKey> {
   const keys = await keysOf(master);
-  const seal = (text: string, place: string) => sealed(keys, { text, place, world });
+  const seal = (text: string, place: string) => sealed(keys, { text, place, runtime });
   const canary = canaries(store).put([CANARY], await seal(CANARY_TEXT, CANARY_PLACE));
-  return { kid: keys.kid, seal, canary };
+  return { kid: keys.kid, encrypt: seal, canary };
 }
 
 interface Sealing {
   readonly text: string;
   readonly place: string;
-  readonly world: VaultOptions["world"];
+  readonly runtime: VaultOptions["runtime"];
 }
 
-async function sealed({ kid, key }: Keys, { text, place, world }: Sealing): Promise<Sealed> {
-  const iv = Uint8Array.fromBase64(world.randomToken(IV_BYTES), { alphabet: "base64url" });
+async function sealed({ kid, key }: Keys, { text, place, runtime }: Sealing): Promise<Ciphertext> {
+  const iv = Uint8Array.fromBase64(runtime.randomToken(IV_BYTES), { alphabet: "base64url" });
   const additionalData = encoder.encode(place);
   const made = await crypto.subtle.encrypt(
     { name: "AES-GCM", iv, additionalData },
@@ -155,43 +155,43 @@ export class Vault {
    * Encrypts a text for its place. The first time it makes the master key where it may, and throws a Refusal (400)
    * where it may not.
    */
-  async seal(text: string, place: string): Promise<Sealed> {
+  async encrypt(text: string, place: string): Promise<Ciphertext> {
     this.#proved ??= this.#prove().catch((error: unknown) => {
       this.#proved = undefined;
       throw error;
     });
-    return await sealed(await this.#proved, { text, place, world: this.#options.world });
+    return await sealed(await this.#proved, { text, place, runtime: this.#options.runtime });
   }
 
   /** Throws a Refusal `internal` for what was sealed with another master key, or for another place. */
-  async open(sealed: Sealed, place: string): Promise<string> {
+  async decrypt(sealed: Ciphertext, place: string): Promise<string> {
     const keys = this.#keys;
     if (keys === undefined || keys.kid !== sealed.kid) {
-      throw new Refusal("internal", "A stored provider key was encrypted with another master key.");
+      throw new ApiError("internal", "A stored provider key was encrypted with another master key.");
     }
     try {
       return await opened(keys, { sealed, place });
     } catch (cause) {
-      throw new Refusal("internal", "A stored provider key cannot be decrypted.", { cause });
+      throw new ApiError("internal", "A stored provider key cannot be decrypted.", { cause });
     }
   }
 
   /** Whoever stores the first secret leaves the canary, and everybody else looks whether it is his. */
   async #prove(): Promise<Keys> {
     const keys = this.#keys ??= await this.#make();
-    const { store, world } = this.#options;
+    const { store, runtime } = this.#options;
     const rows = canaries(store);
-    const canary = await sealed(keys, { text: CANARY_TEXT, place: CANARY_PLACE, world });
-    if (await rows.create([CANARY], canary).catch(refuseForStore)) return keys;
-    const found = await rows.get(CANARY).catch(refuseForStore);
+    const canary = await sealed(keys, { text: CANARY_TEXT, place: CANARY_PLACE, runtime });
+    if (await rows.create([CANARY], canary).catch(throwStoreUnavailable)) return keys;
+    const found = await rows.get(CANARY).catch(throwStoreUnavailable);
     if (found && await isMade(keys, found.record)) return keys;
-    throw new Refusal("internal", "TOLLGATE_MASTER_KEY is not the one that other instances use.");
+    throw new ApiError("internal", "TOLLGATE_MASTER_KEY is not the one that other instances use.");
   }
 
   async #make(): Promise<Keys> {
-    const made = findMasterKey(this.#options) ?? makeMasterKey(this.#options);
+    const made = findMasterKey(this.#options) ?? createMasterKey(this.#options);
     if (made !== undefined) return await keysOf(made);
-    throw new Refusal(
+    throw new ApiError(
       "invalid_request",
       "Cannot store a provider key: the gateway has no master key to encrypt it with. Set TOLLGATE_MASTER_KEY to 32 " +
         "random bytes in base64 and start again",

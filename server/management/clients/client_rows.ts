@@ -5,26 +5,26 @@ import { connectClientSchema } from "../../../shared/management/clients.ts";
 import { keyHashSchema } from "../../../shared/keys.ts";
 import { Collection } from "../../stores/collection.ts";
 import type { Store } from "../../stores/store.ts";
-import { indexedKeys } from "../keys/key_index.ts";
-import { type KeyRow, keyRows } from "../keys/key_rows.ts";
+import { listIndexedKeys } from "../keys/key_index.ts";
+import { keyCollection, type KeyRow } from "../keys/key_rows.ts";
 
 /** `secret_hash` is that of the newest secret; null once the client is revoked. */
 const clientRowSchema = connectClientSchema.extend({ secret_hash: keyHashSchema.nullable() });
 export type ClientRow = z.infer<typeof clientRowSchema>;
 
 /** Clients by id. */
-export function clientRows(store: Store): Collection<typeof clientRowSchema> {
+export function clientCollection(store: Store): Collection<typeof clientRowSchema> {
   return new Collection({ store, name: "connect_clients", schema: clientRowSchema });
 }
 
 /** All secrets of a client, those in an overlap too. */
-export async function secretsOf(
+export async function clientSecrets(
   { store }: { readonly store: Store },
   id: string,
 ): Promise<readonly KeyRow[]> {
-  const rows = keyRows(store);
+  const rows = keyCollection(store);
   const secrets: KeyRow[] = [];
-  for await (const { hash } of indexedKeys(store, { name: "secret", of: id })) {
+  for await (const { hash } of listIndexedKeys(store, { name: "secret", of: id })) {
     const found = await rows.get(hash);
     if (found) secrets.push(found.record);
   }

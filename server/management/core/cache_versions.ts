@@ -5,11 +5,11 @@
  */
 
 import { ANY_TOPIC } from "../../stores/change_topics.ts";
-import type { Put, Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
-import { refuseForStore } from "./store_errors.ts";
+import type { Store, StorePut } from "../../stores/store.ts";
+import type { Runtime } from "../../runtime.ts";
+import { throwStoreUnavailable } from "./store_errors.ts";
 
-export const epochTopics = [
+export const cacheTopics = [
   "keys",
   "workspaces",
   "budgets",
@@ -19,14 +19,14 @@ export const epochTopics = [
   /** Somebody asked for the open calls of a key that is disabled to be ended. */
   "aborts",
 ] as const;
-export type EpochTopic = (typeof epochTopics)[number];
+export type CacheTopic = (typeof cacheTopics)[number];
 
 /** `id` is what changed, a key's hash for one; undefined: anything may have. */
-export type EpochListener = (id?: string) => void;
+export type CacheListener = (id?: string) => void;
 
-export interface EpochsOptions {
+export interface CacheVersionsOptions {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "id" | "log">;
+  readonly runtime: Pick<Runtime, "clock" | "id" | "log">;
   /** Other processes write the same store. A store with one owner needs neither signals nor looks. */
   readonly shared?: boolean;
 }
@@ -34,20 +34,20 @@ export interface EpochsOptions {
 /** The longest that a change elsewhere goes unseen, in ms. */
 const UNSEEN_MS = 1_000;
 
-const keyOf = (topic: EpochTopic) => ["epochs", topic];
+const keyOf = (topic: CacheTopic) => ["epochs", topic];
 
-export class Epochs {
-  readonly #options: EpochsOptions;
-  readonly #listeners = new Map<EpochTopic, Set<EpochListener>>();
+export class CacheVersions {
+  readonly #options: CacheVersionsOptions;
+  readonly #listeners = new Map<CacheTopic, Set<CacheListener>>();
   /** The versions of the records at the last look. */
-  readonly #seen = new Map<EpochTopic, string | undefined>();
+  readonly #seen = new Map<CacheTopic, string | undefined>();
   #looks: boolean;
   /** Monotonic ms at which the last look that succeeded began. */
   #lookedAt = -Infinity;
   #looking: Promise<void> | undefined;
   #deafen: (() => Promise<void>) | undefined;
 
-  constructor(options: EpochsOptions) {
+  constructor(options: CacheVersionsOptions) {
     this.#options = options;
     this.#looks = options.shared === true;
   }
@@ -61,7 +61,7 @@ export class Epochs {
   }
 
   /** Whether nobody but this process writes the store; known once it listens where it can. */
-  get alone(): boolean {
+  get isOnlyWriter(): boolean {
     return !this.#looks && this.#deafen === undefined;
   }
 
@@ -71,21 +71,21 @@ export class Epochs {
   }
 
   /** Belongs into the commit that changes what is held under the topic. */
-  put(topic: EpochTopic): Put {
-    return { key: keyOf(topic), value: this.#options.world.id(), small: true };
+  put(topic: CacheTopic): StorePut {
+    return { key: keyOf(topic), value: this.#options.runtime.id(), small: true };
   }
 
   /** Of the topic's record: another one after every change, also of another process. Rejects with a StoreError. */
-  async version(topic: EpochTopic): Promise<string | undefined> {
+  async version(topic: CacheTopic): Promise<string | undefined> {
     return (await this.#options.store.get(keyOf(topic)))?.version;
   }
 
   /** To be called behind that commit: this process forgets at once. */
-  changed(topic: EpochTopic, id?: string): void {
+  changed(topic: CacheTopic, id?: string): void {
     for (const listener of this.#listeners.get(topic) ?? []) listener(id);
   }
 
-  on(topic: EpochTopic, listener: EpochListener): void {
+  on(topic: CacheTopic, listener: CacheListener): void {
     const known = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, known.add(listener));
   }
@@ -94,18 +94,18 @@ export class Epochs {
    * To be called before anything that is held is used. A promise when it is time to look; it rejects with a Refusal
    * when the store does not answer, because what is held may be wrong by then.
    */
-  fresh(): void | Promise<void> {
+  refresh(): void | Promise<void> {
     if (!this.#looks) return;
-    if (this.#options.world.clock.monotonic() - this.#lookedAt < UNSEEN_MS) return;
+    if (this.#options.runtime.clock.monotonic() - this.#lookedAt < UNSEEN_MS) return;
     return this.#looking ??= this.#look().finally(() => this.#looking = undefined);
   }
 
   async #look(): Promise<void> {
-    const { store, world } = this.#options;
-    const began = world.clock.monotonic();
-    const entries = await store.getMany(epochTopics.map(keyOf)).catch(refuseForStore);
+    const { store, runtime } = this.#options;
+    const began = runtime.clock.monotonic();
+    const entries = await store.getMany(cacheTopics.map(keyOf)).catch(throwStoreUnavailable);
     this.#lookedAt = began;
-    epochTopics.forEach((topic, at) => {
+    cacheTopics.forEach((topic, at) => {
       const version = entries[at]?.version;
       if (this.#seen.has(topic) && this.#seen.get(topic) === version) return;
       this.#seen.set(topic, version);
@@ -114,7 +114,7 @@ export class Epochs {
   }
 
   #heard(signal: string): void {
-    for (const topic of epochTopics) {
+    for (const topic of cacheTopics) {
       if (signal === ANY_TOPIC || signal === keyOf(topic).join("/")) this.changed(topic);
     }
   }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { type Listener, type Store, StoreError } from "../../stores/store.ts";
-import { Epochs } from "./cache_versions.ts";
+import { type Store, StoreError, type TopicListener } from "../../stores/store.ts";
+import { CacheVersions } from "./cache_versions.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -12,44 +12,44 @@ function worldOf() {
   return { clock, log: silent, id: () => String(++ids).padStart(32, "0") };
 }
 
-function listening(epochs: Epochs): string[] {
+function listening(cacheVersions: CacheVersions): string[] {
   const heard: string[] = [];
-  epochs.on("keys", (id) => heard.push(`keys ${id ?? "all"}`));
-  epochs.on("credits", (id) => heard.push(`credits ${id ?? "all"}`));
+  cacheVersions.on("keys", (id) => heard.push(`keys ${id ?? "all"}`));
+  cacheVersions.on("credits", (id) => heard.push(`credits ${id ?? "all"}`));
   return heard;
 }
 
 Deno.test("Epochs.changed tells the listeners of the topic at once", () => {
-  const epochs = new Epochs({ store: memoryStore(), world: worldOf() });
-  const heard = listening(epochs);
-  epochs.changed("keys", "abc");
-  epochs.changed("budgets");
+  const cacheVersions = new CacheVersions({ store: memoryStore(), runtime: worldOf() });
+  const heard = listening(cacheVersions);
+  cacheVersions.changed("keys", "abc");
+  cacheVersions.changed("budgets");
   assert.deepEqual(heard, ["keys abc"]);
 });
 
 Deno.test("Epochs.fresh sees what another instance changed, a second later at most", async () => {
   const store = memoryStore();
   const world = worldOf();
-  const [mine, theirs] = [1, 2].map(() => new Epochs({ store, world, shared: true }));
+  const [mine, theirs] = [1, 2].map(() => new CacheVersions({ store, runtime: world, shared: true }));
   assert(mine && theirs);
-  await theirs.fresh();
+  await theirs.refresh();
   const heard = listening(theirs);
   await store.commit({ puts: [mine.put("keys")] });
   await world.clock.advance(999);
-  assert.equal(theirs.fresh(), undefined);
+  assert.equal(theirs.refresh(), undefined);
   assert.deepEqual(heard, []);
   await world.clock.advance(1);
-  await Promise.all([theirs.fresh(), theirs.fresh()]);
+  await Promise.all([theirs.refresh(), theirs.refresh()]);
   assert.deepEqual(heard, ["keys all"], "only what changed, and once");
   await world.clock.advance(1_000);
-  await theirs.fresh();
+  await theirs.refresh();
   assert.deepEqual(heard, ["keys all"]);
 });
 
 Deno.test("Epochs.fresh looks at nothing where one process owns the store", () => {
   const store = memoryStore();
   const untouched: Store = { ...store, getMany: () => Promise.reject(new Error("asked")) };
-  assert.equal(new Epochs({ store: untouched, world: worldOf() }).fresh(), undefined);
+  assert.equal(new CacheVersions({ store: untouched, runtime: worldOf() }).refresh(), undefined);
 });
 
 Deno.test("Epochs.fresh refuses while the store does not answer, and looks again", async () => {
@@ -60,33 +60,33 @@ Deno.test("Epochs.fresh refuses while the store does not answer, and looks again
     getMany: (keys: Parameters<Store["getMany"]>[0]) =>
       broken ? Promise.reject(new StoreError("timeout", "No answer")) : store.getMany(keys),
   });
-  const epochs = new Epochs({ store: shaky, world, shared: true });
-  await assert.rejects(Promise.resolve(epochs.fresh()), { name: "Refusal", kind: "unavailable" });
+  const cacheVersions = new CacheVersions({ store: shaky, runtime: world, shared: true });
+  await assert.rejects(Promise.resolve(cacheVersions.refresh()), { name: "Refusal", kind: "unavailable" });
   broken = false;
-  await epochs.fresh();
-  assert.equal(epochs.fresh(), undefined);
+  await cacheVersions.refresh();
+  assert.equal(cacheVersions.refresh(), undefined);
 });
 
 Deno.test("Epochs.listen takes the store's signals in place of looks", async () => {
   const store = memoryStore();
-  let tell: Listener = () => {};
+  let tell: TopicListener = () => {};
   let closed = 0;
   const signalling: Store = Object.assign(Object.create(store), {
-    listen: (listener: Listener) => {
+    listen: (listener: TopicListener) => {
       tell = listener;
       return Promise.resolve(() => Promise.resolve(void closed++));
     },
     getMany: () => Promise.reject(new Error("asked")),
   });
-  const epochs = new Epochs({ store: signalling, world: worldOf(), shared: true });
-  const heard = listening(epochs);
-  await epochs.listen();
+  const cacheVersions = new CacheVersions({ store: signalling, runtime: worldOf(), shared: true });
+  const heard = listening(cacheVersions);
+  await cacheVersions.listen();
   tell("epochs/keys");
   tell("wanted/keys");
-  assert.equal(epochs.fresh(), undefined);
+  assert.equal(cacheVersions.refresh(), undefined);
   tell("*");
   assert.deepEqual(heard, ["keys all", "keys all", "credits all"]);
-  await epochs.close();
-  await epochs.close();
+  await cacheVersions.close();
+  await cacheVersions.close();
   assert.equal(closed, 1);
 });

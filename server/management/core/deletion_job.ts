@@ -1,10 +1,10 @@
 /** Finishes deletions that a crash has cut off: at the start, and every 30 s on every instance. */
 
-import type { Cancel, World } from "../../runtime.ts";
+import type { Cancel, Runtime } from "../../runtime.ts";
 import { removeGuardrail } from "../guardrails/guardrail_deletion.ts";
 import { guardrailDeletions } from "../guardrails/guardrail_rows.ts";
-import { allRows } from "./pages.ts";
-import { type DeletionDeps, finishDeletion } from "../workspaces/workspace_deletion.ts";
+import { readAllRecords } from "./pages.ts";
+import { finishDeletion, type WorkspaceDeletionDeps } from "../workspaces/workspace_deletion.ts";
 import { workspaceDeletions } from "../workspaces/workspace_rows.ts";
 
 /** A deletion is finished within 60 s of the crash, so half of that leaves time for the work itself. */
@@ -12,53 +12,56 @@ const EVERY_MS = 30_000;
 /** Deletions that are younger may still be under way on another instance, whose caller is told of the end. */
 const GRACE_MS = 10_000;
 
-export interface SweeperDeps extends DeletionDeps {
-  readonly world: Pick<World, "clock" | "random" | "log">;
+export interface DeletionJobDeps extends WorkspaceDeletionDeps {
+  readonly runtime: Pick<Runtime, "clock" | "random" | "log">;
 }
 
 /** One round. A deletion that cannot be finished now is told of in the log, and is no reason to leave the others. */
-export async function sweep(deps: SweeperDeps, { graceMs = 0 } = {}): Promise<void> {
-  const now = deps.world.clock.now();
+export async function runDeletions(deps: DeletionJobDeps, { graceMs = 0 } = {}): Promise<void> {
+  const now = deps.runtime.clock.now();
   const isLeft = ({ at }: { readonly at: string }) => now - Date.parse(at) >= graceMs;
-  for (const { id } of (await allRows(workspaceDeletions(deps.store))).filter(isLeft)) {
-    await tried(deps, { kind: "workspace", id, finish: () => finishDeletion(deps, { id }) });
+  for (const { id } of (await readAllRecords(workspaceDeletions(deps.store))).filter(isLeft)) {
+    await finishOrLog(deps, { kind: "workspace", id, finish: () => finishDeletion(deps, { id }) });
   }
-  for (const { id } of (await allRows(guardrailDeletions(deps.store))).filter(isLeft)) {
-    await tried(deps, { kind: "guardrail", id, finish: () => removeGuardrail(deps, id) });
+  for (const { id } of (await readAllRecords(guardrailDeletions(deps.store))).filter(isLeft)) {
+    await finishOrLog(deps, { kind: "guardrail", id, finish: () => removeGuardrail(deps, id) });
   }
 }
 
-interface Tried {
+interface PendingDeletion {
   readonly kind: "workspace" | "guardrail";
   readonly id: string;
   readonly finish: () => Promise<unknown>;
 }
 
-async function tried({ world: { log } }: SweeperDeps, { kind, id, finish }: Tried): Promise<void> {
+async function finishOrLog(
+  { runtime: { log } }: DeletionJobDeps,
+  { kind, id, finish }: PendingDeletion,
+): Promise<void> {
   const fields = kind === "workspace" ? { kind, workspace: id } : { kind };
   try {
     await finish();
-    log.info("A deletion that was cut off is finished", fields);
+    log.info("Interrupted deletion finished", fields);
   } catch (error) {
-    log.warn("A deletion cannot be finished yet", { ...fields, error: String(error) });
+    log.warn("Cannot finish deletion yet", { ...fields, error: String(error) });
   }
 }
 
-export interface Sweeper {
+export interface DeletionJob {
   /** Resolves when no round is under way and none will be. */
   readonly stop: () => Promise<void>;
 }
 
 /** The first round is over when the promise resolves. Throws a StoreError when the store does not answer then. */
-export async function startSweeper(deps: SweeperDeps): Promise<Sweeper> {
-  const { clock, log } = deps.world;
-  await sweep(deps);
+export async function startDeletionJob(deps: DeletionJobDeps): Promise<DeletionJob> {
+  const { clock, log } = deps.runtime;
+  await runDeletions(deps);
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
   let cancel: Cancel = () => {};
   const round = () => {
-    running = sweep(deps, { graceMs: GRACE_MS })
-      .catch((error: unknown) => log.warn("Deletions cannot be looked for", { error: String(error) }))
+    running = runDeletions(deps, { graceMs: GRACE_MS })
+      .catch((error: unknown) => log.warn("Cannot list pending deletions", { error: String(error) }))
       .finally(() => {
         if (!stopped) cancel = clock.after(EVERY_MS, round);
       });

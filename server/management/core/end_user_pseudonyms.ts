@@ -7,12 +7,12 @@ import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { Collection } from "../../stores/collection.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
+import type { Runtime } from "../../runtime.ts";
 
 const pepperSchema = z.object({ secret: z.string().min(40) });
 const PEPPER_BYTES = 32;
 
-export interface EndUser {
+export interface EndUserIdentity {
   readonly providerId: string;
   readonly workspaceId: string;
   /** What the caller calls the user; without it the workspace itself is meant. */
@@ -20,14 +20,14 @@ export interface EndUser {
 }
 
 /** Makes the secret at the first start and finds it again at later ones. */
-export async function endUserNamer(store: Store, { randomToken }: Pick<World, "randomToken">) {
+export async function createPseudonymizer(store: Store, { randomToken }: Pick<Runtime, "randomToken">) {
   const rows = new Collection({ store, name: "meta", schema: pepperSchema });
   await rows.create(["pepper"], { secret: randomToken(PEPPER_BYTES) });
   const found = await rows.get("pepper");
   if (!found) throw new StoreError("unavailable", "The store lost the secret that end users are named with");
   const { secret } = found.record;
   const names = new Map<string, string>();
-  return ({ providerId, workspaceId, user = "" }: EndUser): string => {
+  return ({ providerId, workspaceId, user = "" }: EndUserIdentity): string => {
     const who = `${providerId}\n${workspaceId}\n${user}`;
     const known = names.get(who);
     if (known !== undefined) return known;

@@ -2,7 +2,7 @@
  * A bounded cache in two generations: what was not used while a whole generation came in is forgotten. Nearly
  * as good as least-recently-used, and a hit costs one look-up and no re-ordering.
  */
-export class Generations<V> {
+export class GenerationalCache<V> {
   readonly #half: number;
   #young = new Map<string, V>();
   #old = new Map<string, V>();

@@ -5,12 +5,18 @@
  */
 
 import { hash } from "node:crypto";
-import { Refusal } from "../../../shared/errors.ts";
-import type { Found } from "../../stores/collection.ts";
-import type { Commit, Store } from "../../stores/store.ts";
-import { claimExpiries, type ClaimRow, claimRows, type Kept, keptSchema } from "./idempotency_records.ts";
-import { type ClaimsWorld, HeldClaim } from "./idempotency_claim.ts";
-import { unseal } from "./sealed_reply.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import type { StoredRecord } from "../../stores/collection.ts";
+import type { Store, StoreCommit } from "../../stores/store.ts";
+import {
+  idempotencyCollection,
+  idempotencyExpiries,
+  type IdempotencyRecord,
+  type StoredReply,
+  storedReplySchema,
+} from "./idempotency_records.ts";
+import { IdempotencyClaim, type IdempotencyRuntime } from "./idempotency_claim.ts";
+import { unsealReply } from "./sealed_reply.ts";
 
 const DAY_MS = 86_400_000;
 const STALE_MS = 20_000;
@@ -19,7 +25,7 @@ const WAIT_MS = 250;
 const SWEEP_MS = 60_000;
 const SWEPT = 50;
 
-export interface ClaimWish {
+export interface IdempotencyRequest {
   readonly keyHash: string;
   /** The caller's token, from which answers are encrypted. */
   readonly token: string;
@@ -29,29 +35,29 @@ export interface ClaimWish {
   readonly request: string;
 }
 
-export type Claimed =
-  | { readonly type: "mine"; readonly claim: HeldClaim }
-  | { readonly type: "kept"; readonly kept: Kept };
+export type IdempotencyResult =
+  | { readonly type: "mine"; readonly claim: IdempotencyClaim }
+  | { readonly type: "kept"; readonly kept: StoredReply };
 
-export class Claims {
+export class IdempotencyKeys {
   readonly #store: Store;
-  readonly #world: ClaimsWorld;
+  readonly #world: IdempotencyRuntime;
   /** Calls of this process that hold a claim, to wait for. */
   readonly #running = new Map<string, Promise<void>>();
   #sweptAt = -Infinity;
 
-  constructor({ store, world }: { readonly store: Store; readonly world: ClaimsWorld }) {
+  constructor({ store, world }: { readonly store: Store; readonly world: IdempotencyRuntime }) {
     this.#store = store;
     this.#world = world;
   }
 
   /** Throws a Refusal (400) when the key was used for something else, or its answer was too large to keep. */
-  async take(wish: ClaimWish): Promise<Claimed> {
+  async claim(wish: IdempotencyRequest): Promise<IdempotencyResult> {
     await this.#sweep();
     const id = hash("sha256", `${wish.keyHash}\n${wish.key}`);
     const fingerprint = hash("sha256", wish.request);
     for (;;) {
-      const found = await claimRows(this.#store).get(id);
+      const found = await idempotencyCollection(this.#store).get(id);
       const now = this.#world.clock.now();
       const live = found !== undefined && now < found.record.expires_at ? found.record : undefined;
       if (live !== undefined && live.fingerprint !== fingerprint) throw reused();
@@ -65,10 +71,10 @@ export class Claims {
     }
   }
 
-  async #begin(start: Start): Promise<HeldClaim | undefined> {
-    const rows = claimRows(this.#store);
+  async #begin(start: ClaimStart): Promise<IdempotencyClaim | undefined> {
+    const rows = idempotencyCollection(this.#store);
     const now = this.#world.clock.now();
-    const record: ClaimRow = {
+    const record: IdempotencyRecord = {
       fingerprint: start.fingerprint,
       expires_at: now + DAY_MS,
       renewed_at: now,
@@ -79,17 +85,24 @@ export class Claims {
     const { id, token } = start;
     const version = await this.#written(id, {
       checks: [rows.check([id], start.found?.version ?? null)],
-      puts: [rows.put([id], record), claimExpiries(this.#store).put([record.expires_at, id], {})],
+      puts: [rows.put([id], record), idempotencyExpiries(this.#store).put([record.expires_at, id], {})],
       holder: record.holder,
     });
     if (version === undefined) return undefined;
-    const claim = new HeldClaim({ store: this.#store, world: this.#world, id, token, record, version });
+    const claim = new IdempotencyClaim({
+      store: this.#store,
+      runtime: this.#world,
+      id,
+      token,
+      record,
+      version,
+    });
     this.#running.set(id, claim.ended.finally(() => this.#running.delete(id)));
     return claim;
   }
 
   /** The claim's version; undefined when another was faster. A commit whose reply was lost is found again. */
-  async #written(id: string, { holder, ...commit }: Commit & { readonly holder: string }) {
+  async #written(id: string, { holder, ...commit }: StoreCommit & { readonly holder: string }) {
     let failure: { readonly error: unknown } | undefined;
     try {
       const result = await this.#store.commit(commit);
@@ -97,7 +110,7 @@ export class Claims {
     } catch (error) {
       failure = { error };
     }
-    const found = await claimRows(this.#store).get(id);
+    const found = await idempotencyCollection(this.#store).get(id);
     if (found?.record.holder === holder) return found.version;
     if (failure !== undefined) throw failure.error;
     return undefined;
@@ -115,8 +128,8 @@ export class Claims {
     const { clock } = this.#world;
     if (clock.monotonic() - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = clock.monotonic();
-    const rows = claimRows(this.#store);
-    const expiries = claimExpiries(this.#store);
+    const rows = idempotencyCollection(this.#store);
+    const expiries = idempotencyExpiries(this.#store);
     for (const { id } of await expiries.list({ limit: SWEPT })) {
       const [at, name] = id;
       if (typeof at !== "number" || clock.now() < at) return;
@@ -131,24 +144,27 @@ export class Claims {
   }
 }
 
-interface Start {
+interface ClaimStart {
   readonly id: string;
   readonly fingerprint: string;
-  readonly found: Found<ClaimRow> | undefined;
+  readonly found: StoredRecord<IdempotencyRecord> | undefined;
   readonly token: string;
 }
 
-function reused(): Refusal {
-  return new Refusal(
+function reused(): ApiError {
+  return new ApiError(
     "invalid_request",
     "The Idempotency-Key was used for another request within the last 24 hours; a new request needs a new key.",
     { metadata: { path: "Idempotency-Key" } },
   );
 }
 
-function opened({ sealed }: ClaimRow, options: { readonly token: string; readonly place: string }): Kept {
-  if (sealed !== null) return keptSchema.parse(JSON.parse(unseal(sealed, options)));
-  throw new Refusal(
+function opened(
+  { sealed }: IdempotencyRecord,
+  options: { readonly token: string; readonly place: string },
+): StoredReply {
+  if (sealed !== null) return storedReplySchema.parse(JSON.parse(unsealReply(sealed, options)));
+  throw new ApiError(
     "invalid_request",
     "The request of this Idempotency-Key was answered already, with an answer too large to be kept.",
     { metadata: { path: "Idempotency-Key" } },

@@ -1,9 +1,9 @@
 /** A claim on an `Idempotency-Key` that a call of this process holds. */
 
-import type { Check, Commit, Put, Store } from "../../stores/store.ts";
-import type { Cancel, World } from "../../runtime.ts";
-import { type ClaimRow, claimRows, type Kept } from "./idempotency_records.ts";
-import { seal } from "./sealed_reply.ts";
+import type { Store, StoreCommit, StorePut, VersionCheck } from "../../stores/store.ts";
+import type { Cancel, Runtime } from "../../runtime.ts";
+import { idempotencyCollection, type IdempotencyRecord, type StoredReply } from "./idempotency_records.ts";
+import { sealReply } from "./sealed_reply.ts";
 
 const RENEW_MS = 5_000;
 /** Bytes of an encrypted answer beyond which it is not kept, so that its record fits into every store. */
@@ -11,21 +11,21 @@ const KEPT_BYTES = 700_000;
 /** A claim that is not given back keeps the next one waiting until it is stale. */
 const FINISH_TRIES = 2;
 
-export type ClaimsWorld = Pick<World, "clock" | "id" | "randomToken" | "log">;
+export type IdempotencyRuntime = Pick<Runtime, "clock" | "id" | "randomToken" | "log">;
 
-interface HeldOptions {
+interface IdempotencyClaimOptions {
   readonly store: Store;
-  readonly world: ClaimsWorld;
+  readonly runtime: IdempotencyRuntime;
   readonly id: string;
   readonly token: string;
-  readonly record: ClaimRow;
+  readonly record: IdempotencyRecord;
   readonly version: string;
 }
 
 /** A claim that this call holds. Ends with `keep` or `release`; until then it shows that it is alive. */
-export class HeldClaim {
-  readonly #options: HeldOptions;
-  #record: ClaimRow;
+export class IdempotencyClaim {
+  readonly #options: IdempotencyClaimOptions;
+  #record: IdempotencyRecord;
   #version: string;
   #renewal: Cancel = () => {};
   #renewing: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export class HeldClaim {
   /** Resolves when somebody else may look again. */
   readonly ended: Promise<void> = this.#end.promise;
 
-  constructor(options: HeldOptions) {
+  constructor(options: IdempotencyClaimOptions) {
     this.#options = options;
     this.#record = options.record;
     this.#version = options.version;
@@ -44,35 +44,37 @@ export class HeldClaim {
   }
 
   /** The parts of the commit that does the work: it happens only while the claim is held, and keeps the answer. */
-  parts(kept: Kept): { readonly checks: readonly Check[]; readonly puts: readonly Put[] } {
-    const rows = claimRows(this.#options.store);
+  commitParts(
+    kept: StoredReply,
+  ): { readonly checks: readonly VersionCheck[]; readonly puts: readonly StorePut[] } {
+    const rows = idempotencyCollection(this.#options.store);
     const { id } = this.#options;
     this.#handed = true;
     return { checks: [rows.check([id], this.#version)], puts: [rows.put([id], this.#sealed(kept))] };
   }
 
   /** Keeps the answer for whoever asks again, unless the work's own commit did. Never throws. */
-  async keep(kept: Kept): Promise<void> {
-    if (!this.#handed) await this.#finish(() => this.parts(kept));
+  async storeReply(kept: StoredReply): Promise<void> {
+    if (!this.#handed) await this.#finish(() => this.commitParts(kept));
     this.#close();
   }
 
   /** The work failed: the next call with the key begins anew. Never throws. */
   async release(): Promise<void> {
     const { id, store } = this.#options;
-    const rows = claimRows(store);
+    const rows = idempotencyCollection(store);
     await this.#finish(() => ({ checks: [rows.check([id], this.#version)], deletes: [rows.key([id])] }));
     this.#close();
   }
 
-  #sealed(kept: Kept): ClaimRow {
-    const { id: place, token, world: { randomToken } } = this.#options;
-    const sealed = seal(JSON.stringify(kept), { token, place, randomToken });
+  #sealed(kept: StoredReply): IdempotencyRecord {
+    const { id: place, token, runtime: { randomToken } } = this.#options;
+    const sealed = sealReply(JSON.stringify(kept), { token, place, randomToken });
     return { ...this.#record, done: true, sealed: sealed.length > KEPT_BYTES ? null : sealed };
   }
 
   /** A claim that was taken over, or a store that fails: the answer is given all the same. */
-  async #finish(commit: () => Commit): Promise<void> {
+  async #finish(commit: () => StoreCommit): Promise<void> {
     this.#stopRenewing();
     await this.#renewing;
     for (let tries = 0; tries < FINISH_TRIES; tries++) {
@@ -80,7 +82,7 @@ export class HeldClaim {
         await this.#options.store.commit(commit());
         return;
       } catch (error) {
-        this.#options.world.log.warn("An answer could not be kept for its Idempotency-Key", {
+        this.#options.runtime.log.warn("Cannot store reply for Idempotency-Key", {
           error: String(error),
         });
       }
@@ -98,12 +100,10 @@ export class HeldClaim {
   }
 
   #renewLater(): void {
-    const { clock, log } = this.#options.world;
+    const { clock, log } = this.#options.runtime;
     this.#renewal = clock.after(RENEW_MS, () => {
       this.#renewing = this.#renew()
-        .catch((error: unknown) =>
-          log.warn("An Idempotency-Key could not be held on to", { error: String(error) })
-        )
+        .catch((error: unknown) => log.warn("Cannot renew Idempotency-Key claim", { error: String(error) }))
         .finally(() => {
           if (!this.#over) this.#renewLater();
         });
@@ -111,8 +111,8 @@ export class HeldClaim {
   }
 
   async #renew(): Promise<void> {
-    const { id, store, world } = this.#options;
-    const rows = claimRows(store);
+    const { id, store, runtime: world } = this.#options;
+    const rows = idempotencyCollection(store);
     const record = { ...this.#record, renewed_at: world.clock.now() };
     const result = await store.commit({
       checks: [rows.check([id], this.#version)],

@@ -16,22 +16,22 @@ const claimSchema = z.object({
   /** Null while the work is not done, or where the answer was too large to keep. */
   sealed: z.string().nullable(),
 });
-export type ClaimRow = z.infer<typeof claimSchema>;
+export type IdempotencyRecord = z.infer<typeof claimSchema>;
 
 /** An answer as it is kept. */
-export const keptSchema = z.object({
+export const storedReplySchema = z.object({
   status: z.int(),
   text: z.string(),
   /** Id of the exchange that gave it. */
   id: z.string(),
 });
-export type Kept = z.infer<typeof keptSchema>;
+export type StoredReply = z.infer<typeof storedReplySchema>;
 
 const expirySchema = z.object({});
 
 /** Claims by the hash of caller and key. */
-export const claimRows = (store: Store) =>
+export const idempotencyCollection = (store: Store) =>
   new Collection({ store, name: "idempotency", schema: claimSchema });
 /** Below the moment of their expiry (ms). */
-export const claimExpiries = (store: Store) =>
+export const idempotencyExpiries = (store: Store) =>
   new Collection({ store, name: "idempotency_by_expiry", schema: expirySchema });

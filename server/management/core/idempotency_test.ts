@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
-import type { Kept } from "./idempotency_records.ts";
-import { Claims } from "./idempotency.ts";
-import type { HeldClaim } from "./idempotency_claim.ts";
+import type { StoredReply } from "./idempotency_records.ts";
+import { IdempotencyKeys } from "./idempotency.ts";
+import type { IdempotencyClaim } from "./idempotency_claim.ts";
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -18,7 +18,12 @@ function rig(store: Store = memoryStore()) {
     id: () => String(++ids),
     randomToken: (bytes: number) => randomBytes(bytes).toString("base64url"),
   };
-  return { store, clock, claims: new Claims({ store, world }), other: new Claims({ store, world }) };
+  return {
+    store,
+    clock,
+    claims: new IdempotencyKeys({ store, world }),
+    other: new IdempotencyKeys({ store, world }),
+  };
 }
 
 const wish = {
@@ -27,10 +32,10 @@ const wish = {
   key: "k1",
   request: "create {}",
 };
-const answer: Kept = { status: 201, text: '{"key":"tg-api-plain"}', id: "exchange" };
+const answer: StoredReply = { status: 201, text: '{"key":"tg-api-plain"}', id: "exchange" };
 
-async function mine(claims: Claims, changes: Partial<typeof wish> = {}): Promise<HeldClaim> {
-  const claimed = await claims.take({ ...wish, ...changes });
+async function mine(claims: IdempotencyKeys, changes: Partial<typeof wish> = {}): Promise<IdempotencyClaim> {
+  const claimed = await claims.claim({ ...wish, ...changes });
   assert.equal(claimed.type, "mine");
   if (claimed.type !== "mine") throw new Error("unreachable");
   return claimed.claim;
@@ -44,12 +49,12 @@ const everything = async (store: Store) =>
 
 Deno.test("Claims.take gives the kept answer for a day, then the work anew", async () => {
   const { store, clock, claims } = rig();
-  await (await mine(claims)).keep(answer);
-  assert.deepEqual(await claims.take(wish), { type: "kept", kept: answer });
+  await (await mine(claims)).storeReply(answer);
+  assert.deepEqual(await claims.claim(wish), { type: "kept", kept: answer });
   const stored = await everything(store);
   for (const secret of ["tg-api-plain", wish.token]) assert(!stored.includes(secret));
   await clock.advance(86_399_999);
-  assert.equal((await claims.take(wish)).type, "kept");
+  assert.equal((await claims.claim(wish)).type, "kept");
   await clock.advance(1);
   await (await mine(claims)).release();
   assert.equal(clock.open, 0);
@@ -59,9 +64,9 @@ Deno.test("Claims.take refuses another request under the key, and tells callers 
   const { claims, clock } = rig();
   const running = await mine(claims);
   const other = { name: "Refusal", kind: "invalid_request" };
-  await assert.rejects(claims.take({ ...wish, request: "create {1}" }), other);
-  await running.keep(answer);
-  await assert.rejects(claims.take({ ...wish, request: "create {1}" }), other);
+  await assert.rejects(claims.claim({ ...wish, request: "create {1}" }), other);
+  await running.storeReply(answer);
+  await assert.rejects(claims.claim({ ...wish, request: "create {1}" }), other);
   await (await mine(claims, { keyHash: "b".repeat(64) })).release();
   await (await mine(claims, { key: "k2" })).release();
   assert.equal(clock.open, 0);
@@ -70,12 +75,12 @@ Deno.test("Claims.take refuses another request under the key, and tells callers 
 Deno.test("Claims.take makes fifty at once wait for one, here and elsewhere", async () => {
   const { claims, other, clock } = rig();
   let runs = 0;
-  const run = async (where: Claims) => {
-    const claimed = await where.take(wish);
+  const run = async (where: IdempotencyKeys) => {
+    const claimed = await where.claim(wish);
     if (claimed.type === "kept") return claimed.kept;
     runs++;
     await new Promise<void>((resolve) => clock.after(1_000, resolve));
-    await claimed.claim.keep(answer);
+    await claimed.claim.storeReply(answer);
     return answer;
   };
   const all = Promise.all(Array.from({ length: 50 }, (_, at) => run(at % 2 === 0 ? claims : other)));
@@ -90,8 +95,8 @@ Deno.test("HeldClaim.release lets the next one try again", async () => {
   const first = await mine(claims);
   const second = mine(claims);
   await first.release();
-  await (await second).keep(answer);
-  assert.equal((await claims.take(wish)).type, "kept");
+  await (await second).storeReply(answer);
+  assert.equal((await claims.claim(wish)).type, "kept");
   assert.equal(clock.open, 0);
 });
 
@@ -99,13 +104,13 @@ Deno.test("Claims.take takes over a claim without a sign of life, and no other",
   const { claims, other, clock } = rig();
   const alive = await mine(claims);
   let taken = false;
-  const waiting = other.take(wish).then((claimed) => {
+  const waiting = other.claim(wish).then((claimed) => {
     taken = true;
     return claimed;
   });
   for (let at = 0; at < 60; at++) await clock.advance(1_000);
   assert.equal(taken, false, "a long call renews its claim");
-  await alive.keep(answer);
+  await alive.storeReply(answer);
   await clock.advance(1_000);
   assert.equal((await waiting).type, "kept");
 });
@@ -116,16 +121,16 @@ Deno.test("Claims.take goes on after a crash", async () => {
   // Its process is gone: nothing renews the claim, and what it would still write comes too late.
   const [entry] = await store.list(["idempotency"]);
   assert(entry);
-  const taken = other.take(wish);
+  const taken = other.claim(wish);
   await store.commit({ puts: [{ key: entry.key, value: entry.value }] });
   await clock.advance(21_000);
   const claimed = await taken;
   assert.equal(claimed.type, "mine");
-  const { checks } = dead.parts(answer);
+  const { checks } = dead.commitParts(answer);
   assert.deepEqual(await store.commit({ checks }), { type: "conflict" });
-  await dead.keep(answer);
-  if (claimed.type === "mine") await claimed.claim.keep({ ...answer, text: "second" });
-  const kept = await claims.take(wish);
+  await dead.storeReply(answer);
+  if (claimed.type === "mine") await claimed.claim.storeReply({ ...answer, text: "second" });
+  const kept = await claims.claim(wish);
   assert.equal(kept.type === "kept" && kept.kept.text, "second");
   assert.equal(clock.open, 0);
 });
@@ -133,22 +138,22 @@ Deno.test("Claims.take goes on after a crash", async () => {
 Deno.test("HeldClaim.parts keep the answer in the commit of the work", async () => {
   const { store, claims, clock } = rig();
   const claim = await mine(claims);
-  const { checks, puts } = claim.parts(answer);
+  const { checks, puts } = claim.commitParts(answer);
   assert.equal((await store.commit({ checks, puts })).type, "ok");
   await claim.release();
-  assert.deepEqual(await claims.take(wish), { type: "kept", kept: answer });
+  assert.deepEqual(await claims.claim(wish), { type: "kept", kept: answer });
   assert.equal(clock.open, 0);
 });
 
 Deno.test("Claims.take says so when an answer was too large to keep", async () => {
   const { claims } = rig();
-  await (await mine(claims)).keep({ ...answer, text: "x".repeat(600_000) });
-  await assert.rejects(claims.take(wish), /too large to be kept/);
+  await (await mine(claims)).storeReply({ ...answer, text: "x".repeat(600_000) });
+  await assert.rejects(claims.claim(wish), /too large to be kept/);
 });
 
 Deno.test("Claims.take sweeps what has expired, a bounded number at a time", async () => {
   const { store, claims, clock } = rig();
-  for (let at = 0; at < 70; at++) await (await mine(claims, { key: `old-${at}` })).keep(answer);
+  for (let at = 0; at < 70; at++) await (await mine(claims, { key: `old-${at}` })).storeReply(answer);
   await clock.advance(86_400_000);
   for (const left of [21, 1]) {
     await clock.advance(60_000);

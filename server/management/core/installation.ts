@@ -4,7 +4,7 @@ import * as z from "zod";
 import { keyHashSchema, type KeyKind, timestampSchema } from "../../../shared/keys.ts";
 import { Collection } from "../../stores/collection.ts";
 import type { Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
+import type { Runtime } from "../../runtime.ts";
 
 const installedSchema = z.object({
   at: timestampSchema,
@@ -14,33 +14,33 @@ const installedSchema = z.object({
   /** Null where none was made: on a platform that shows nobody what is printed. */
   api_hash: keyHashSchema.nullable(),
 });
-export type Installed = z.infer<typeof installedSchema>;
+export type Installation = z.infer<typeof installedSchema>;
 
-export type InstalledRows = Collection<typeof installedSchema>;
+export type InstallationCollection = Collection<typeof installedSchema>;
 
 /** The record that says that the first start is over. Its id is `installed`. */
-export function installedRows(store: Store): InstalledRows {
+export function installationCollection(store: Store): InstallationCollection {
   return new Collection({ store, name: "meta", schema: installedSchema });
 }
 
-export const INSTALLED = "installed";
+export const INSTALLATION_ID = "installed";
 
 /** Keys that the environment names, used in place of generated ones. */
-export interface OwnKeys {
+export interface ConfiguredKeys {
   readonly management?: string;
   readonly api?: string;
 }
 
-export interface StartOptions {
+export interface FirstStartOptions {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "randomToken" | "id" | "log">;
-  readonly own: OwnKeys;
+  readonly runtime: Pick<Runtime, "clock" | "randomToken" | "id" | "log">;
+  readonly configuredKeys: ConfiguredKeys;
   /** False where nobody sees what is printed, and logs are kept: then no key is generated. */
   readonly mayPrint: boolean;
 }
 
 /** What the keys of the first start are called. */
-export const firstNames = {
+export const firstKeyNames = {
   management: "First management key",
   api: "First API key",
   client: "First client secret",

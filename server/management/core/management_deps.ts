@@ -2,20 +2,20 @@
 
 import type { Ledger } from "../../ledger/core/ledger.ts";
 import type { Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
-import type { Audit } from "../audit/audit_log.ts";
-import type { Epochs } from "./cache_versions.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { AuditWriter } from "../audit/audit_log.ts";
+import type { CacheVersions } from "./cache_versions.ts";
 import type { OpenCalls } from "../keys/open_calls.ts";
 import type { Vault } from "../byok/vault.ts";
 
-export interface AdminDeps {
+export interface ManagementDeps {
   readonly store: Store;
-  readonly world: Pick<World, "clock" | "random" | "randomToken" | "id" | "log">;
-  readonly epochs: Epochs;
-  readonly audit: Audit;
+  readonly runtime: Pick<Runtime, "clock" | "random" | "randomToken" | "id" | "log">;
+  readonly cacheVersions: CacheVersions;
+  readonly audit: AuditWriter;
   /** What scopes have spent; and when what is read of receipts is up to date. */
-  readonly ledger: Pick<Ledger, "spendOf" | "posted">;
-  readonly openCalls: Pick<OpenCalls, "end">;
+  readonly ledger: Pick<Ledger, "readSpend" | "caughtUp">;
+  readonly openCalls: Pick<OpenCalls, "abortCalls">;
   /** Encrypts what is secret and stored. */
-  readonly vault: Pick<Vault, "seal" | "open">;
+  readonly vault: Pick<Vault, "encrypt" | "decrypt">;
 }

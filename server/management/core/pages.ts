@@ -1,17 +1,17 @@
 /** Reading collections from one end to the other, and the pages that lists answer with (wire-reference §2.9). */
 
 import type * as z from "zod";
-import { DEFAULT_PAGE } from "../../../shared/management/operation.ts";
-import type { Collection, Found } from "../../stores/collection.ts";
+import { DEFAULT_PAGE_SIZE } from "../../../shared/management/operation.ts";
+import type { Collection, StoredRecord } from "../../stores/collection.ts";
 import type { KeyPart, StoreKey } from "../../stores/store.ts";
 
 const PAGE = 500;
 
 /** Every record below `within`, in the order of the keys, a page at a time. */
-export async function* everyRow<S extends z.ZodType>(
+export async function* iterateRecords<S extends z.ZodType>(
   rows: Collection<S>,
   within: readonly KeyPart[] = [],
-): AsyncGenerator<Found<z.output<S>>> {
+): AsyncGenerator<StoredRecord<z.output<S>>> {
   let after: StoreKey | undefined;
   do {
     const page = await rows.list({ within, after, limit: PAGE });
@@ -21,26 +21,29 @@ export async function* everyRow<S extends z.ZodType>(
 }
 
 /** The records themselves. */
-export async function allRows<S extends z.ZodType>(
+export async function readAllRecords<S extends z.ZodType>(
   rows: Collection<S>,
   within: readonly KeyPart[] = [],
 ): Promise<z.output<S>[]> {
   const all: z.output<S>[] = [];
-  for await (const { record } of everyRow(rows, within)) all.push(record);
+  for await (const { record } of iterateRecords(rows, within)) all.push(record);
   return all;
 }
 
-export interface PageWish {
+export interface PageQuery {
   readonly offset?: number;
   readonly limit?: number;
 }
 
-export interface Paged<T> {
+export interface PagedList<T> {
   readonly data: T[];
   readonly total_count: number;
 }
 
-export function paged<T>(all: readonly T[], { offset = 0, limit = DEFAULT_PAGE }: PageWish): Paged<T> {
+export function paginate<T>(
+  all: readonly T[],
+  { offset = 0, limit = DEFAULT_PAGE_SIZE }: PageQuery,
+): PagedList<T> {
   return { data: all.slice(offset, offset + limit), total_count: all.length };
 }
 
@@ -50,7 +53,7 @@ interface Dated {
 }
 
 /** Oldest first; those of one moment by their ids, so that pages never overlap. */
-export function oldestFirst(one: Dated, other: Dated): number {
+export function compareByAge(one: Dated, other: Dated): number {
   const [mine, theirs] = [one.created_at + one.id, other.created_at + other.id];
   if (mine === theirs) return 0;
   return mine < theirs ? -1 : 1;

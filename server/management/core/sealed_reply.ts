@@ -12,25 +12,25 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-export interface SealOptions {
+export interface SealReplyOptions {
   /** The caller's token; it must not be empty. */
   readonly token: string;
   /** What the text is bound to: moved elsewhere, it cannot be read. */
   readonly place: string;
 }
 
-function keyOf({ token, place }: SealOptions): Buffer {
+function keyOf({ token, place }: SealReplyOptions): Buffer {
   if (token === "") throw new Error("Cannot seal: the token is empty");
   return Buffer.from(hkdfSync("sha256", token, place, "tollgate idempotency", KEY_BYTES));
 }
 
-export interface Sealing extends SealOptions {
+export interface SealInput extends SealReplyOptions {
   /** Base64url of random bytes, as the world makes them. */
   readonly randomToken: (bytes: number) => string;
 }
 
 /** Base64 of IV, tag and ciphertext. */
-export function seal(text: string, { randomToken, ...options }: Sealing): string {
+export function sealReply(text: string, { randomToken, ...options }: SealInput): string {
   const iv = Buffer.from(randomToken(IV_BYTES), "base64url");
   const cipher = createCipheriv(ALGORITHM, keyOf(options), iv);
   cipher.setAAD(Buffer.from(options.place));
@@ -39,7 +39,7 @@ export function seal(text: string, { randomToken, ...options }: Sealing): string
 }
 
 /** Throws when it was sealed with another token, for another place, or was changed. */
-export function unseal(sealed: string, options: SealOptions): string {
+export function unsealReply(sealed: string, options: SealReplyOptions): string {
   const bytes = Buffer.from(sealed, "base64");
   const iv = bytes.subarray(0, IV_BYTES);
   const decipher = createDecipheriv(ALGORITHM, keyOf(options), iv, { authTagLength: TAG_BYTES });

@@ -1,53 +1,56 @@
 /** How operations write: in turns, with the audit row and the epochs in the same commit, and told to the caches. */
 
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { pauseBefore, type PauseWorld } from "../../stores/pause.ts";
-import type { Check, Put, StoreKey } from "../../stores/store.ts";
-import type { Asked } from "./operation.ts";
-import type { Change } from "../audit/audit_log.ts";
-import type { AdminDeps } from "./management_deps.ts";
-import type { EpochTopic } from "./cache_versions.ts";
+import type { StoreKey, StorePut, VersionCheck } from "../../stores/store.ts";
+import type { OperationInput } from "./operation.ts";
+import type { AuditChange } from "../audit/audit_log.ts";
+import type { ManagementDeps } from "./management_deps.ts";
+import type { CacheTopic } from "./cache_versions.ts";
 
-export interface Write {
-  readonly checks?: readonly Check[];
-  readonly puts?: readonly Put[];
+export interface ManagementWrite {
+  readonly checks?: readonly VersionCheck[];
+  readonly puts?: readonly StorePut[];
   readonly deletes?: readonly StoreKey[];
   /** Goes into the audit log. */
-  readonly change: Change;
+  readonly change: AuditChange;
   /** What is held in memory and changes; `id` names it in this process. */
-  readonly epoch: { readonly topic: EpochTopic; readonly id?: string };
+  readonly cacheTopic: { readonly topic: CacheTopic; readonly id?: string };
   /** No value written here holds, or ever held, more than 60,000 bytes. */
   readonly small?: boolean;
 }
 
-type WriteDeps = Pick<AdminDeps, "store" | "epochs" | "audit">;
+type WriteDeps = Pick<ManagementDeps, "store" | "cacheVersions" | "audit">;
 
 /**
  * One commit. False when a check failed: read again and try again. A remote store may apply a commit and lose the
  * reply, so that the second try fails its checks: the audit row, which no other commit writes, tells.
  */
-export async function write({ store, epochs, audit }: WriteDeps, wanted: Write): Promise<boolean> {
-  const { checks = [], puts = [], deletes = [], change, epoch, small } = wanted;
+export async function commitWrite(
+  { store, cacheVersions, audit }: WriteDeps,
+  wanted: ManagementWrite,
+): Promise<boolean> {
+  const { checks = [], puts = [], deletes = [], change, cacheTopic: epoch, small } = wanted;
   const row = audit.put(change);
-  const all = [...puts, row, epochs.put(epoch.topic)];
+  const all = [...puts, row, cacheVersions.put(epoch.topic)];
   const result = await store.commit({ checks, puts: all, deletes, small }).catch((error: unknown) => {
     // It may have happened: better to look again than to go on with what was.
-    epochs.changed(epoch.topic, epoch.id);
+    cacheVersions.changed(epoch.topic, epoch.id);
     throw error;
   });
   if (result.type === "conflict" && await store.get(row.key) === undefined) return false;
-  epochs.changed(epoch.topic, epoch.id);
+  cacheVersions.changed(epoch.topic, epoch.id);
   return true;
 }
 
 /** Who asks, for the audit row. */
-export const askedBy = ({ caller, requestId }: Pick<Asked, "caller" | "requestId">) => ({
+export const auditCaller = ({ caller, requestId }: Pick<OperationInput, "caller" | "requestId">) => ({
   caller,
   requestId,
 });
 
 /** Returned by an attempt that met another writer. */
-export const CONFLICT = Symbol("conflict");
+export const WRITE_CONFLICT = Symbol("conflict");
 
 /** With pauses of up to 250 ms these take several seconds. */
 const TRIES = 50;
@@ -56,16 +59,16 @@ const TRIES = 50;
  * Tries again for as long as others write the same records, with pauses that grow. Throws a Refusal `unavailable`
  * after 50 times.
  */
-export async function retried<T>(
+export async function retryOnConflict<T>(
   world: PauseWorld,
-  attempt: () => Promise<T | typeof CONFLICT>,
+  attempt: () => Promise<T | typeof WRITE_CONFLICT>,
 ): Promise<T> {
   for (let tries = 0; tries < TRIES; tries++) {
     await pauseBefore(tries, world);
     const result = await attempt();
-    if (result !== CONFLICT) return result;
+    if (result !== WRITE_CONFLICT) return result;
   }
-  throw new Refusal("unavailable", "Others write the same record all the time. Try again in a moment.", {
+  throw new ApiError("unavailable", "Too many concurrent changes to this record. Try again in a moment.", {
     retryAfter: 1,
   });
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
-import { CONFLICT, retried } from "./write.ts";
+import { retryOnConflict, WRITE_CONFLICT } from "./write.ts";
 
 Deno.test("retried tries again after pauses that grow and differ, and gives up in the end", async () => {
   const clock = fakeClock();
@@ -9,15 +9,15 @@ Deno.test("retried tries again after pauses that grow and differ, and gives up i
   const world = { clock, random: () => draws.shift() ?? 1 };
   const attempt = () => {
     at.push(clock.now());
-    return Promise.resolve(at.length < 6 ? CONFLICT : "done");
+    return Promise.resolve(at.length < 6 ? WRITE_CONFLICT : "done");
   };
-  const done = retried(world, attempt);
+  const done = retryOnConflict(world, attempt);
   for (let ms = 0; ms < 200; ms++) await clock.advance(1);
   assert.equal(await done, "done");
   const pauses = at.slice(1).map((time, tries) => time - (at[tries] ?? 0));
   // The first repetition comes at once; the others within 10, 20, 40 and 80 ms.
   assert.deepEqual(pauses, [0, 5, 20, 10, 80]);
-  const given = assert.rejects(retried(world, () => Promise.resolve(CONFLICT)), /all the time/);
+  const given = assert.rejects(retryOnConflict(world, () => Promise.resolve(WRITE_CONFLICT)), /all the time/);
   for (let round = 0; round < 60; round++) await clock.advance(250);
   await given;
   assert.equal(clock.open, 0);

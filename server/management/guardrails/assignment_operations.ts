@@ -1,112 +1,131 @@
 /** Who has which guardrail: at most one a key and one a member, and giving another one takes the first away. */
 
 import type { guardrailApi } from "../../../shared/management/guardrails.ts";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { KeyAssignment, MemberAssignment } from "../../../shared/guardrails.ts";
-import type { Acts, Asked } from "../core/operation.ts";
-import type { AdminDeps } from "../core/management_deps.ts";
+import type { OperationHandlers, OperationInput } from "../core/operation.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
 import {
+  guardrailCollection,
+  type GuardrailMemberRow,
   guardrailMembers,
   type GuardrailRow,
-  guardrailRows,
-  type MemberRow,
   membersOfGuardrail,
 } from "./guardrail_rows.ts";
-import { findGuardrail, idOf } from "./guardrail_operations.ts";
-import { indexedKeys, keyDeletes, keyPuts } from "../keys/key_index.ts";
-import { type KeyRow, keyRows } from "../keys/key_rows.ts";
-import { everyRow, oldestFirst, paged } from "../core/pages.ts";
+import { findGuardrail, requireGuardrailId } from "./guardrail_operations.ts";
+import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/key_index.ts";
+import { keyCollection, type KeyRow } from "../keys/key_rows.ts";
+import { compareByAge, iterateRecords, paginate } from "../core/pages.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";
-import { askedBy, CONFLICT, retried, write } from "../core/write.ts";
+import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
 type Api = typeof guardrailApi;
 type AssignmentOperation = Extract<keyof Api, `guardrails.assignments.${string}`>;
 
-export function assignmentActs(deps: AdminDeps): Acts<Pick<Api, AssignmentOperation>> {
-  /** One after the other, each in a commit of its own; counts those that something changed for. */
-  const each = async (targets: readonly string[], change: Change): Promise<number> => {
-    let changed = 0;
-    for (const target of new Set(targets)) if (await retried(deps.world, () => change(target))) changed++;
-    return changed;
-  };
+export function assignmentOperations(
+  deps: ManagementDeps,
+): OperationHandlers<Pick<Api, AssignmentOperation>> {
   return {
-    "guardrails.assignments.keys.all": async ({ query }) => paged(await keysOf(deps), query),
-    "guardrails.assignments.members.all": async ({ query }) => paged(await membersOf(deps), query),
-    "guardrails.assignments.keys.list": async (asked) =>
-      paged(await keysOf(deps, await existing(deps, asked)), asked.query),
-    "guardrails.assignments.members.list": async (asked) =>
-      paged(await membersOf(deps, await existing(deps, asked)), asked.query),
-    "guardrails.assignments.keys.add": async (asked) => ({
-      assigned_count: await each(asked.body.key_hashes, (target) => giveKey(deps, { asked, target })),
-    }),
-    "guardrails.assignments.keys.remove": async (asked) => ({
-      unassigned_count: await each(asked.body.key_hashes, (target) => takeFromKey(deps, { asked, target })),
-    }),
-    "guardrails.assignments.members.add": async (asked) => ({
-      assigned_count: await each(
-        asked.body.member_user_ids,
-        (target) => giveMember(deps, { asked, target }),
+    "guardrails.assignments.keys.all": async ({ query }) => paginate(await keysOf(deps), query),
+    "guardrails.assignments.members.all": async ({ query }) => paginate(await membersOf(deps), query),
+    "guardrails.assignments.keys.list": async (input) =>
+      paginate(await keysOf(deps, await existing(deps, input)), input.query),
+    "guardrails.assignments.members.list": async (input) =>
+      paginate(await membersOf(deps, await existing(deps, input)), input.query),
+    "guardrails.assignments.keys.add": async (input) => ({
+      assigned_count: await countChanged(
+        deps,
+        input.body.key_hashes,
+        (target) => assignToKey(deps, { input, target }),
       ),
     }),
-    "guardrails.assignments.members.remove": async (asked) => ({
-      unassigned_count: await each(
-        asked.body.member_user_ids,
-        (target) => takeFromMember(deps, { asked, target }),
+    "guardrails.assignments.keys.remove": async (input) => ({
+      unassigned_count: await countChanged(
+        deps,
+        input.body.key_hashes,
+        (target) => unassignFromKey(deps, { input, target }),
+      ),
+    }),
+    "guardrails.assignments.members.add": async (input) => ({
+      assigned_count: await countChanged(
+        deps,
+        input.body.member_user_ids,
+        (target) => assignToMember(deps, { input, target }),
+      ),
+    }),
+    "guardrails.assignments.members.remove": async (input) => ({
+      unassigned_count: await countChanged(
+        deps,
+        input.body.member_user_ids,
+        (target) => unassignFromMember(deps, { input, target }),
       ),
     }),
   };
 }
 
-type Change = (target: string) => Promise<boolean | typeof CONFLICT>;
+/** One after the other, each in a commit of its own; counts those that something changed for. */
+async function countChanged(
+  { runtime }: ManagementDeps,
+  targets: readonly string[],
+  change: Change,
+): Promise<number> {
+  let changed = 0;
+  for (const target of new Set(targets)) if (await retryOnConflict(runtime, () => change(target))) changed++;
+  return changed;
+}
 
-async function existing({ store }: AdminDeps, asked: Pick<Asked, "params">): Promise<string> {
-  return (await findGuardrail(store, idOf(asked, "list assignments"))).record.id;
+type Change = (target: string) => Promise<boolean | typeof WRITE_CONFLICT>;
+
+async function existing({ store }: ManagementDeps, input: Pick<OperationInput, "params">): Promise<string> {
+  return (await findGuardrail(store, requireGuardrailId(input, "list assignments"))).record.id;
 }
 
 /** Of one guardrail, or of all. */
-async function keysOf({ store }: AdminDeps, id?: string): Promise<KeyAssignment[]> {
+async function keysOf({ store }: ManagementDeps, id?: string): Promise<KeyAssignment[]> {
   const found: KeyAssignment[] = [];
-  const rows = keyRows(store);
+  const rows = keyCollection(store);
   const ids = id === undefined ? (await guardrailIds(store)) : [id];
   for (const of of ids) {
-    for await (const { hash } of indexedKeys(store, { name: "guardrail", of })) {
+    for await (const { hash } of listIndexedKeys(store, { name: "guardrail", of })) {
       const row = (await rows.get(hash))?.record;
       if (row?.guardrail) {
         found.push({ ...row.guardrail, key_hash: hash, key_name: row.name, key_label: row.label });
       }
     }
   }
-  return found.sort(oldestFirst);
+  return found.sort(compareByAge);
 }
 
-async function guardrailIds(store: AdminDeps["store"]): Promise<string[]> {
+async function guardrailIds(store: ManagementDeps["store"]): Promise<string[]> {
   const ids: string[] = [];
-  for await (const { record } of everyRow(guardrailRows(store))) if (!record.deleting) ids.push(record.id);
+  for await (const { record } of iterateRecords(guardrailCollection(store))) {
+    if (!record.deleting) ids.push(record.id);
+  }
   return ids;
 }
 
-async function membersOf({ store }: AdminDeps, id?: string): Promise<MemberAssignment[]> {
+async function membersOf({ store }: ManagementDeps, id?: string): Promise<MemberAssignment[]> {
   const found: MemberAssignment[] = [];
-  for await (const { record } of everyRow(guardrailMembers(store))) {
+  for await (const { record } of iterateRecords(guardrailMembers(store))) {
     if (id === undefined || record.guardrail_id === id) found.push(toMember(record));
   }
-  return found.sort(oldestFirst);
+  return found.sort(compareByAge);
 }
 
-const toMember = (row: MemberRow): MemberAssignment => ({ ...row, organization_id: "default" });
+const toMember = (row: GuardrailMemberRow): MemberAssignment => ({ ...row, organization_id: "default" });
 
 interface One {
-  readonly asked: Pick<Asked, "caller" | "params" | "requestId">;
+  readonly input: Pick<OperationInput, "caller" | "params" | "requestId">;
   /** A key's hash, or a user. */
   readonly target: string;
 }
 
 function change(
-  { asked, target }: One,
+  { input, target }: One,
   { operation, id }: { readonly operation: string; readonly id: string },
 ) {
   return {
-    ...askedBy(asked),
+    ...auditCaller(input),
     operation,
     subject: { type: "guardrail", id },
     before: null,
@@ -114,20 +133,20 @@ function change(
   };
 }
 
-function assignmentOf({ world }: AdminDeps, { asked }: One) {
-  const created_at = new Date(world.clock.now()).toISOString();
-  return { id: toUuid(world.id()), assigned_by: asked.caller.keyHash, created_at };
+function assignmentOf({ runtime }: ManagementDeps, { input }: One) {
+  const created_at = new Date(runtime.clock.now()).toISOString();
+  return { id: toUuid(runtime.id()), assigned_by: input.caller.keyHash, created_at };
 }
 
 /** Throws a Refusal (400) for a hash that no API key has, or one of another workspace's. */
 async function keyFor(
-  { store }: AdminDeps,
+  { store }: ManagementDeps,
   { target, guardrail }: { target: string; guardrail: GuardrailRow },
 ) {
-  const found = await keyRows(store).get(target);
+  const found = await keyCollection(store).get(target);
   const of = guardrail.workspace_id;
   if (found?.record.kind === "api" && (of === null || found.record.workspace_id === of)) return found;
-  throw new Refusal(
+  throw new ApiError(
     "invalid_request",
     `Cannot assign keys: key_hashes has ${target}, which is no API key${
       of === null ? "" : ` of workspace ${of}`
@@ -136,9 +155,9 @@ async function keyFor(
   );
 }
 
-async function giveKey(deps: AdminDeps, one: One): Promise<boolean | typeof CONFLICT> {
+async function assignToKey(deps: ManagementDeps, one: One): Promise<boolean | typeof WRITE_CONFLICT> {
   const { store } = deps;
-  const guardrail = await findGuardrail(store, idOf(one.asked, "assign keys"));
+  const guardrail = await findGuardrail(store, requireGuardrailId(one.input, "assign keys"));
   const { id } = guardrail.record;
   const { record, version } = await keyFor(deps, { target: one.target, guardrail: guardrail.record });
   if (record.guardrail?.guardrail_id === id) return false;
@@ -147,76 +166,77 @@ async function giveKey(deps: AdminDeps, one: One): Promise<boolean | typeof CONF
     next,
     record,
     checks: [
-      keyRows(store).check([record.hash], version),
-      guardrailRows(store).check([id], guardrail.version),
+      keyCollection(store).check([record.hash], version),
+      guardrailCollection(store).check([id], guardrail.version),
     ],
     change: change(one, { operation: "guardrails.assignments.keys.add", id }),
   });
 }
 
-async function takeFromKey(deps: AdminDeps, one: One): Promise<boolean | typeof CONFLICT> {
+async function unassignFromKey(deps: ManagementDeps, one: One): Promise<boolean | typeof WRITE_CONFLICT> {
   const { store } = deps;
-  const { record: { id } } = await findGuardrail(store, idOf(one.asked, "unassign keys"));
-  const found = await keyRows(store).get(one.target);
+  const { record: { id } } = await findGuardrail(store, requireGuardrailId(one.input, "unassign keys"));
+  const found = await keyCollection(store).get(one.target);
   if (found?.record.guardrail?.guardrail_id !== id) return false;
   return await changeKey(deps, {
     next: { ...found.record, guardrail: null },
     record: found.record,
-    checks: [keyRows(store).check([one.target], found.version)],
+    checks: [keyCollection(store).check([one.target], found.version)],
     change: change(one, { operation: "guardrails.assignments.keys.remove", id }),
   });
 }
 
-interface KeyChange extends Pick<Parameters<typeof write>[1], "checks" | "change"> {
+interface KeyChange extends Pick<Parameters<typeof commitWrite>[1], "checks" | "change"> {
   readonly record: KeyRow;
   readonly next: KeyRow;
 }
 
 async function changeKey(
-  deps: AdminDeps,
+  deps: ManagementDeps,
   { record, next, ...rest }: KeyChange,
-): Promise<true | typeof CONFLICT> {
+): Promise<true | typeof WRITE_CONFLICT> {
   const puts = keyPuts(deps.store, next);
   const kept = new Set(puts.map(({ key }) => JSON.stringify(key)));
   const deletes = keyDeletes(deps.store, record).filter((key) => !kept.has(JSON.stringify(key)));
   const epoch = { topic: "keys", id: record.hash } as const;
-  return await write(deps, { ...rest, puts, deletes, epoch, small: true }) || CONFLICT;
+  return await commitWrite(deps, { ...rest, puts, deletes, cacheTopic: epoch, small: true }) ||
+    WRITE_CONFLICT;
 }
 
-async function giveMember(deps: AdminDeps, one: One): Promise<boolean | typeof CONFLICT> {
+async function assignToMember(deps: ManagementDeps, one: One): Promise<boolean | typeof WRITE_CONFLICT> {
   const { store } = deps;
-  const guardrail = await findGuardrail(store, idOf(one.asked, "assign members"));
+  const guardrail = await findGuardrail(store, requireGuardrailId(one.input, "assign members"));
   const { id } = guardrail.record;
   const rows = guardrailMembers(store);
   const index = membersOfGuardrail(store);
   const found = await rows.get(one.target);
   const old = found?.record.guardrail_id;
   if (old === id) return false;
-  const row: MemberRow = { ...assignmentOf(deps, one), guardrail_id: id, user_id: one.target };
-  return await write(deps, {
+  const row: GuardrailMemberRow = { ...assignmentOf(deps, one), guardrail_id: id, user_id: one.target };
+  return await commitWrite(deps, {
     checks: [
-      guardrailRows(store).check([id], guardrail.version),
+      guardrailCollection(store).check([id], guardrail.version),
       rows.check([one.target], found?.version ?? null),
     ],
     puts: [rows.put([one.target], row), index.put([id, one.target], {})],
     deletes: old === undefined ? [] : [index.key([old, one.target])],
     change: change(one, { operation: "guardrails.assignments.members.add", id }),
-    epoch: { topic: "guardrails", id },
+    cacheTopic: { topic: "guardrails", id },
     small: true,
-  }) || CONFLICT;
+  }) || WRITE_CONFLICT;
 }
 
-async function takeFromMember(deps: AdminDeps, one: One): Promise<boolean | typeof CONFLICT> {
+async function unassignFromMember(deps: ManagementDeps, one: One): Promise<boolean | typeof WRITE_CONFLICT> {
   const { store } = deps;
-  const { record: { id } } = await findGuardrail(store, idOf(one.asked, "unassign members"));
+  const { record: { id } } = await findGuardrail(store, requireGuardrailId(one.input, "unassign members"));
   const rows = guardrailMembers(store);
   const found = await rows.get(one.target);
   if (found?.record.guardrail_id !== id) return false;
-  return await write(deps, {
+  return await commitWrite(deps, {
     checks: [rows.check([one.target], found.version)],
     deletes: [rows.key([one.target]), membersOfGuardrail(store).key([id, one.target])],
     change: change(one, { operation: "guardrails.assignments.members.remove", id }),
-    epoch: { topic: "guardrails", id },
+    cacheTopic: { topic: "guardrails", id },
     small: true,
-  }) || CONFLICT;
+  }) || WRITE_CONFLICT;
 }

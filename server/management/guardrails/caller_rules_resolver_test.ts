@@ -1,32 +1,37 @@
 import assert from "node:assert/strict";
 import { adminRig } from "../../../tests/support/admin.ts";
-import type { OwnKey } from "../../pipeline/caller_rules.ts";
-import { policyFrom } from "./guardrail_policy.ts";
-import { blankSettings, type GuardrailRow } from "./guardrail_rows.ts";
-import { KeyRing } from "../keys/key_cache.ts";
-import { RuleBook } from "./caller_rules_resolver.ts";
+import type { ByokKey } from "../../pipeline/caller_rules.ts";
+import { combinePolicies } from "./guardrail_policy.ts";
+import { emptyGuardrailSettings, type GuardrailRow } from "./guardrail_rows.ts";
+import { KeyCache } from "../keys/key_cache.ts";
+import { CallerRulesResolver } from "./caller_rules_resolver.ts";
 
 async function rig() {
   const admin = await adminRig();
   const { deps, store } = admin;
-  const keys = new KeyRing({ store, clock: deps.world.clock });
-  deps.epochs.on("keys", (hash) => keys.changed(hash));
+  const keyCache = new KeyCache({ store, clock: deps.runtime.clock });
+  deps.cacheVersions.on("keys", (hash) => keyCache.changed(hash));
   const asked: string[] = [];
-  const ownKeysOf = ({ hash }: { readonly hash: string }): readonly OwnKey[] => {
+  const ownKeysOf = ({ hash }: { readonly hash: string }): readonly ByokKey[] => {
     asked.push(hash);
     return [];
   };
-  const book = new RuleBook({ store, keys, epochs: deps.epochs, ownKeysOf });
+  const resolver = new CallerRulesResolver({
+    store,
+    keyCache,
+    cacheVersions: deps.cacheVersions,
+    byokKeysOf: ownKeysOf,
+  });
   const { hash: keyHash } = await admin.addKey({ creator_user_id: "ann" });
   const caller = { kind: "api", keyHash, workspaceId: admin.home } as const;
-  return { ...admin, book, caller, asked };
+  return { ...admin, book: resolver, caller, asked };
 }
 
 Deno.test("RuleBook answers at once for a key that is in use, until something changes", async () => {
-  const { book, caller, asked, call, home } = await rig();
-  const rules = await book.rulesOf(caller);
-  assert.deepEqual(rules, { ownKeys: [] });
-  assert.equal(book.rulesOf(caller), rules);
+  const { book: resolver, caller, asked, call, home } = await rig();
+  const rules = await resolver.resolve(caller);
+  assert.deepEqual(rules, { byokKeys: [] });
+  assert.equal(resolver.resolve(caller), rules);
   const { data: { default_guardrail_id: id } } = await call("workspaces.get", { params: { id: home } });
   const changes = [
     () => call("guardrails.update", { params: { id }, body: { ignored_models: ["x/*"] } }),
@@ -36,17 +41,17 @@ Deno.test("RuleBook answers at once for a key that is in use, until something ch
   ];
   for (const change of changes) {
     await change();
-    const again = book.rulesOf(caller);
+    const again = resolver.resolve(caller);
     assert(again instanceof Promise);
     assert.deepEqual((await again).policy?.ignoredModels, ["x/*"]);
   }
   assert.equal(asked.length, 1 + changes.length);
   await call("keys.delete", { params: { hash: caller.keyHash } });
-  await assert.rejects(async () => await book.rulesOf(caller), /removed a moment ago/);
+  await assert.rejects(async () => await resolver.resolve(caller), /removed a moment ago/);
 });
 
 Deno.test("RuleBook joins the guardrails of workspace, key and member, and leaves out those of other workspaces", async () => {
-  const { book, caller, call, home } = await rig();
+  const { book: resolver, caller, call, home } = await rig();
   const { data: lab } = await call("workspaces.create", { body: { name: "Lab", slug: "lab" } });
   const make = async (body: object) =>
     (await call("guardrails.create", { body: { name: "x", ...body } })).data.id;
@@ -66,10 +71,10 @@ Deno.test("RuleBook joins the guardrails of workspace, key and member, and leave
   await give(foreign, "ann");
   const { data: { default_guardrail_id: id } } = await call("workspaces.get", { params: { id: home } });
   await call("guardrails.update", { params: { id }, body: { enforce_zdr_google: true } });
-  const first = (await book.rulesOf(caller)).policy;
+  const first = (await resolver.resolve(caller)).policy;
   assert.deepEqual([first?.allowedModels, first?.ignoredModels], [[["a/*", "b/*"]], []]);
   await give(members, "ann");
-  const { policy } = await book.rulesOf(caller);
+  const { policy } = await resolver.resolve(caller);
   assert.deepEqual(policy, {
     allowedModels: [["a/*", "b/*"], ["b/*", "c/*"]],
     ignoredModels: [],
@@ -83,7 +88,7 @@ Deno.test("RuleBook joins the guardrails of workspace, key and member, and leave
 });
 
 const row = (changes: Partial<GuardrailRow>): GuardrailRow => ({
-  ...blankSettings,
+  ...emptyGuardrailSettings,
   id: "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11",
   name: "x",
   workspace_id: null,
@@ -94,9 +99,9 @@ const row = (changes: Partial<GuardrailRow>): GuardrailRow => ({
 });
 
 Deno.test("policyFrom asks nothing where nothing is asked, and lets one author's flag go before the common one", () => {
-  assert.equal(policyFrom([row({}), row({ limit_usd: 1, reset_interval: "daily" })]), undefined);
-  const all = policyFrom([row({ enforce_zdr: true, enforce_zdr_google: false })]);
+  assert.equal(combinePolicies([row({}), row({ limit_usd: 1, reset_interval: "daily" })]), undefined);
+  const all = combinePolicies([row({ enforce_zdr: true, enforce_zdr_google: false })]);
   assert.deepEqual(all?.zdr, new Set(["anthropic", "openai", "xai", "other"]));
-  assert.equal(policyFrom([row({ enable_paid_model_training: false })])?.noPaidTraining, true);
-  assert.equal(policyFrom([row({ enable_free_model_training: true })]), undefined);
+  assert.equal(combinePolicies([row({ enable_paid_model_training: false })])?.noPaidTraining, true);
+  assert.equal(combinePolicies([row({ enable_free_model_training: true })]), undefined);
 });

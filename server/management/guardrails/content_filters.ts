@@ -1,10 +1,10 @@
 /** Content filters of guardrails. Nothing enforces them yet, so none is taken, and those that are stored are named. */
 
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
-import { type GuardrailRow, guardrailRows } from "./guardrail_rows.ts";
-import { everyRow } from "../core/pages.ts";
+import type { Runtime } from "../../runtime.ts";
+import { guardrailCollection, type GuardrailRow } from "./guardrail_rows.ts";
+import { iterateRecords } from "../core/pages.ts";
 
 type Filters = Pick<GuardrailRow, "content_filters" | "content_filter_builtins">;
 
@@ -14,7 +14,7 @@ const names = ["content_filters", "content_filter_builtins"] as const;
 export function assertNoContentFilters(body: Partial<Filters>, verb: string): void {
   const path = names.find((name) => (body[name]?.length ?? 0) > 0);
   if (path === undefined) return;
-  throw new Refusal(
+  throw new ApiError(
     "invalid_request",
     `Cannot ${verb}: ${path} has a filter, and this version does not enforce content filters. Leave ${path} out`,
     { metadata: { path } },
@@ -25,12 +25,12 @@ const hasFilters = (row: Filters): boolean => names.some((name) => (row[name]?.l
 
 interface Warned {
   readonly store: Store;
-  readonly world: Pick<World, "log">;
+  readonly runtime: Pick<Runtime, "log">;
 }
 
 /** A line in the log for each guardrail with filters. Rejects with a StoreError. */
-export async function warnOfContentFilters({ store, world: { log } }: Warned): Promise<void> {
-  for await (const { record } of everyRow(guardrailRows(store))) {
+export async function warnOfContentFilters({ store, runtime: { log } }: Warned): Promise<void> {
+  for await (const { record } of iterateRecords(guardrailCollection(store))) {
     if (record.deleting || !hasFilters(record)) continue;
     log.warn("Content filters of a guardrail are not enforced", {
       guardrail: record.id,

@@ -4,72 +4,80 @@
  */
 
 import type { Store } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
-import type { Epochs } from "../core/cache_versions.ts";
-import { guardrailDeletions, guardrailMembers, guardrailRows, membersOfGuardrail } from "./guardrail_rows.ts";
-import { indexedKeys, keyDeletes, keyPuts } from "../keys/key_index.ts";
-import { keyRows } from "../keys/key_rows.ts";
-import { everyRow } from "../core/pages.ts";
-import { CONFLICT, retried } from "../core/write.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { CacheVersions } from "../core/cache_versions.ts";
+import {
+  guardrailCollection,
+  guardrailDeletions,
+  guardrailMembers,
+  membersOfGuardrail,
+} from "./guardrail_rows.ts";
+import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/key_index.ts";
+import { keyCollection } from "../keys/key_rows.ts";
+import { iterateRecords } from "../core/pages.ts";
+import { retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
-export interface GuardrailDeps {
+export interface GuardrailDeletionDeps {
   readonly store: Store;
-  readonly epochs: Epochs;
-  readonly world: Pick<World, "clock" | "random">;
+  readonly cacheVersions: CacheVersions;
+  readonly runtime: Pick<Runtime, "clock" | "random">;
 }
 
 /**
  * Removes what is left of it, from wherever that stands: called again it goes on, and does no harm where nothing is
  * left.
  */
-export async function removeGuardrail(deps: GuardrailDeps, id: string): Promise<void> {
-  const { store, epochs, world } = deps;
+export async function removeGuardrail(deps: GuardrailDeletionDeps, id: string): Promise<void> {
+  const { store, cacheVersions, runtime } = deps;
   await close(deps, id);
-  for await (const { hash } of indexedKeys(store, { name: "guardrail", of: id })) {
-    await free(deps, { hash, id });
+  for await (const { hash } of listIndexedKeys(store, { name: "guardrail", of: id })) {
+    await unassignHolders(deps, { hash, id });
   }
   const index = membersOfGuardrail(store);
-  for await (const { id: [, userId = ""] } of everyRow(index, [id])) {
+  for await (const { id: [, userId = ""] } of iterateRecords(index, [id])) {
     const members = guardrailMembers(store);
-    await retried(world, async () => {
+    await retryOnConflict(runtime, async () => {
       const found = await members.get(userId);
       const mine = found?.record.guardrail_id === id;
       const { type } = await store.commit({
         checks: [members.check([userId], found?.version ?? null)],
         deletes: [index.key([id, userId]), ...(mine ? [members.key([userId])] : [])],
       });
-      if (type === "conflict") return CONFLICT;
+      if (type === "conflict") return WRITE_CONFLICT;
     });
   }
   await store.commit({
-    deletes: [guardrailRows(store).key([id]), guardrailDeletions(store).key([id])],
-    puts: [epochs.put("guardrails")],
+    deletes: [guardrailCollection(store).key([id]), guardrailDeletions(store).key([id])],
+    puts: [cacheVersions.put("guardrails")],
   });
-  epochs.changed("guardrails", id);
+  cacheVersions.changed("guardrails", id);
 }
 
 /** Nobody can be given it from here on. */
-async function close({ store, world }: GuardrailDeps, id: string): Promise<void> {
-  const rows = guardrailRows(store);
-  await retried(world, async () => {
+async function close({ store, runtime }: GuardrailDeletionDeps, id: string): Promise<void> {
+  const rows = guardrailCollection(store);
+  await retryOnConflict(runtime, async () => {
     const found = await rows.get(id);
     if (found === undefined || found.record.deleting) return;
     const { type } = await store.commit({
       checks: [rows.check([id], found.version)],
       puts: [rows.put([id], { ...found.record, deleting: true })],
     });
-    if (type === "conflict") return CONFLICT;
+    if (type === "conflict") return WRITE_CONFLICT;
   });
 }
 
-interface Freed {
+interface UnassignedHolders {
   readonly hash: string;
   readonly id: string;
 }
 
-async function free({ store, epochs, world }: GuardrailDeps, { hash, id }: Freed): Promise<void> {
-  const rows = keyRows(store);
-  await retried(world, async () => {
+async function unassignHolders(
+  { store, cacheVersions, runtime }: GuardrailDeletionDeps,
+  { hash, id }: UnassignedHolders,
+): Promise<void> {
+  const rows = keyCollection(store);
+  await retryOnConflict(runtime, async () => {
     const found = await rows.get(hash);
     if (found?.record.guardrail?.guardrail_id !== id) return;
     const [, ...old] = keyDeletes(store, found.record);
@@ -77,10 +85,10 @@ async function free({ store, epochs, world }: GuardrailDeps, { hash, id }: Freed
     const kept = new Set(puts.map(({ key }) => JSON.stringify(key)));
     const { type } = await store.commit({
       checks: [rows.check([hash], found.version)],
-      puts: [...puts, epochs.put("keys")],
+      puts: [...puts, cacheVersions.put("keys")],
       deletes: old.filter((key) => !kept.has(JSON.stringify(key))),
     });
-    if (type === "conflict") return CONFLICT;
+    if (type === "conflict") return WRITE_CONFLICT;
   });
-  epochs.changed("keys", hash);
+  cacheVersions.changed("keys", hash);
 }

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { guardrailApi } from "../../../shared/management/guardrails.ts";
-import { Refusal } from "../../../shared/errors.ts";
-import { patternFault } from "../../../shared/util/linear_regexp.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import { linearRegexpFault } from "../../../shared/util/linear_regexp.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
 import { failingStore } from "../../../tests/support/failing_store.ts";
 import { orphansIn } from "../../../tests/support/orphans.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { warnOfContentFilters } from "./content_filters.ts";
-import { type GuardrailRow, guardrailRows } from "./guardrail_rows.ts";
-import { startSweeper } from "../core/deletion_job.ts";
+import { guardrailCollection, type GuardrailRow } from "./guardrail_rows.ts";
+import { startDeletionJob } from "../core/deletion_job.ts";
 import { defaultGuardrailId } from "../workspaces/workspace_rows.ts";
 
-const refused = (words: RegExp) => (error: unknown) => error instanceof Refusal && words.test(error.message);
+const refused = (words: RegExp) => (error: unknown) => error instanceof ApiError && words.test(error.message);
 
 Deno.test("patternFault takes what runs in linear time and names what does not", () => {
   const good = ["a+b*", "[\\1(?=]", "\\\\(?:x)", "(?<name>a)", "\\d{3}-\\d{4}", "(?i:x)|y", "\\p{L}+", "{"];
-  for (const pattern of good) assert.equal(patternFault(pattern), undefined, pattern);
+  for (const pattern of good) assert.equal(linearRegexpFault(pattern), undefined, pattern);
   const bad: readonly (readonly [string, RegExp])[] = [
     ["(?=a)", /looks around/],
     ["x(?<!a)", /looks around/],
@@ -24,7 +24,7 @@ Deno.test("patternFault takes what runs in linear time and names what does not",
     ["(", /no regular expression/],
     ["[", /no regular expression/],
   ];
-  for (const [pattern, words] of bad) assert.match(patternFault(pattern) ?? "", words, pattern);
+  for (const [pattern, words] of bad) assert.match(linearRegexpFault(pattern) ?? "", words, pattern);
 });
 
 Deno.test("guardrails are made with defaults, changed and deleted", async () => {
@@ -69,14 +69,14 @@ Deno.test("guardrails take no content filters while nothing enforces them", asyn
     await assert.rejects(call("guardrails.create", { body }), refused(words));
     await assert.rejects(call("guardrails.update", { params: { id }, body }), refused(words));
   }
-  const rows = guardrailRows(store);
+  const rows = guardrailCollection(store);
   assert.equal((await rows.get(id))?.record.content_filters, null);
 });
 
 Deno.test("guardrails that hold content filters can be read and changed otherwise, and are named", async () => {
   const { call, store } = await adminRig();
   const { data: { id } } = await call("guardrails.create", { body: { name: "Old" } });
-  await guardrailRows(store).update([id], (row) => ({ ...row, ...filters }));
+  await guardrailCollection(store).update([id], (row) => ({ ...row, ...filters }));
   const params = { id };
   assert.deepEqual((await call("guardrails.get", { params })).data.content_filters, filters.content_filters);
   const { data } = await call("guardrails.update", {
@@ -87,11 +87,11 @@ Deno.test("guardrails that hold content filters can be read and changed otherwis
   const lines: unknown[] = [];
   const quiet = () => {};
   const log = { debug: quiet, info: quiet, error: quiet, warn: (...line: unknown[]) => lines.push(line) };
-  await warnOfContentFilters({ store, world: { log } });
+  await warnOfContentFilters({ store, runtime: { log } });
   const words = "Content filters of a guardrail are not enforced";
   assert.deepEqual(lines.splice(0), [[words, { guardrail: id, name: "Older" }]]);
   await call("guardrails.update", { params, body: { content_filters: null, content_filter_builtins: [] } });
-  await warnOfContentFilters({ store, world: { log } });
+  await warnOfContentFilters({ store, runtime: { log } });
   assert.deepEqual(lines, []);
 });
 
@@ -212,7 +212,7 @@ Deno.test("guardrails.delete that is cut off at any call to the store is finishe
     failing.arm();
     const done = await broken.call("guardrails.delete", { params: { id } }).then(() => true, () => false);
     finished = done && !failing.failed;
-    const sweeper = await startSweeper((await adminRig({ store })).deps);
+    const sweeper = await startDeletionJob((await adminRig({ store })).deps);
     await sweeper.stop();
     assert.deepEqual(await orphansIn(store), [], `call ${at}`);
     assert(at < 100);

@@ -8,9 +8,9 @@ import {
 } from "../../../shared/guardrails.ts";
 import { timestampSchema } from "../../../shared/keys.ts";
 import { Collection } from "../../stores/collection.ts";
-import type { Put, Store } from "../../stores/store.ts";
-import { INSTALLED, installedRows } from "../core/installation.ts";
-import { defaultGuardrailId, type WorkspaceRow, workspaceRows } from "../workspaces/workspace_rows.ts";
+import type { Store, StorePut } from "../../stores/store.ts";
+import { INSTALLATION_ID, installationCollection } from "../core/installation.ts";
+import { defaultGuardrailId, workspaceCollection, type WorkspaceRow } from "../workspaces/workspace_rows.ts";
 
 /** Patterns were judged when they came in, and are not compiled again with every read. */
 const contentFilters = z.array(z.object({
@@ -27,7 +27,7 @@ const guardrailRowSchema = guardrailRecordSchema.extend({
 export type GuardrailRow = z.infer<typeof guardrailRowSchema>;
 
 /** Guardrails by id. */
-export function guardrailRows(store: Store): Collection<typeof guardrailRowSchema> {
+export function guardrailCollection(store: Store): Collection<typeof guardrailRowSchema> {
   return new Collection({ store, name: "guardrails", schema: guardrailRowSchema });
 }
 
@@ -45,7 +45,7 @@ const memberRowSchema = z.object({
   assigned_by: z.string().nullable(),
   created_at: timestampSchema,
 });
-export type MemberRow = z.infer<typeof memberRowSchema>;
+export type GuardrailMemberRow = z.infer<typeof memberRowSchema>;
 
 /** The one guardrail of a member, by the user's id. */
 export function guardrailMembers(store: Store): Collection<typeof memberRowSchema> {
@@ -62,41 +62,42 @@ export function membersOfGuardrail(store: Store): Collection<typeof nothingSchem
 type Settings = { readonly [K in keyof typeof guardrailSettings]: GuardrailRecord[K] };
 
 /** Asks for nothing. */
-export const blankSettings: Settings & Pick<GuardrailRow, "limit_usd" | "include_byok_in_budgets"> = {
-  description: null,
-  limit_usd: null,
-  reset_interval: null,
-  include_byok_in_budgets: false,
-  allowed_models: null,
-  ignored_models: null,
-  allowed_providers: null,
-  ignored_providers: null,
-  enforce_zdr: null,
-  enforce_zdr_anthropic: null,
-  enforce_zdr_openai: null,
-  enforce_zdr_google: null,
-  enforce_zdr_xai: null,
-  enforce_zdr_other: null,
-  enable_paid_model_training: null,
-  enable_free_model_training: null,
-  enable_free_model_publication: null,
-  allowed_data_regions: null,
-  content_filters: null,
-  content_filter_builtins: null,
-};
+export const emptyGuardrailSettings: Settings & Pick<GuardrailRow, "limit_usd" | "include_byok_in_budgets"> =
+  {
+    description: null,
+    limit_usd: null,
+    reset_interval: null,
+    include_byok_in_budgets: false,
+    allowed_models: null,
+    ignored_models: null,
+    allowed_providers: null,
+    ignored_providers: null,
+    enforce_zdr: null,
+    enforce_zdr_anthropic: null,
+    enforce_zdr_openai: null,
+    enforce_zdr_google: null,
+    enforce_zdr_xai: null,
+    enforce_zdr_other: null,
+    enable_paid_model_training: null,
+    enable_free_model_training: null,
+    enable_free_model_publication: null,
+    allowed_data_regions: null,
+    content_filters: null,
+    content_filter_builtins: null,
+  };
 
 /** A guardrail as the operations show it. */
-export function guardrailRecord({ deleting: _, ...row }: GuardrailRow): GuardrailRecord {
+export function serializeGuardrail({ deleting: _, ...row }: GuardrailRow): GuardrailRecord {
   return row;
 }
 
 type Owner = Pick<WorkspaceRow, "id" | "created_at">;
 
 /** Every workspace has a guardrail that holds for all of its keys; at first it asks for nothing. */
-export function defaultGuardrailPut(store: Store, { id, created_at }: Owner): Put {
+export function defaultGuardrailPut(store: Store, { id, created_at }: Owner): StorePut {
   const own = defaultGuardrailId(id);
-  return guardrailRows(store).put([own], {
-    ...blankSettings,
+  return guardrailCollection(store).put([own], {
+    ...emptyGuardrailSettings,
     id: own,
     name: "Default",
     workspace_id: id,
@@ -111,16 +112,16 @@ export const isDefaultGuardrail = (
 
 /** Gives the first workspace its guardrail where an earlier version has made it without one. */
 export async function ensureDefaultGuardrail(store: Store): Promise<void> {
-  const installed = await installedRows(store).get(INSTALLED);
-  const workspaces = workspaceRows(store);
+  const installed = await installationCollection(store).get(INSTALLATION_ID);
+  const workspaces = workspaceCollection(store);
   const found = installed && await workspaces.get(installed.record.workspace_id);
   if (found?.record.state !== "active") return;
   const { record: { id, created_at }, version } = found;
   const own = defaultGuardrailId(id);
-  if (await guardrailRows(store).get(own)) return;
+  if (await guardrailCollection(store).get(own)) return;
   // Who is faster makes the same row; a workspace that changes meanwhile gets it at the next start.
   await store.commit({
-    checks: [workspaces.check([id], version), guardrailRows(store).check([own], null)],
+    checks: [workspaces.check([id], version), guardrailCollection(store).check([own], null)],
     puts: [defaultGuardrailPut(store, { id, created_at })],
   });
 }

@@ -5,7 +5,7 @@
 
 import type { Clock } from "../../runtime.ts";
 
-export interface FailureLimitOptions {
+export interface AuthFailureLimitOptions {
   readonly clock: Clock;
   readonly perMinute: number;
   /** Addresses counted at a time; beyond it the one counted longest is forgotten. */
@@ -26,12 +26,12 @@ interface Window {
 
 const WINDOW_MS = 60_000;
 
-export class FailureLimit {
-  readonly #options: FailureLimitOptions;
+export class AuthFailureLimit {
+  readonly #options: AuthFailureLimitOptions;
   readonly #maxAddresses: number;
   readonly #windows = new Map<string, Window>();
 
-  constructor(options: FailureLimitOptions) {
+  constructor(options: AuthFailureLimitOptions) {
     this.#options = options;
     this.#maxAddresses = options.maxAddresses ?? 50_000;
   }
@@ -40,7 +40,7 @@ export class FailureLimit {
   failed({ address, isForwarded }: FailingClient): number | undefined {
     if (!isForwarded && isLoopback(address)) return undefined;
     const now = this.#options.clock.monotonic();
-    const window = this.#window(networkOf(address), now);
+    const window = this.#window(networkPrefix(address), now);
     window.failures++;
     if (window.failures <= this.#options.perMinute) return undefined;
     return Math.max(1, Math.ceil((window.endsAt - now) / 1_000));
@@ -70,7 +70,7 @@ function isLoopback(address: string): boolean {
 }
 
 /** An IPv6 host commands at least the 2^64 addresses of its network, so that is what counts. */
-export function networkOf(address: string): string {
+export function networkPrefix(address: string): string {
   if (!address.includes(":") || address.startsWith("::ffff:")) return address.replace(/^::ffff:/, "");
   const [head = "", tail] = address.split("::");
   const left = head === "" ? [] : head.split(":");

@@ -1,21 +1,21 @@
 /** POST /keys: by a management key for any workspace, by a client secret for the users of its client. */
 
 import type { keyApi } from "../../../shared/management/keys.ts";
-import type { Body } from "../../../shared/management/operation.ts";
-import { Refusal } from "../../../shared/errors.ts";
+import type { OperationBody } from "../../../shared/management/operation.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { KeyRecord } from "../../../shared/keys.ts";
-import type { Check } from "../../stores/store.ts";
-import type { Asked } from "../core/operation.ts";
-import type { AdminDeps } from "../core/management_deps.ts";
-import { homeWorkspace } from "../workspaces/default_workspace.ts";
+import type { VersionCheck } from "../../stores/store.ts";
+import type { OperationInput } from "../core/operation.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
+import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { keyPuts } from "./key_index.ts";
-import { auditedKey, keyRecord, noSpend } from "./key_record.ts";
-import { type KeyRow, keyRows, newKeyRow, newToken, scopeOfKey, storedLimit } from "./key_rows.ts";
+import { serializeAuditedKey, serializeKey, zeroSpend } from "./key_record.ts";
+import { encodeLimit, keyCollection, type KeyRow, keyScope, newKeyRow, newToken } from "./key_rows.ts";
 import { assertSelfTestLimit } from "./self_test_limit.ts";
-import { askedBy, CONFLICT, retried, write } from "../core/write.ts";
+import { auditCaller, commitWrite, retryOnConflict, WRITE_CONFLICT } from "../core/write.ts";
 
 type Create = typeof keyApi["keys.create"];
-type Made = { readonly data: KeyRecord; readonly key: string };
+type CreatedKey = { readonly data: KeyRecord; readonly key: string };
 
 const VERB = "create key";
 
@@ -25,12 +25,14 @@ interface External {
   readonly key?: string;
 }
 
-function invalid(path: string, message: string): Refusal {
-  return new Refusal("invalid_request", `Cannot ${VERB}: ${path} ${message}`, { metadata: { path } });
+function invalid(path: string, message: string): ApiError {
+  return new ApiError("invalid_request", `Cannot ${VERB}: ${path} ${message}`, { metadata: { path } });
 }
 
 /** `external`, or the flat spelling; both at once are one too many. */
-function externalOf({ external, external_user, external_api_key }: Body<Create>): External | undefined {
+function externalOf(
+  { external, external_user, external_api_key }: OperationBody<Create>,
+): External | undefined {
   if (external === undefined) {
     if (external_user !== undefined) return { user: external_user, key: external_api_key };
     if (external_api_key === undefined) return undefined;
@@ -43,91 +45,94 @@ function externalOf({ external, external_user, external_api_key }: Body<Create>)
 }
 
 /** Who may say what: only client secrets make keys for users elsewhere, and nothing but those. */
-function assertOwner({ caller, body }: Asked<Create>, external: External | undefined): void {
+function assertOwner({ caller, body }: OperationInput<Create>, external: External | undefined): void {
   if (caller.kind === "client") {
     if (body.self_test) {
-      throw new Refusal("forbidden", "Only management keys can create keys with self_test.");
+      throw new ApiError("forbidden", "Only management keys can create keys with self_test.");
     }
     if (external === undefined) throw invalid("external_user", "is missing; a client secret needs it");
     return;
   }
   if (external === undefined) return;
-  throw new Refusal("forbidden", "Only Connect client secrets can create keys for external users.");
+  throw new ApiError("forbidden", "Only Connect client secrets can create keys for external users.");
 }
 
-export async function createKey(deps: AdminDeps, asked: Asked<Create>): Promise<Made> {
-  const { body, caller } = asked;
+export async function createKey(deps: ManagementDeps, input: OperationInput<Create>): Promise<CreatedKey> {
+  const { body, caller } = input;
   const external = externalOf(body);
   // Before anything else of the body is judged: what this credential may not do at all is 403.
-  if (external !== undefined || caller.kind === "client") assertOwner(asked, external);
+  if (external !== undefined || caller.kind === "client") assertOwner(input, external);
   if (body.self_test) assertSelfTestLimit(body.limit ?? null, VERB);
-  const { clock } = deps.world;
+  const { clock } = deps.runtime;
   if (typeof body.expires_at === "string" && Date.parse(body.expires_at) <= clock.now()) {
     throw invalid("expires_at", `is ${body.expires_at}; it must be in the future`);
   }
-  const token = external?.key ?? newToken("api", deps.world);
-  return await retried(deps.world, () => attempt(deps, { asked, token, external }));
+  const token = external?.key ?? newToken("api", deps.runtime);
+  return await retryOnConflict(deps.runtime, () => tryCreate(deps, { input, token, external }));
 }
 
 interface Attempt {
-  readonly asked: Asked<Create>;
+  readonly input: OperationInput<Create>;
   readonly token: string;
   readonly external: External | undefined;
 }
 
-async function attempt(deps: AdminDeps, wanted: Attempt): Promise<Made | typeof CONFLICT> {
+async function tryCreate(deps: ManagementDeps, wanted: Attempt): Promise<CreatedKey | typeof WRITE_CONFLICT> {
   const { store } = deps;
-  const { asked, token } = wanted;
-  const home = await homeOf(deps, asked);
-  const row = rowOf(wanted, { workspaceId: home.workspaceId, now: deps.world.clock.now() });
-  const rows = keyRows(store);
+  const { input, token } = wanted;
+  const home = await targetWorkspace(deps, input);
+  const row = rowOf(wanted, { workspaceId: home.workspaceId, now: deps.runtime.clock.now() });
+  const rows = keyCollection(store);
   if (await rows.get(row.hash)) throw invalid("external_api_key", "is in use already");
   // A text that was a key before goes on with what was spent with it.
-  const spend = wanted.external?.key === undefined ? noSpend : await deps.ledger.spendOf(scopeOfKey(row));
-  const made: Made = { data: keyRecord(row, spend), key: token };
-  const claim = asked.claim?.kept(made);
-  const done = await write(deps, {
+  const spend = wanted.external?.key === undefined ? zeroSpend : await deps.ledger.readSpend(keyScope(row));
+  const made: CreatedKey = { data: serializeKey(row, spend), key: token };
+  const claim = input.idempotency?.kept(made);
+  const done = await commitWrite(deps, {
     checks: [rows.check([row.hash], null), ...home.checks, ...(claim?.checks ?? [])],
     puts: [...keyPuts(store, row), ...(claim?.puts ?? [])],
     change: {
-      ...askedBy(asked),
+      ...auditCaller(input),
       operation: "keys.create",
       subject: { type: "key", id: row.hash },
       before: null,
-      after: auditedKey(row),
+      after: serializeAuditedKey(row),
     },
-    epoch: { topic: "keys", id: row.hash },
+    cacheTopic: { topic: "keys", id: row.hash },
     small: true,
   });
-  return done ? made : CONFLICT;
+  return done ? made : WRITE_CONFLICT;
 }
 
-interface Home {
+interface TargetWorkspace {
   readonly workspaceId: string;
   /** That the workspace stays, and the client that asks. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly VersionCheck[];
 }
 
-async function homeOf({ store }: AdminDeps, { caller, body }: Asked<Create>): Promise<Home> {
+async function targetWorkspace(
+  { store }: ManagementDeps,
+  { caller, body }: OperationInput<Create>,
+): Promise<TargetWorkspace> {
   const mine = caller.kind === "client" ? caller.workspaceId : undefined;
   if (mine !== undefined && body.workspace_id !== undefined && body.workspace_id !== mine) {
-    throw new Refusal("forbidden", "A client secret creates keys in the workspace of its client only.");
+    throw new ApiError("forbidden", "A client secret creates keys in the workspace of its client only.");
   }
-  const home = await homeWorkspace(store, { id: mine ?? body.workspace_id, verb: VERB });
+  const home = await findTargetWorkspace(store, { id: mine ?? body.workspace_id, verb: VERB });
   if (caller.kind !== "client") return { workspaceId: home.id, checks: [home.check] };
-  const secret = await keyRows(store).get(caller.keyHash);
-  if (!secret) throw new Refusal("unauthorized", "The client secret was removed a moment ago.");
-  const stays = keyRows(store).check([caller.keyHash], secret.version);
+  const secret = await keyCollection(store).get(caller.keyHash);
+  if (!secret) throw new ApiError("unauthorized", "The client secret was removed a moment ago.");
+  const stays = keyCollection(store).check([caller.keyHash], secret.version);
   return { workspaceId: home.id, checks: [home.check, stays] };
 }
 
 function rowOf(
-  { asked: { body, caller }, token, external }: Attempt,
+  { input: { body, caller }, token, external }: Attempt,
   { workspaceId, now }: { readonly workspaceId: string; readonly now: number },
 ): KeyRow {
   return {
     ...newKeyRow({ kind: "api", token, name: body.name, workspaceId }, now),
-    ...storedLimit(body.limit ?? null),
+    ...encodeLimit(body.limit ?? null),
     limit_reset: body.limit_reset ?? null,
     include_byok_in_limit: body.include_byok_in_limit ?? false,
     expires_at: body.expires_at ?? null,

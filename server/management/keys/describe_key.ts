@@ -1,47 +1,49 @@
 /** What a key may know about itself (GET /key, wire-reference §9.1). */
 
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { DataRegion } from "../../../shared/guardrails.ts";
-import type { Caller, KeyAnswer } from "../../../shared/keys.ts";
+import type { Caller, KeyDetails } from "../../../shared/keys.ts";
 import type { Store } from "../../stores/store.ts";
-import type { Ledger, Spend } from "../../ledger/core/ledger.ts";
-import { dataRegionsOf, guardrailsOf } from "../guardrails/guardrail_policy.ts";
-import { shownLimit, shownSpend } from "./key_record.ts";
-import { type KeyRow, keyRows, scopeOfKey } from "./key_rows.ts";
-import { refuseForStore } from "../core/store_errors.ts";
+import type { Ledger, SpendByPeriod } from "../../ledger/core/ledger.ts";
+import { allowedDataRegions, applicableGuardrails } from "../guardrails/guardrail_policy.ts";
+import { serializeLimit, serializeSpend } from "./key_record.ts";
+import { keyCollection, type KeyRow, keyScope } from "./key_rows.ts";
+import { throwStoreUnavailable } from "../core/store_errors.ts";
 
-export interface DescribeDeps {
+export interface DescribeKeyDeps {
   readonly store: Store;
-  readonly ledger: Pick<Ledger, "spendOf">;
+  readonly ledger: Pick<Ledger, "readSpend">;
 }
 
 /** Answers for the key that a caller came with. Throws a Refusal when it is gone, or the store is. */
-export function keyDescriber({ store, ledger }: DescribeDeps): (caller: Caller) => Promise<KeyAnswer> {
-  const rows = keyRows(store);
+export function createKeyDescriber(
+  { store, ledger }: DescribeKeyDeps,
+): (caller: Caller) => Promise<KeyDetails> {
+  const rows = keyCollection(store);
   return async ({ keyHash }) => {
-    const found = await rows.get(keyHash).catch(refuseForStore);
-    if (!found) throw new Refusal("unauthorized", "The key was removed a moment ago.");
+    const found = await rows.get(keyHash).catch(throwStoreUnavailable);
+    if (!found) throw new ApiError("unauthorized", "The key was removed a moment ago.");
     const { record } = found;
     const [spend, guardrails] = await Promise.all([
-      ledger.spendOf(scopeOfKey(record)).catch(refuseForStore),
-      record.kind === "api" ? guardrailsOf(store, record) : [],
+      ledger.readSpend(keyScope(record)).catch(throwStoreUnavailable),
+      record.kind === "api" ? applicableGuardrails(store, record) : [],
     ]);
-    return toAnswer(record, { spend, regions: dataRegionsOf(guardrails) });
+    return toAnswer(record, { spend, regions: allowedDataRegions(guardrails) });
   };
 }
 
-interface Known {
-  readonly spend: Spend;
+interface DescribedKey {
+  readonly spend: SpendByPeriod;
   readonly regions: readonly DataRegion[];
 }
 
-function toAnswer(row: KeyRow, { spend, regions }: Known): KeyAnswer {
+function toAnswer(row: KeyRow, { spend, regions }: DescribedKey): KeyDetails {
   const { kind, label, creator_user_id, expires_at, workspace_id } = row;
   const manages = kind === "management";
   return {
     label,
-    ...shownLimit(row, spend),
-    ...shownSpend(spend),
+    ...serializeLimit(row, spend),
+    ...serializeSpend(spend),
     is_free_tier: false,
     is_management_key: manages,
     is_provisioning_key: manages,

@@ -8,64 +8,64 @@ import { DEFAULT_WORKSPACE_SLUG } from "../../../shared/workspaces.ts";
 import type { Store } from "../../stores/store.ts";
 import { defaultGuardrailPut, ensureDefaultGuardrail } from "../guardrails/guardrail_rows.ts";
 import {
-  firstNames,
-  INSTALLED,
-  type Installed,
-  type InstalledRows,
-  installedRows,
-  type StartOptions,
+  firstKeyNames,
+  type FirstStartOptions,
+  type Installation,
+  INSTALLATION_ID,
+  type InstallationCollection,
+  installationCollection,
 } from "../core/installation.ts";
-import { fillKeyIndex, indexedMark, keyPuts as indexedPuts } from "./key_index.ts";
+import { fillKeyIndex, keyIndexMark, keyPuts as indexedPuts } from "./key_index.ts";
 import { hashKey, type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
-import { replaceKeys } from "./replace_configured_keys.ts";
+import { replaceConfiguredKeys } from "./replace_configured_keys.ts";
 import { StartError } from "../core/start_error.ts";
-import { workspaceRows, workspaceSlugs } from "../workspaces/workspace_rows.ts";
+import { workspaceCollection, workspaceSlugs } from "../workspaces/workspace_rows.ts";
 
 /** Texts of the keys that were generated: shown once, here, and never again. */
-export interface Started {
+export interface FirstStartResult {
   readonly first: boolean;
   readonly managementKey?: string;
   readonly apiKey?: string;
 }
 
 /** Throws a StartError that names the setting when the keys that are given cannot be used, or are needed. */
-export async function firstStart(options: StartOptions): Promise<Started> {
-  const installed = installedRows(options.store);
-  if (!await installed.get(INSTALLED)) {
-    const made = await install(options, installed);
+export async function runFirstStart(options: FirstStartOptions): Promise<FirstStartResult> {
+  const installed = installationCollection(options.store);
+  if (!await installed.get(INSTALLATION_ID)) {
+    const made = await installFirstKeys(options, installed);
     if (made) return made;
   }
-  await replaceKeys({ ...options, installed });
-  await fillKeyIndex(options.store, options.world.clock.now());
+  await replaceConfiguredKeys({ ...options, installed });
+  await fillKeyIndex(options.store, options.runtime.clock.now());
   await ensureDefaultGuardrail(options.store);
   return { first: false };
 }
 
 /** Undefined when another instance was faster. */
-async function install(
-  options: StartOptions,
-  installed: InstalledRows,
-): Promise<Started | undefined> {
-  const { store, world, own, mayPrint } = options;
-  const now = world.clock.now();
-  const workspaceId = toUuid(world.id());
+async function installFirstKeys(
+  options: FirstStartOptions,
+  installed: InstallationCollection,
+): Promise<FirstStartResult | undefined> {
+  const { store, runtime, configuredKeys: own, mayPrint } = options;
+  const now = runtime.clock.now();
+  const workspaceId = toUuid(runtime.id());
   const management = chosenKey("management", options);
   const api = own.api === undefined && !mayPrint ? undefined : chosenKey("api", options);
   const key = (kind: KeyKind, token: string) =>
-    newKeyRow({ kind, token, name: firstNames[kind], workspaceId }, now);
+    newKeyRow({ kind, token, name: firstKeyNames[kind], workspaceId }, now);
   const rows = [key("management", management), ...(api === undefined ? [] : [key("api", api)])];
-  const record: Installed = {
+  const record: Installation = {
     at: new Date(now).toISOString(),
     workspace_id: workspaceId,
     management_hash: hashKey(management),
     api_hash: api === undefined ? null : hashKey(api),
   };
   const result = await store.commit({
-    checks: [installed.check([INSTALLED], null)],
+    checks: [installed.check([INSTALLATION_ID], null)],
     puts: [
-      installed.put([INSTALLED], record),
+      installed.put([INSTALLATION_ID], record),
       ...keyPuts(store, rows),
-      indexedMark(store, record.at),
+      keyIndexMark(store, record.at),
       ...workspacePuts(store, record),
     ],
   });
@@ -77,10 +77,13 @@ async function install(
   };
 }
 
-function chosenKey(kind: "management" | "api", { own, world, mayPrint }: StartOptions): string {
+function chosenKey(
+  kind: "management" | "api",
+  { configuredKeys: own, runtime, mayPrint }: FirstStartOptions,
+): string {
   const given = own[kind];
   if (given !== undefined) return given;
-  if (mayPrint) return newToken(kind, world);
+  if (mayPrint) return newToken(kind, runtime);
   throw new StartError(
     "TOLLGATE_MANAGEMENT_KEY is not set: what is printed here is kept in a log, so the first start needs a management " +
       "key from you, a secret of at least 32 characters",
@@ -91,7 +94,7 @@ function keyPuts(store: Store, rows: readonly KeyRow[]) {
   return rows.flatMap((row) => indexedPuts(store, row));
 }
 
-function workspacePuts(store: Store, { at, workspace_id: id }: Installed) {
+function workspacePuts(store: Store, { at, workspace_id: id }: Installation) {
   const slug = DEFAULT_WORKSPACE_SLUG;
   const row = {
     id,
@@ -103,7 +106,7 @@ function workspacePuts(store: Store, { at, workspace_id: id }: Installed) {
     updated_at: null,
   };
   return [
-    workspaceRows(store).put([id], row),
+    workspaceCollection(store).put([id], row),
     workspaceSlugs(store).put([slug], { id }),
     defaultGuardrailPut(store, { id, created_at: at }),
   ];

@@ -4,13 +4,13 @@ import { counting } from "../../../tests/support/receipts.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
 import type { LogFields } from "../../runtime.ts";
-import { firstStart } from "./first_start.ts";
-import type { StartOptions } from "../core/installation.ts";
-import { keyDescriber } from "./describe_key.ts";
-import { KeyRing } from "./key_cache.ts";
-import { hashKey, keyRows } from "./key_rows.ts";
-import { recover } from "./recover_management_key.ts";
-import { keyAnswerSchema } from "../../../shared/keys.ts";
+import { runFirstStart } from "./first_start.ts";
+import type { FirstStartOptions } from "../core/installation.ts";
+import { createKeyDescriber } from "./describe_key.ts";
+import { KeyCache } from "./key_cache.ts";
+import { hashKey, keyCollection } from "./key_rows.ts";
+import { recoverManagementKey } from "./recover_management_key.ts";
+import { keyDetailsSchema } from "../../../shared/keys.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
 
 const own = (letter: string) => letter.repeat(32);
@@ -29,13 +29,13 @@ function fakeWorld() {
 }
 
 /** Starts on the store as `main.ts` does. */
-function start(store: Store, options: Partial<StartOptions> = {}) {
-  return firstStart({ store, world: fakeWorld(), own: {}, mayPrint: true, ...options });
+function start(store: Store, options: Partial<FirstStartOptions> = {}) {
+  return runFirstStart({ store, runtime: fakeWorld(), configuredKeys: {}, mayPrint: true, ...options });
 }
 
 /** What the gateway finds when it is asked with this key now. */
 async function callerOf(store: Store, token: string | undefined) {
-  return await new KeyRing({ store, clock: fakeClock() }).find(token ?? "");
+  return await new KeyCache({ store, clock: fakeClock() }).find(token ?? "");
 }
 
 Deno.test("firstStart makes a workspace and both keys once", async () => {
@@ -89,7 +89,7 @@ Deno.test("firstStart lets one of several instances win, and the losers show not
 
 Deno.test("firstStart takes the environment's keys and does not show them", async () => {
   const store = memoryStore();
-  const started = await start(store, { own: { management: own("m"), api: own("a") } });
+  const started = await start(store, { configuredKeys: { management: own("m"), api: own("a") } });
   assert.deepEqual(started, { first: true, managementKey: undefined, apiKey: undefined });
   assert.equal((await callerOf(store, own("m")))?.kind, "management");
   assert.equal((await callerOf(store, own("a")))?.kind, "api");
@@ -97,10 +97,10 @@ Deno.test("firstStart takes the environment's keys and does not show them", asyn
 
 Deno.test("firstStart puts a changed key of the environment in the place of the old one", async () => {
   const store = memoryStore();
-  const { managementKey } = await start(store, { own: { api: own("a") } });
+  const { managementKey } = await start(store, { configuredKeys: { api: own("a") } });
   const world = fakeWorld();
   const keys = { management: own("m"), api: own("b") };
-  assert.deepEqual(await start(store, { world, own: keys }), { first: false });
+  assert.deepEqual(await start(store, { runtime: world, configuredKeys: keys }), { first: false });
   assert.deepEqual(world.lines.map(({ fields }) => fields?.setting), [
     "TOLLGATE_MANAGEMENT_KEY",
     "TOLLGATE_API_KEY",
@@ -111,11 +111,11 @@ Deno.test("firstStart puts a changed key of the environment in the place of the 
   assert.equal((await callerOf(store, own("m")))?.kind, "management");
   assert.equal((await callerOf(store, own("b")))?.kind, "api");
   assert.equal((await store.list(["keys"])).length, 2);
-  const row = await keyRows(store).get(hashKey(own("b")));
+  const row = await keyCollection(store).get(hashKey(own("b")));
   assert.equal(row?.record.ledger_id, hashKey(own("a")), "it goes on with the same spend");
   const again = fakeWorld();
-  await start(store, { world: again, own: keys });
-  await start(store, { world: again });
+  await start(store, { runtime: again, configuredKeys: keys });
+  await start(store, { runtime: again });
   assert.deepEqual(again.lines, []);
 });
 
@@ -123,28 +123,30 @@ Deno.test("firstStart replaces a key once when several instances come with it", 
   const store = memoryStore();
   await start(store);
   const worlds = [fakeWorld(), fakeWorld(), fakeWorld()];
-  await Promise.all(worlds.map((world) => start(store, { world, own: { api: own("b") } })));
+  await Promise.all(
+    worlds.map((world) => start(store, { runtime: world, configuredKeys: { api: own("b") } })),
+  );
   assert.equal(worlds.flatMap(({ lines }) => lines).length, 1);
   assert.equal((await store.list(["keys"])).length, 2);
 });
 
 Deno.test("firstStart refuses a key that is in use as another kind", async () => {
   const store = memoryStore();
-  await start(store, { own: { management: own("m") } });
+  await start(store, { configuredKeys: { management: own("m") } });
   await assert.rejects(
-    start(store, { own: { api: own("m") } }),
+    start(store, { configuredKeys: { api: own("m") } }),
     /TOLLGATE_API_KEY is in use as another kind of key/,
   );
 });
 
 Deno.test("firstStart leaves a key deleted that an operator has deleted", async () => {
   const store = memoryStore();
-  await start(store, { own: { api: own("a") } });
+  await start(store, { configuredKeys: { api: own("a") } });
   const keys = await store.list(["keys"]);
   const api = keys.find(({ value }) => JSON.stringify(value).includes('"api"'));
   await store.commit({ deletes: [api?.key ?? []] });
   const world = fakeWorld();
-  await start(store, { world, own: { api: own("a") } });
+  await start(store, { runtime: world, configuredKeys: { api: own("a") } });
   assert.match(world.lines[0]?.message ?? "", /was deleted/);
   assert.equal(await callerOf(store, own("a")), undefined);
 });
@@ -152,19 +154,19 @@ Deno.test("firstStart leaves a key deleted that an operator has deleted", async 
 Deno.test("firstStart generates nothing where output is kept, and demands a management key", async () => {
   const store = memoryStore();
   await assert.rejects(start(store, { mayPrint: false }), /TOLLGATE_MANAGEMENT_KEY is not set/);
-  const started = await start(store, { mayPrint: false, own: { management: own("m") } });
+  const started = await start(store, { mayPrint: false, configuredKeys: { management: own("m") } });
   assert.deepEqual(started, { first: true, managementKey: undefined, apiKey: undefined });
   assert.equal((await store.list(["keys"])).length, 1);
   assert.deepEqual(await start(store, { mayPrint: false }), { first: false });
-  await start(store, { mayPrint: false, own: { management: own("m"), api: own("a") } });
+  await start(store, { mayPrint: false, configuredKeys: { management: own("m"), api: own("a") } });
   assert.equal((await callerOf(store, own("a")))?.kind, "api");
 });
 
 Deno.test("recover makes one more management key, on a store that has been started", async () => {
   const store = memoryStore();
-  await assert.rejects(recover(store, fakeWorld()), /There is nothing to recover/);
+  await assert.rejects(recoverManagementKey(store, fakeWorld()), /There is nothing to recover/);
   const { managementKey } = await start(store);
-  const token = await recover(store, { ...fakeWorld(), randomToken: () => "x".repeat(43) });
+  const token = await recoverManagementKey(store, { ...fakeWorld(), randomToken: () => "x".repeat(43) });
   assert.equal((await callerOf(store, token))?.kind, "management");
   assert.equal((await callerOf(store, managementKey))?.kind, "management");
 });
@@ -174,12 +176,12 @@ Deno.test("keyDescriber answers in the shape of GET /key", async () => {
   const { managementKey, apiKey } = await start(store);
   const spent = { cost: toNanoUsd(2_500), byok: toNanoUsd(1) };
   const spend = { daily: spent, weekly: spent, monthly: spent, lifetime: spent };
-  const ledger = { spendOf: () => Promise.resolve(spend), posted: () => Promise.resolve() };
-  const describe = keyDescriber({ store, ledger });
+  const ledger = { readSpend: () => Promise.resolve(spend), posted: () => Promise.resolve() };
+  const describe = createKeyDescriber({ store, ledger });
   for (const [token, manages] of [[managementKey, true], [apiKey, false]] as const) {
     const caller = await callerOf(store, token);
     assert.ok(caller);
-    const answer = keyAnswerSchema.parse(await describe(caller));
+    const answer = keyDetailsSchema.parse(await describe(caller));
     assert.equal(answer.is_management_key, manages);
     assert.ok(answer.label.endsWith(token?.slice(-3) ?? "?"));
     assert.ok(!JSON.stringify(answer).includes(token ?? "?"));
@@ -188,7 +190,7 @@ Deno.test("keyDescriber answers in the shape of GET /key", async () => {
     assert.equal(answer.limit, null);
   }
   const failing = { ...store, get: () => Promise.reject(new StoreError("timeout", "late")) };
-  const asked = keyDescriber({ store: failing, ledger })({
+  const asked = createKeyDescriber({ store: failing, ledger })({
     kind: "api",
     keyHash: "0".repeat(64),
     workspaceId: "w",

@@ -1,22 +1,22 @@
 /** Token → caller. The keys in use are held in memory, so that a request of a known key asks no store. */
 
 import { type Caller, MAX_KEY_CHARS } from "../../../shared/keys.ts";
-import { gatheredStore } from "../../stores/batched_reads.ts";
+import { batchReads } from "../../stores/batched_reads.ts";
 import type { Store } from "../../stores/store.ts";
 import type { Clock } from "../../runtime.ts";
-import { Generations } from "../core/generational_cache.ts";
-import type { KeyCensus } from "./key_filter.ts";
-import { refuseForStore } from "../core/store_errors.ts";
-import { hashKey, type KeyRow, type KeyRows, keyRows } from "./key_rows.ts";
-import { workspaceRows } from "../workspaces/workspace_rows.ts";
+import { GenerationalCache } from "../core/generational_cache.ts";
+import type { KeyFilter } from "./key_filter.ts";
+import { throwStoreUnavailable } from "../core/store_errors.ts";
+import { hashKey, type KeyCollection, keyCollection, type KeyRow } from "./key_rows.ts";
+import { workspaceCollection } from "../workspaces/workspace_rows.ts";
 
-export interface KeyRingOptions {
+export interface KeyCacheOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** Keys held in memory. */
   readonly maxKeys?: number;
   /** Knows of most hashes that they belong to no key, where that can be known. */
-  readonly census?: Pick<KeyCensus, "lacks" | "wrong">;
+  readonly filter?: Pick<KeyFilter, "excludes" | "countUnknownKey">;
   /** Hashes held that belong to no key, so that a client with a wrong key does not ask the store each time. */
   readonly maxUnknown?: number;
 }
@@ -24,36 +24,36 @@ export interface KeyRingOptions {
 const MAX_WORKSPACES = 10_000;
 
 /** What the ring holds of a key. */
-interface Held {
+interface CachedKey {
   readonly caller: Caller | undefined;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   readonly row: KeyRow | undefined;
 }
 
-const nobody: Held = { caller: undefined, expiresAt: Infinity, row: undefined };
+const nobody: CachedKey = { caller: undefined, expiresAt: Infinity, row: undefined };
 
-export class KeyRing {
-  readonly #rows: KeyRows;
-  readonly #workspaces: ReturnType<typeof workspaceRows>;
+export class KeyCache {
+  readonly #rows: KeyCollection;
+  readonly #workspaces: ReturnType<typeof workspaceCollection>;
   readonly #clock: Clock;
-  readonly #census: KeyRingOptions["census"];
-  readonly #known: Generations<Held>;
-  readonly #unknown: Generations<Held>;
+  readonly #census: KeyCacheOptions["filter"];
+  readonly #known: GenerationalCache<CachedKey>;
+  readonly #unknown: GenerationalCache<CachedKey>;
   /** Whether a workspace is being deleted. Its deletion makes the ring forget every key, and with them this. */
-  readonly #leaving = new Generations<boolean>(MAX_WORKSPACES);
+  readonly #leaving = new GenerationalCache<boolean>(MAX_WORKSPACES);
   /** Look-ups under way, so that a burst of one key asks the store once. */
-  readonly #pending = new Map<string, Promise<Held>>();
+  readonly #pending = new Map<string, Promise<CachedKey>>();
   /** Counts changes: a look-up that began before one must not be remembered after it. */
   #epoch = 0;
 
-  constructor({ store, clock, census, maxKeys = 100_000, maxUnknown = 100_000 }: KeyRingOptions) {
-    this.#rows = keyRows(gatheredStore(store));
-    this.#workspaces = workspaceRows(store);
+  constructor({ store, clock, filter, maxKeys = 100_000, maxUnknown = 100_000 }: KeyCacheOptions) {
+    this.#rows = keyCollection(batchReads(store));
+    this.#workspaces = workspaceCollection(store);
     this.#clock = clock;
-    this.#census = census;
-    this.#known = new Generations(maxKeys);
-    this.#unknown = new Generations(maxUnknown);
+    this.#census = filter;
+    this.#known = new GenerationalCache(maxKeys);
+    this.#unknown = new GenerationalCache(maxUnknown);
   }
 
   /**
@@ -65,7 +65,7 @@ export class KeyRing {
     const hash = hashKey(token);
     const known = this.#known.get(hash);
     if (known) return this.#admitted(known);
-    if (this.#census?.lacks(hash) || this.#unknown.get(hash)) return undefined;
+    if (this.#census?.excludes(hash) || this.#unknown.get(hash)) return undefined;
     return this.#ask(hash).then((found) => this.#admitted(found));
   }
 
@@ -89,11 +89,11 @@ export class KeyRing {
     }
   }
 
-  #admitted({ caller, expiresAt }: Held): Caller | undefined {
+  #admitted({ caller, expiresAt }: CachedKey): Caller | undefined {
     return this.#clock.now() < expiresAt ? caller : undefined;
   }
 
-  #ask(hash: string): Promise<Held> {
+  #ask(hash: string): Promise<CachedKey> {
     const pending = this.#pending.get(hash);
     if (pending) return pending;
     const asked = this.#load(hash).finally(() => {
@@ -103,18 +103,18 @@ export class KeyRing {
     return asked;
   }
 
-  async #load(hash: string): Promise<Held> {
+  async #load(hash: string): Promise<CachedKey> {
     const epoch = this.#epoch;
-    const found = await this.#rows.get(hash).catch(refuseForStore);
+    const found = await this.#rows.get(hash).catch(throwStoreUnavailable);
     const held = found ? await this.#heldOf(found.record) : nobody;
-    if (!found) this.#census?.wrong();
+    if (!found) this.#census?.countUnknownKey();
     if (epoch === this.#epoch) (found ? this.#known : this.#unknown).set(hash, held);
     return held;
   }
 
   /** From the start of its workspace's deletion an API key is refused, whatever else its row says. */
-  async #heldOf(row: KeyRow): Promise<Held> {
-    const held = heldOf(row);
+  async #heldOf(row: KeyRow): Promise<CachedKey> {
+    const held = toCachedKey(row);
     if (row.kind !== "api" || held.caller === undefined) return held;
     const leaves = this.#leaving.get(row.workspace_id) ?? await this.#leaves(row.workspace_id);
     return leaves ? { ...held, caller: undefined } : held;
@@ -122,20 +122,20 @@ export class KeyRing {
 
   async #leaves(workspaceId: string): Promise<boolean> {
     const epoch = this.#epoch;
-    const workspace = await this.#workspaces.get(workspaceId).catch(refuseForStore);
+    const workspace = await this.#workspaces.get(workspaceId).catch(throwStoreUnavailable);
     const leaves = workspace?.record.state === "deleting";
     if (epoch === this.#epoch) this.#leaving.set(workspaceId, leaves);
     return leaves;
   }
 }
 
-function heldOf(row: KeyRow): Held {
+function toCachedKey(row: KeyRow): CachedKey {
   const expiresAt = row.expires_at === null ? Infinity : Date.parse(row.expires_at);
-  return { caller: row.disabled ? undefined : callerOf(row), expiresAt, row };
+  return { caller: row.disabled ? undefined : toCaller(row), expiresAt, row };
 }
 
 /** A client secret without its client is nobody's. */
-function callerOf(row: KeyRow): Caller | undefined {
+function toCaller(row: KeyRow): Caller | undefined {
   const { kind, hash: keyHash, workspace_id: workspaceId, client_id: clientId, external_user: externalUser } =
     row;
   switch (kind) {

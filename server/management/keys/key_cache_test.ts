@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
-import { boundStore } from "../../stores/bound_store.ts";
+import { bindStore } from "../../stores/bound_store.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import { KeyRing } from "./key_cache.ts";
-import { type KeyRow, keyRows, newKeyRow } from "./key_rows.ts";
+import { KeyCache } from "./key_cache.ts";
+import { keyCollection, type KeyRow, newKeyRow } from "./key_rows.ts";
 
 const workspaceId = "0b7f0c9e-7f3a-4a57-9a86-6cf3a3f0a001";
 
@@ -13,7 +13,7 @@ async function stored(...changes: readonly (Partial<KeyRow> & { readonly token: 
   const inner = memoryStore();
   for (const { token, ...change } of changes) {
     const row = { ...newKeyRow({ kind: "api", token, name: "k", workspaceId }, 0), ...change };
-    await keyRows(inner).create([row.hash], row);
+    await keyCollection(inner).create([row.hash], row);
   }
   const counts = { reads: 0 };
   const get: Store["get"] = (key) => {
@@ -21,25 +21,25 @@ async function stored(...changes: readonly (Partial<KeyRow> & { readonly token: 
     if (key[0] === "keys") counts.reads++;
     return inner.get(key);
   };
-  return { counts, inner, store: { ...boundStore(inner), get } };
+  return { counts, inner, store: { ...bindStore(inner), get } };
 }
 
 Deno.test("KeyRing.find asks the store once and answers at once from then on", async () => {
   const { store, counts } = await stored({ token: "one" });
-  const ring = new KeyRing({ store, clock: fakeClock() });
-  const first = ring.find("one");
+  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  const first = keyCache.find("one");
   assert.ok(first instanceof Promise);
   const caller = await first;
   assert.equal(caller?.kind, "api");
   assert.equal(caller?.workspaceId, workspaceId);
-  assert.equal(ring.find("one"), caller);
+  assert.equal(keyCache.find("one"), caller);
   assert.equal(counts.reads, 1);
 });
 
 Deno.test("KeyRing.find asks once for a burst of one key", async () => {
   const { store, counts } = await stored({ token: "one" });
-  const ring = new KeyRing({ store, clock: fakeClock() });
-  const found = await Promise.all(Array.from({ length: 50 }, () => ring.find("one")));
+  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  const found = await Promise.all(Array.from({ length: 50 }, () => keyCache.find("one")));
   assert.ok(found.every((caller) => caller?.kind === "api"));
   assert.equal(counts.reads, 1);
 });
@@ -51,45 +51,45 @@ Deno.test("KeyRing.find asks twice for a burst of wrong keys with a good one amo
     together++;
     return inner.getMany(keys);
   };
-  const ring = new KeyRing({ store: { ...store, getMany }, clock: fakeClock() });
+  const keyCache = new KeyCache({ store: { ...store, getMany }, clock: fakeClock() });
   const tokens = Array.from({ length: 50 }, (_, at) => at === 25 ? "one" : `wrong-${at}`);
-  const found = await Promise.all(tokens.map((token) => ring.find(token)));
+  const found = await Promise.all(tokens.map((token) => keyCache.find(token)));
   assert.deepEqual(found.flatMap((caller, at) => caller ? [at] : []), [25]);
   assert.deepEqual([counts.reads, together], [1, 1]);
 });
 
 Deno.test("KeyRing.find knows nobody by a missing, unknown, over-long or hashed key", async () => {
   const { store, counts } = await stored({ token: "one" });
-  const ring = new KeyRing({ store, clock: fakeClock() });
-  assert.equal(ring.find(""), undefined);
-  assert.equal(ring.find("x".repeat(513)), undefined);
+  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  assert.equal(keyCache.find(""), undefined);
+  assert.equal(keyCache.find("x".repeat(513)), undefined);
   assert.equal(counts.reads, 0);
-  assert.equal(await ring.find("two"), undefined);
-  assert.equal(ring.find("two"), undefined);
+  assert.equal(await keyCache.find("two"), undefined);
+  assert.equal(keyCache.find("two"), undefined);
   assert.equal(counts.reads, 1);
   const [row] = await store.list(["keys"]);
-  assert.equal(await ring.find(String(row?.key[1])), undefined);
+  assert.equal(await keyCache.find(String(row?.key[1])), undefined);
 });
 
 Deno.test("KeyRing.find tells apart keys that share all but their last character", async () => {
   const long = "tg-api-" + "a".repeat(42);
   const { store } = await stored({ token: `${long}b` });
-  const ring = new KeyRing({ store, clock: fakeClock() });
-  assert.ok(await ring.find(`${long}b`));
-  assert.equal(await ring.find(`${long}c`), undefined);
+  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  assert.ok(await keyCache.find(`${long}b`));
+  assert.equal(await keyCache.find(`${long}c`), undefined);
 });
 
 Deno.test("KeyRing.find refuses disabled keys and expired ones at their moment", async () => {
   const clock = fakeClock();
   const expires_at = new Date(clock.now() + 1_000).toISOString();
   const { store } = await stored({ token: "off", disabled: true }, { token: "brief", expires_at });
-  const ring = new KeyRing({ store, clock });
-  assert.equal(await ring.find("off"), undefined);
-  assert.ok(await ring.find("brief"));
+  const keyCache = new KeyCache({ store, clock });
+  assert.equal(await keyCache.find("off"), undefined);
+  assert.ok(await keyCache.find("brief"));
   await clock.advance(999);
-  assert.ok(ring.find("brief"));
+  assert.ok(keyCache.find("brief"));
   await clock.advance(1);
-  assert.equal(ring.find("brief"), undefined);
+  assert.equal(keyCache.find("brief"), undefined);
 });
 
 Deno.test("KeyRing.find takes the kind from the record, and a client secret only with its client", async () => {
@@ -98,28 +98,28 @@ Deno.test("KeyRing.find takes the kind from the record, and a client secret only
     { token: "secret", kind: "client", client_id: "c1" },
     { token: "orphan", kind: "client" },
   );
-  const ring = new KeyRing({ store, clock: fakeClock() });
-  assert.equal((await ring.find("tg-api-looks-like-one"))?.kind, "management");
-  const client = await ring.find("secret");
+  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  assert.equal((await keyCache.find("tg-api-looks-like-one"))?.kind, "management");
+  const client = await keyCache.find("secret");
   assert.ok(client?.kind === "client" && client.clientId === "c1");
-  assert.equal(await ring.find("orphan"), undefined);
+  assert.equal(await keyCache.find("orphan"), undefined);
 });
 
 Deno.test("KeyRing.changed makes the next request see the new record", async () => {
   const { store, inner } = await stored({ token: "one" });
-  const ring = new KeyRing({ store, clock: fakeClock() });
-  const caller = await ring.find("one");
-  assert.equal(await ring.find("later"), undefined);
-  await keyRows(inner).update([caller?.keyHash ?? ""], (row) => ({ ...row, disabled: true }));
+  const keyCache = new KeyCache({ store, clock: fakeClock() });
+  const caller = await keyCache.find("one");
+  assert.equal(await keyCache.find("later"), undefined);
+  await keyCollection(inner).update([caller?.keyHash ?? ""], (row) => ({ ...row, disabled: true }));
   const later = newKeyRow({ kind: "api", token: "later", name: "k", workspaceId }, 0);
-  await keyRows(inner).create([later.hash], later);
-  assert.ok(ring.find("one"), "held until told");
-  ring.changed(caller?.keyHash);
-  ring.changed(later.hash);
-  assert.equal(await ring.find("one"), undefined);
-  assert.ok(await ring.find("later"));
-  ring.changed();
-  assert.ok(ring.find("later") instanceof Promise);
+  await keyCollection(inner).create([later.hash], later);
+  assert.ok(keyCache.find("one"), "held until told");
+  keyCache.changed(caller?.keyHash);
+  keyCache.changed(later.hash);
+  assert.equal(await keyCache.find("one"), undefined);
+  assert.ok(await keyCache.find("later"));
+  keyCache.changed();
+  assert.ok(keyCache.find("later") instanceof Promise);
 });
 
 Deno.test("KeyRing remembers nothing that it read before a change", async () => {
@@ -134,15 +134,15 @@ Deno.test("KeyRing remembers nothing that it read before a change", async () => 
       return entry;
     },
   };
-  const ring = new KeyRing({ store: slow, clock: fakeClock() });
-  const asked = ring.find("one");
+  const keyCache = new KeyCache({ store: slow, clock: fakeClock() });
+  const asked = keyCache.find("one");
   await inner.commit({
     deletes: [["keys", newKeyRow({ kind: "api", token: "one", name: "k", workspaceId }, 0).hash]],
   });
-  ring.changed();
+  keyCache.changed();
   release();
   assert.ok(await asked, "it was valid when it was asked for");
-  assert.equal(await ring.find("one"), undefined);
+  assert.equal(await keyCache.find("one"), undefined);
 });
 
 Deno.test("KeyRing.find refuses for a while when the store fails, and recovers, S1", async () => {
@@ -152,21 +152,21 @@ Deno.test("KeyRing.find refuses for a while when the store fails, and recovers, 
     ...store,
     get: (key) => broken ? Promise.reject(new StoreError("timeout", "late")) : store.get(key),
   };
-  const ring = new KeyRing({ store: shaky, clock: fakeClock() });
-  await assert.rejects(async () => await ring.find("one"), { name: "Refusal", kind: "unavailable" });
+  const keyCache = new KeyCache({ store: shaky, clock: fakeClock() });
+  await assert.rejects(async () => await keyCache.find("one"), { name: "Refusal", kind: "unavailable" });
   broken = false;
-  assert.ok(await ring.find("one"));
+  assert.ok(await keyCache.find("one"));
 });
 
 Deno.test("KeyRing holds a bounded number of keys and of wrong ones", async () => {
   const tokens = Array.from({ length: 30 }, (_, at) => ({ token: `key-${at}` }));
   const { store, counts } = await stored(...tokens);
-  const ring = new KeyRing({ store, clock: fakeClock(), maxKeys: 10, maxUnknown: 10 });
-  for (const { token } of tokens) await ring.find(token);
-  for (let at = 0; at < 100; at++) await ring.find(`wrong-${at}`);
+  const keyCache = new KeyCache({ store, clock: fakeClock(), maxKeys: 10, maxUnknown: 10 });
+  for (const { token } of tokens) await keyCache.find(token);
+  for (let at = 0; at < 100; at++) await keyCache.find(`wrong-${at}`);
   counts.reads = 0;
-  await ring.find("key-29");
+  await keyCache.find("key-29");
   assert.equal(counts.reads, 0, "wrong keys do not push out good ones");
-  await ring.find("key-0");
+  await keyCache.find("key-0");
   assert.equal(counts.reads, 1);
 });

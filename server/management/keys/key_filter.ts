@@ -4,16 +4,16 @@
  * what was there already once there is a flood.
  */
 
-import { boundStore } from "../../stores/bound_store.ts";
+import { bindStore } from "../../stores/bound_store.ts";
 import type { Store, StoreKey } from "../../stores/store.ts";
 import type { Clock } from "../../runtime.ts";
-import { hashAt, keyPrefix } from "./key_rows.ts";
+import { keyHashInStoreKey, keyRowPrefix } from "./key_rows.ts";
 
-export interface CensusOptions {
+export interface KeyFilterOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** Wrong keys that are asked for in the store before a census is worth its while. */
-  readonly flood?: number;
+  readonly floodThreshold?: number;
 }
 
 /** A key is counted by the first six digits of its hash: two megabytes, and a million keys fill one bit in 17. */
@@ -25,14 +25,14 @@ const FLOOD = 1_000;
 const PAGE = 500;
 const PAUSE_MS = 50;
 
-export class KeyCensus {
-  readonly #options: CensusOptions;
+export class KeyFilter {
+  readonly #options: KeyFilterOptions;
   /** A bit for each beginning of a hash; those are set with which a key begins. */
   readonly #bits = new Uint8Array(BYTES);
   #state: "none" | "begun" | "taken" = "none";
   #wrong = 0;
 
-  constructor(options: CensusOptions) {
+  constructor(options: KeyFilterOptions) {
     this.#options = options;
   }
 
@@ -40,7 +40,7 @@ export class KeyCensus {
   get store(): Store {
     const { store } = this.#options;
     return {
-      ...boundStore(store),
+      ...bindStore(store),
       commit: (commit) => {
         for (const put of commit.puts ?? []) this.#add(put.key);
         return store.commit(commit);
@@ -49,15 +49,15 @@ export class KeyCensus {
   }
 
   /** Whether it is certain that no key has this hash. */
-  lacks(hash: string): boolean {
+  excludes(hash: string): boolean {
     if (this.#state !== "taken") return false;
     const at = placeOf(hash);
     return ((this.#bits[at >> 3] ?? 0) & (1 << (at & 7))) === 0;
   }
 
   /** To be called when the store was asked for a key that nobody has. */
-  wrong(): void {
-    const { flood = FLOOD } = this.#options;
+  countUnknownKey(): void {
+    const { floodThreshold: flood = FLOOD } = this.#options;
     if (this.#state !== "none" || ++this.#wrong < flood) return;
     this.#wrong = 0;
     this.#take();
@@ -70,7 +70,7 @@ export class KeyCensus {
     try {
       let after: StoreKey | undefined;
       do {
-        const page = await store.list(keyPrefix, { after, limit: PAGE });
+        const page = await store.list(keyRowPrefix, { after, limit: PAGE });
         for (const { key } of page) this.#add(key);
         after = page.length < PAGE ? undefined : page.at(-1)?.key;
         if (after !== undefined) await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve));
@@ -83,7 +83,7 @@ export class KeyCensus {
   }
 
   #add(key: StoreKey): void {
-    const hash = hashAt(key);
+    const hash = keyHashInStoreKey(key);
     if (hash === undefined) return;
     const at = placeOf(hash);
     this.#bits[at >> 3] = (this.#bits[at >> 3] ?? 0) | (1 << (at & 7));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { fakeClock, settle } from "../../../tests/support/clock.ts";
-import { boundStore } from "../../stores/bound_store.ts";
+import { bindStore } from "../../stores/bound_store.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
-import { KeyCensus } from "./key_filter.ts";
-import { hashKey, keyRows, newKeyRow } from "./key_rows.ts";
+import { KeyFilter } from "./key_filter.ts";
+import { hashKey, keyCollection, newKeyRow } from "./key_rows.ts";
 
 const workspaceId = "0b7f0c9e-7f3a-4a57-9a86-6cf3a3f0a001";
 
@@ -12,7 +12,7 @@ const rowOf = (token: string) => newKeyRow({ kind: "api", token, name: "k", work
 
 async function addKey(store: Store, token: string): Promise<string> {
   const row = rowOf(token);
-  await keyRows(store).create([row.hash], row);
+  await keyCollection(store).create([row.hash], row);
   return row.hash;
 }
 
@@ -24,49 +24,49 @@ async function rig(
   const hashes: string[] = [];
   for (let at = 0; at < keys; at++) hashes.push(await addKey(inner, `key-${at}`));
   const clock = fakeClock();
-  const store = list ? { ...boundStore(inner), list: list(inner) } : inner;
-  return { census: new KeyCensus({ store, clock, flood: 2 }), clock, hashes, inner };
+  const store = list ? { ...bindStore(inner), list: list(inner) } : inner;
+  return { census: new KeyFilter({ store, clock, floodThreshold: 2 }), clock, hashes, inner };
 }
 
 const wrong = Array.from({ length: 100 }, (_, at) => hashKey(`wrong-${at}`));
 
 Deno.test("KeyCensus is certain of nothing before there is a flood, then of all that is no key", async () => {
-  const { census, hashes } = await rig({ keys: 10 });
-  census.wrong();
+  const { census: filter, hashes } = await rig({ keys: 10 });
+  filter.countUnknownKey();
   await settle();
-  assert.ok(!wrong.some((hash) => census.lacks(hash)));
-  census.wrong();
-  assert.ok(!wrong.some((hash) => census.lacks(hash)), "it is still being taken");
+  assert.ok(!wrong.some((hash) => filter.excludes(hash)));
+  filter.countUnknownKey();
+  assert.ok(!wrong.some((hash) => filter.excludes(hash)), "it is still being taken");
   await settle();
-  assert.ok(wrong.every((hash) => census.lacks(hash)));
-  assert.ok(!hashes.some((hash) => census.lacks(hash)));
+  assert.ok(wrong.every((hash) => filter.excludes(hash)));
+  assert.ok(!hashes.some((hash) => filter.excludes(hash)));
 });
 
 Deno.test("KeyCensus reads a large store page by page and is certain when it has read all of it", async () => {
-  const { census, hashes, clock } = await rig({ keys: 1_203 });
-  census.wrong();
-  census.wrong();
+  const { census: filter, hashes, clock } = await rig({ keys: 1_203 });
+  filter.countUnknownKey();
+  filter.countUnknownKey();
   await settle();
   for (let page = 1; page < 3; page++) {
-    assert.ok(!wrong.some((hash) => census.lacks(hash)));
+    assert.ok(!wrong.some((hash) => filter.excludes(hash)));
     await clock.advance(50);
   }
-  assert.ok(wrong.every((hash) => census.lacks(hash)));
-  assert.ok(!hashes.some((hash) => census.lacks(hash)));
+  assert.ok(wrong.every((hash) => filter.excludes(hash)));
+  assert.ok(!hashes.some((hash) => filter.excludes(hash)));
   assert.equal(clock.open, 0);
 });
 
 Deno.test("KeyCensus misses no key that is written before, while and after it is taken", async () => {
-  const { census, clock } = await rig({ keys: 1_203 });
-  const hashes = [await addKey(census.store, "before")];
-  census.wrong();
-  census.wrong();
+  const { census: filter, clock } = await rig({ keys: 1_203 });
+  const hashes = [await addKey(filter.store, "before")];
+  filter.countUnknownKey();
+  filter.countUnknownKey();
   await settle();
-  for (let at = 0; at < 40; at++) hashes.push(await addKey(census.store, `meanwhile-${at}`));
+  for (let at = 0; at < 40; at++) hashes.push(await addKey(filter.store, `meanwhile-${at}`));
   await clock.advance(100);
-  hashes.push(await addKey(census.store, "after"));
-  assert.ok(wrong.every((hash) => census.lacks(hash)));
-  assert.ok(!hashes.some((hash) => census.lacks(hash)));
+  hashes.push(await addKey(filter.store, "after"));
+  assert.ok(wrong.every((hash) => filter.excludes(hash)));
+  assert.ok(!hashes.some((hash) => filter.excludes(hash)));
 });
 
 Deno.test("KeyCensus counts a key whose commit is still under way, or seems to have failed", async () => {
@@ -77,31 +77,31 @@ Deno.test("KeyCensus counts a key whose commit is still under way, or seems to h
       land = () =>
         void inner.commit(wanted).then(() => reject(new StoreError("timeout", "The reply was lost")));
     });
-  const store = { ...boundStore(inner), commit };
-  const census = new KeyCensus({ store, clock: fakeClock(), flood: 1 });
-  const written = addKey(census.store, "late");
-  census.wrong();
+  const store = { ...bindStore(inner), commit };
+  const filter = new KeyFilter({ store, clock: fakeClock(), floodThreshold: 1 });
+  const written = addKey(filter.store, "late");
+  filter.countUnknownKey();
   await settle();
-  assert.ok(census.lacks(hashKey("wrong")));
-  assert.ok(!census.lacks(hashKey("late")));
+  assert.ok(filter.excludes(hashKey("wrong")));
+  assert.ok(!filter.excludes(hashKey("late")));
   land();
   await assert.rejects(written, { kind: "timeout" });
-  assert.ok(!census.lacks(hashKey("late")));
+  assert.ok(!filter.excludes(hashKey("late")));
 });
 
 Deno.test("KeyCensus tries again with the next flood when the store fails", async () => {
   let broken = true;
-  const { census, hashes } = await rig({
+  const { census: filter, hashes } = await rig({
     keys: 3,
     list: (inner) => (prefix, options) =>
       broken ? Promise.reject(new StoreError("unavailable", "no")) : inner.list(prefix, options),
   });
   for (let flood = 0; flood < 2; flood++) {
-    census.wrong();
-    census.wrong();
+    filter.countUnknownKey();
+    filter.countUnknownKey();
     await settle();
-    assert.equal(census.lacks(hashKey("wrong")), flood === 1);
+    assert.equal(filter.excludes(hashKey("wrong")), flood === 1);
     broken = false;
   }
-  assert.ok(!hashes.some((hash) => census.lacks(hash)));
+  assert.ok(!hashes.some((hash) => filter.excludes(hash)));
 });

@@ -6,8 +6,8 @@
 import * as z from "zod";
 import { timestampSchema } from "../../../shared/keys.ts";
 import { Collection } from "../../stores/collection.ts";
-import type { Put, Store, StoreKey } from "../../stores/store.ts";
-import { type KeyRow, keyRows } from "./key_rows.ts";
+import type { Store, StoreKey, StorePut } from "../../stores/store.ts";
+import { keyCollection, type KeyRow } from "./key_rows.ts";
 
 /** As much of a key as lists need to leave it out. */
 const entrySchema = z.object({ disabled: z.boolean(), expires_at: timestampSchema.nullable() });
@@ -32,12 +32,12 @@ export type IndexName = keyof typeof names;
 const indexOf = (store: Store, name: IndexName): Index =>
   new Collection({ store, name: names[name], schema: entrySchema });
 
-interface Place {
+interface IndexPlace {
   readonly index: Index;
   readonly id: StoreKey;
 }
 
-function placesOf(store: Store, row: KeyRow): readonly Place[] {
+function placesOf(store: Store, row: KeyRow): readonly IndexPlace[] {
   const tail = [Date.parse(row.created_at), row.hash];
   if (row.kind === "management") return [{ index: indexOf(store, "management"), id: tail }];
   if (row.kind === "client") {
@@ -54,18 +54,21 @@ function placesOf(store: Store, row: KeyRow): readonly Place[] {
 }
 
 /** A key and its index rows: every commit that writes a key takes all of them. */
-export function keyPuts(store: Store, row: KeyRow): readonly Put[] {
+export function keyPuts(store: Store, row: KeyRow): readonly StorePut[] {
   const { disabled, expires_at } = row;
   const places = placesOf(store, row).map(({ index, id }) => index.put(id, { disabled, expires_at }));
-  return [keyRows(store).put([row.hash], row), ...places];
+  return [keyCollection(store).put([row.hash], row), ...places];
 }
 
 /** The same for a commit that removes a key. */
 export function keyDeletes(store: Store, row: KeyRow): readonly StoreKey[] {
-  return [keyRows(store).key([row.hash]), ...placesOf(store, row).map(({ index, id }) => index.key(id))];
+  return [
+    keyCollection(store).key([row.hash]),
+    ...placesOf(store, row).map(({ index, id }) => index.key(id)),
+  ];
 }
 
-export interface Indexed {
+export interface IndexedKey {
   /** Of its index row. */
   readonly place: StoreKey;
   readonly hash: string;
@@ -73,7 +76,7 @@ export interface Indexed {
   readonly expires_at: string | null;
 }
 
-export interface IndexOptions {
+export interface KeyIndexQuery {
   readonly name: IndexName;
   /** The workspace's or the client's id; nothing for management keys. */
   readonly of?: string;
@@ -86,10 +89,10 @@ const FIRST_PAGE = 200;
 const PAGE = 1_000;
 
 /** The keys of a workspace or client, the youngest first. Reads small rows, at most 1,000 at a time. */
-export async function* indexedKeys(
+export async function* listIndexedKeys(
   store: Store,
-  { name, of, after: first }: IndexOptions,
-): AsyncGenerator<Indexed> {
+  { name, of, after: first }: KeyIndexQuery,
+): AsyncGenerator<IndexedKey> {
   const index = indexOf(store, name);
   const within = of === undefined ? [] : [of];
   let after = first;
@@ -104,7 +107,7 @@ export async function* indexedKeys(
 
 /** Neither disabled nor expired; deleted keys are in no index. */
 export function isActive(
-  { disabled, expires_at }: Pick<Indexed, "disabled" | "expires_at">,
+  { disabled, expires_at }: Pick<IndexedKey, "disabled" | "expires_at">,
   now: number,
 ): boolean {
   return !disabled && (expires_at === null || now < Date.parse(expires_at));
@@ -118,7 +121,7 @@ const FILL = 25;
 const marksOf = (store: Store) => new Collection({ store, name: "meta", schema: filledSchema });
 
 /** That every key of a store is indexed; part of the commit that makes a new store, whose keys all will be. */
-export function indexedMark(store: Store, at: string): Put {
+export function keyIndexMark(store: Store, at: string): StorePut {
   return marksOf(store).put([FILLED], { at });
 }
 
@@ -126,7 +129,7 @@ export function indexedMark(store: Store, at: string): Put {
 export async function fillKeyIndex(store: Store, now: number): Promise<void> {
   const marks = marksOf(store);
   if (await marks.get(FILLED)) return;
-  const rows = keyRows(store);
+  const rows = keyCollection(store);
   let after: StoreKey | undefined;
   do {
     const page = await rows.list({ after, limit: FILL });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { memoryStore } from "../../stores/memory_store.ts";
 import type { Store } from "../../stores/store.ts";
-import { fillKeyIndex, indexedKeys, isActive, keyDeletes, keyPuts } from "./key_index.ts";
-import { type KeyRow, keyRows, newKeyRow } from "./key_rows.ts";
+import { fillKeyIndex, isActive, keyDeletes, keyPuts, listIndexedKeys } from "./key_index.ts";
+import { keyCollection, type KeyRow, newKeyRow } from "./key_rows.ts";
 
 const workspaceId = "0b0e7c1c-9a51-4d43-8f4b-0d2f4d0f9b11";
 const now = Date.UTC(2026, 0, 14, 12);
@@ -12,9 +12,9 @@ function rowAt(at: number, changes: Partial<KeyRow> = {}): KeyRow {
   return { ...fresh, ...changes };
 }
 
-async function hashes(store: Store, name: Parameters<typeof indexedKeys>[1]): Promise<string[]> {
+async function hashes(store: Store, name: Parameters<typeof listIndexedKeys>[1]): Promise<string[]> {
   const found: string[] = [];
-  for await (const { hash } of indexedKeys(store, name)) found.push(hash);
+  for await (const { hash } of listIndexedKeys(store, name)) found.push(hash);
   return found;
 }
 
@@ -50,12 +50,12 @@ Deno.test("keyPuts and keyDeletes keep every index a key stands in", async () =>
 Deno.test("fillKeyIndex indexes the keys of an older store, once", async () => {
   const store = memoryStore();
   const rows = Array.from({ length: 60 }, (_, at) => rowAt(at));
-  for (const row of rows) await keyRows(store).create([row.hash], row);
+  for (const row of rows) await keyCollection(store).create([row.hash], row);
   assert.deepEqual(await hashes(store, mine), []);
   await fillKeyIndex(store, now);
   assert.equal((await hashes(store, mine)).length, 60);
   const late = rowAt(61);
-  await keyRows(store).create([late.hash], late);
+  await keyCollection(store).create([late.hash], late);
   await fillKeyIndex(store, now);
   assert.equal((await hashes(store, mine)).length, 60);
 });

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { timestampSchema } from "../../../shared/keys.ts";
 import { Collection } from "../../stores/collection.ts";
-import type { Put, Store, StoreKey } from "../../stores/store.ts";
+import type { Store, StoreKey, StorePut } from "../../stores/store.ts";
 import type { KeyRow } from "./key_rows.ts";
 
 const memberSchema = z.object({ since: timestampSchema });
@@ -15,20 +15,23 @@ const memberSchema = z.object({ since: timestampSchema });
 const lineRows = (store: Store): Collection<typeof memberSchema> =>
   new Collection({ store, name: "key_lines", schema: memberSchema });
 
-type Member = Pick<KeyRow, "hash" | "ledger_id">;
+type LineageKey = Pick<KeyRow, "hash" | "ledger_id">;
 
 /** Names what a key spends: the first key of its line. */
-export const ledgerIdOf = ({ hash, ledger_id }: Member): string => ledger_id ?? hash;
+export const ledgerIdOf = ({ hash, ledger_id }: LineageKey): string => ledger_id ?? hash;
 
 /** For the commit that makes a successor. */
-export function linePut(store: Store, successor: Pick<KeyRow, "hash" | "ledger_id" | "created_at">): Put {
+export function lineagePut(
+  store: Store,
+  successor: Pick<KeyRow, "hash" | "ledger_id" | "created_at">,
+): StorePut {
   return lineRows(store).put([ledgerIdOf(successor), successor.hash], { since: successor.created_at });
 }
 
 const PAGE = 1_000;
 
 /** The hashes of a key and of all keys that came before and after it by rotation. Throws a StoreError. */
-export async function lineOf(store: Store, member: Member): Promise<ReadonlySet<string>> {
+export async function readLineage(store: Store, member: LineageKey): Promise<ReadonlySet<string>> {
   const first = ledgerIdOf(member);
   const line = new Set([first, member.hash]);
   let after: StoreKey | undefined;

@@ -4,15 +4,15 @@
  */
 
 import type { Store, StoreKey } from "../../stores/store.ts";
-import type { Epochs } from "../core/cache_versions.ts";
-import { indexedKeys } from "./key_index.ts";
+import type { CacheVersions } from "../core/cache_versions.ts";
+import { listIndexedKeys } from "./key_index.ts";
 
 export interface KeyPagesOptions {
   readonly store: Store;
-  readonly epochs: Pick<Epochs, "version">;
+  readonly cacheVersions: Pick<CacheVersions, "version">;
 }
 
-export interface KeyPage {
+export interface KeyPageQuery {
   /** The workspace's UUID. */
   readonly of: string;
   /** Whether disabled keys are among them. */
@@ -21,7 +21,7 @@ export interface KeyPage {
   readonly limit: number;
 }
 
-interface Walked {
+interface WalkedPosition {
   /** Of the epoch of keys before the first step: every change of a key changes it. */
   readonly version: string | undefined;
   /** The n-th is the place of key number (n + 1) × EVERY of the list. */
@@ -35,19 +35,19 @@ const LISTS = 50;
 
 export class KeyPages {
   readonly #options: KeyPagesOptions;
-  readonly #walked = new Map<string, Walked>();
+  readonly #walked = new Map<string, WalkedPosition>();
 
   constructor(options: KeyPagesOptions) {
     this.#options = options;
   }
 
   /** Hashes of the keys, the youngest first. */
-  async hashesOf({ of, disabled: all, offset, limit }: KeyPage): Promise<readonly string[]> {
+  async hashesOf({ of, disabled: all, offset, limit }: KeyPageQuery): Promise<readonly string[]> {
     const { marks } = await this.#listOf(`${of} ${all}`);
     const known = Math.min(marks.length, Math.floor(offset / EVERY));
     let passed = known * EVERY;
     const hashes: string[] = [];
-    const rest = indexedKeys(this.#options.store, { name: "workspace", of, after: marks[known - 1] });
+    const rest = listIndexedKeys(this.#options.store, { name: "workspace", of, after: marks[known - 1] });
     for await (const { hash, disabled, place } of rest) {
       if (disabled && !all) continue;
       if (passed >= offset) hashes.push(hash);
@@ -59,8 +59,8 @@ export class KeyPages {
   }
 
   /** What is known of a list; nothing when a key has changed since. */
-  async #listOf(name: string): Promise<Walked> {
-    const version = await this.#options.epochs.version("keys");
+  async #listOf(name: string): Promise<WalkedPosition> {
+    const version = await this.#options.cacheVersions.version("keys");
     const known = this.#walked.get(name);
     if (known !== undefined && known.version === version) return known;
     this.#walked.delete(name);
@@ -68,7 +68,7 @@ export class KeyPages {
       if (this.#walked.size < LISTS) break;
       this.#walked.delete(oldest);
     }
-    const walked: Walked = { version, marks: [] };
+    const walked: WalkedPosition = { version, marks: [] };
     this.#walked.set(name, walked);
     return walked;
   }

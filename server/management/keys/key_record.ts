@@ -1,12 +1,12 @@
 /** A key as the key operations show it (gateway-api.md, API key record). */
 
 import type { KeyRecord } from "../../../shared/keys.ts";
-import { toUsdNumber, usdOfNano, ZERO } from "../../../shared/money.ts";
-import type { Period, Spend } from "../../ledger/core/ledger.ts";
-import { type KeyRow, limitOf } from "./key_rows.ts";
+import { nanoToUsd, toUsdNumber, ZERO } from "../../../shared/money.ts";
+import type { LimitPeriod, SpendByPeriod } from "../../ledger/core/ledger.ts";
+import { decodeLimit, type KeyRow } from "./key_rows.ts";
 
 /** The eight sums of USD that records carry. */
-export function shownSpend({ lifetime, daily, weekly, monthly }: Spend) {
+export function serializeSpend({ lifetime, daily, weekly, monthly }: SpendByPeriod) {
   return {
     usage: toUsdNumber(lifetime.cost),
     usage_daily: toUsdNumber(daily.cost),
@@ -20,19 +20,22 @@ export function shownSpend({ lifetime, daily, weekly, monthly }: Spend) {
 }
 
 /** The limit and what is left of it: settled spend of the running bucket counts, open holds do not. */
-export function shownLimit(row: KeyRow, spend: Spend) {
+export function serializeLimit(row: KeyRow, spend: SpendByPeriod) {
   const { limit_reset, include_byok_in_limit } = row;
-  const limit = limitOf(row);
+  const limit = decodeLimit(row);
   return {
-    limit: limit === null ? null : usdOfNano(limit),
-    limit_remaining: limit === null ? null : usdOfNano(remaining(limit, { row, spend })),
+    limit: limit === null ? null : nanoToUsd(limit),
+    limit_remaining: limit === null ? null : nanoToUsd(remaining(limit, { row, spend })),
     limit_reset,
     include_byok_in_limit,
   };
 }
 
-function remaining(limit: bigint, { row, spend }: { readonly row: KeyRow; readonly spend: Spend }): bigint {
-  const period: Period = row.limit_reset ?? "lifetime";
+function remaining(
+  limit: bigint,
+  { row, spend }: { readonly row: KeyRow; readonly spend: SpendByPeriod },
+): bigint {
+  const period: LimitPeriod = row.limit_reset ?? "lifetime";
   const { cost, byok } = spend[period];
   const left = limit - BigInt(cost) - (row.include_byok_in_limit ? BigInt(byok) : 0n);
   return left > 0n ? left : 0n;
@@ -41,9 +44,14 @@ function remaining(limit: bigint, { row, spend }: { readonly row: KeyRow; readon
 const nothing = { cost: ZERO, byok: ZERO } as const;
 
 /** Of a key of which nothing was charged. */
-export const noSpend: Spend = { daily: nothing, weekly: nothing, monthly: nothing, lifetime: nothing };
+export const zeroSpend: SpendByPeriod = {
+  daily: nothing,
+  weekly: nothing,
+  monthly: nothing,
+  lifetime: nothing,
+};
 
-export function keyRecord(row: KeyRow, spend: Spend): KeyRecord {
+export function serializeKey(row: KeyRow, spend: SpendByPeriod): KeyRecord {
   const { hash, name, label, disabled, created_at, updated_at, expires_at } = row;
   const { creator_user_id, workspace_id, external_user } = row;
   return {
@@ -51,8 +59,8 @@ export function keyRecord(row: KeyRow, spend: Spend): KeyRecord {
     name,
     label,
     disabled,
-    ...shownLimit(row, spend),
-    ...shownSpend(spend),
+    ...serializeLimit(row, spend),
+    ...serializeSpend(spend),
     created_at,
     updated_at,
     expires_at,
@@ -64,17 +72,17 @@ export function keyRecord(row: KeyRow, spend: Spend): KeyRecord {
 }
 
 /** A key as the audit log keeps it: all that can be changed, nothing that is counted. */
-export function auditedKey(row: KeyRow) {
+export function serializeAuditedKey(row: KeyRow) {
   const { hash, kind, name, label, disabled, expires_at, creator_user_id, workspace_id } = row;
   const { external_user, client_id, limit_reset, include_byok_in_limit, read_only, rate_limits } = row;
-  const limit = limitOf(row);
+  const limit = decodeLimit(row);
   return {
     hash,
     kind,
     name,
     label,
     disabled,
-    limit: limit === null ? null : usdOfNano(limit),
+    limit: limit === null ? null : nanoToUsd(limit),
     limit_reset,
     include_byok_in_limit,
     expires_at,

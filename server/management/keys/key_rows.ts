@@ -11,11 +11,11 @@ import {
   limitResetSchema,
   timestampSchema,
 } from "../../../shared/keys.ts";
-import { joined } from "../../../shared/util/text.ts";
-import { exactNano, usdFromNumber } from "../../../shared/money.ts";
+import { joinStrings } from "../../../shared/util/text.ts";
+import { toExactNano, usdFromNumber } from "../../../shared/money.ts";
 import { Collection } from "../../stores/collection.ts";
 import type { Store, StoreKey } from "../../stores/store.ts";
-import type { World } from "../../runtime.ts";
+import type { Runtime } from "../../runtime.ts";
 
 const keyRowSchema = z.object({
   hash: keyHashSchema,
@@ -58,19 +58,19 @@ const keyRowSchema = z.object({
 });
 export type KeyRow = z.infer<typeof keyRowSchema>;
 
-export type KeyRows = Collection<typeof keyRowSchema>;
+export type KeyCollection = Collection<typeof keyRowSchema>;
 
 const NAME = "keys";
 
-export function keyRows(store: Store): KeyRows {
+export function keyCollection(store: Store): KeyCollection {
   return new Collection({ store, name: NAME, schema: keyRowSchema });
 }
 
 /** What the store's keys of all rows begin with. */
-export const keyPrefix: StoreKey = [NAME];
+export const keyRowPrefix: StoreKey = [NAME];
 
 /** The hash of the key whose row stands at a place in the store; undefined where another record stands. */
-export function hashAt([name, hash]: StoreKey): string | undefined {
+export function keyHashInStoreKey([name, hash]: StoreKey): string | undefined {
   return name === NAME && typeof hash === "string" ? hash : undefined;
 }
 
@@ -81,32 +81,32 @@ export function hashKey(token: string): string {
 }
 
 /** The most that the ledger counts to, in USD. */
-export const COUNTED_USD = 9_000_000;
+export const MAX_COUNTED_USD = 9_000_000;
 
 /** A limit as it is stored; `usd` is null or passes usdLimitSchema. */
-export function storedLimit(usd: number | null): Pick<KeyRow, "limit" | "limit_usd"> {
+export function encodeLimit(usd: number | null): Pick<KeyRow, "limit" | "limit_usd"> {
   if (usd === null) return { limit: null, limit_usd: null };
-  if (usd <= COUNTED_USD) return { limit: usdFromNumber(usd), limit_usd: null };
-  return { limit: usdFromNumber(COUNTED_USD), limit_usd: usd };
+  if (usd <= MAX_COUNTED_USD) return { limit: usdFromNumber(usd), limit_usd: null };
+  return { limit: usdFromNumber(MAX_COUNTED_USD), limit_usd: usd };
 }
 
 /** The limit that was set, in nano-USD; null: none. */
-export function limitOf({ limit, limit_usd }: Pick<KeyRow, "limit" | "limit_usd">): bigint | null {
-  if (limit_usd !== null) return exactNano(limit_usd) ?? null;
+export function decodeLimit({ limit, limit_usd }: Pick<KeyRow, "limit" | "limit_usd">): bigint | null {
+  if (limit_usd !== null) return toExactNano(limit_usd) ?? null;
   return limit === null ? null : BigInt(limit);
 }
 
 /** The scope under which the ledger counts what a key spends; rotation does not begin a new one. */
-export const scopeOfKey = ({ hash: own, ledger_id }: Pick<KeyRow, "hash" | "ledger_id">): string =>
-  joined("key:", ledger_id ?? own);
+export const keyScope = ({ hash: own, ledger_id }: Pick<KeyRow, "hash" | "ledger_id">): string =>
+  joinStrings("key:", ledger_id ?? own);
 
 /** The text of a new key: 256 random bits. */
-export function newToken(kind: KeyKind, { randomToken }: Pick<World, "randomToken">): string {
+export function newToken(kind: KeyKind, { randomToken }: Pick<Runtime, "randomToken">): string {
   return keyPrefixes[kind] + randomToken(KEY_BYTES);
 }
 
 /** Prefix and last three characters, by which people tell keys apart; of an operator's own key only the latter. */
-export function labelOf(token: string): string {
+export function keyLabel(token: string): string {
   const prefix = Object.values(keyPrefixes).find((one) => token.startsWith(one)) ?? "";
   return `${prefix}...${token.slice(-3)}`;
 }
@@ -124,7 +124,7 @@ export function newKeyRow({ kind, token, name, workspaceId }: NewKey, at: number
     hash: hashKey(token),
     kind,
     name,
-    label: labelOf(token),
+    label: keyLabel(token),
     disabled: false,
     created_at: new Date(at).toISOString(),
     updated_at: null,

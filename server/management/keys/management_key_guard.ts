@@ -4,44 +4,44 @@
  */
 
 import * as z from "zod";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { Collection } from "../../stores/collection.ts";
-import type { Check, Put, Store } from "../../stores/store.ts";
-import { indexedKeys, isActive } from "./key_index.ts";
-import { type KeyRow, keyRows } from "./key_rows.ts";
+import type { Store, StorePut, VersionCheck } from "../../stores/store.ts";
+import { isActive, listIndexedKeys } from "./key_index.ts";
+import { keyCollection, type KeyRow } from "./key_rows.ts";
 
 const guardSchema = z.object({ id: z.string() });
 const GUARD = "management_guard";
 
 /** Enabled, not expired, not read-only. */
-export function isFull({ disabled, expires_at, read_only }: KeyRow, now: number): boolean {
+export function hasFullAccess({ disabled, expires_at, read_only }: KeyRow, now: number): boolean {
   return !read_only && isActive({ disabled, expires_at }, now);
 }
 
-export interface Guarded {
+export interface GuardedKeys {
   /** All management keys, the youngest first. */
   readonly keys: readonly KeyRow[];
   /** Belong into the commit of the change. */
-  readonly check: Check;
-  readonly put: Put;
+  readonly check: VersionCheck;
+  readonly put: StorePut;
 }
 
 /** The keys and the guard as they are together; `id` is new each time. */
-export async function guarded(store: Store, id: string): Promise<Guarded> {
+export async function readGuardedKeys(store: Store, id: string): Promise<GuardedKeys> {
   const rows = new Collection({ store, name: "meta", schema: guardSchema });
   // The guard first: whoever changes a key behind this read changes the guard too.
   const guard = await rows.get(GUARD);
   return {
-    keys: await managementKeys(store),
+    keys: await listManagementKeys(store),
     check: rows.check([GUARD], guard?.version ?? null),
     put: rows.put([GUARD], { id }),
   };
 }
 
-export async function managementKeys(store: Store): Promise<readonly KeyRow[]> {
-  const rows = keyRows(store);
+export async function listManagementKeys(store: Store): Promise<readonly KeyRow[]> {
+  const rows = keyCollection(store);
   const keys: KeyRow[] = [];
-  for await (const { hash } of indexedKeys(store, { name: "management" })) {
+  for await (const { hash } of listIndexedKeys(store, { name: "management" })) {
     const found = await rows.get(hash);
     if (found) keys.push(found.record);
   }
@@ -58,12 +58,12 @@ export interface GuardedChange {
 }
 
 /** Throws a Refusal (400) when the change takes the last key that can do everything, or its lasting. */
-export function assertOneRemains({ keys, before, after, now, verb }: GuardedChange): void {
-  if (!isFull(before, now)) return;
-  const weakened = after === undefined || !isFull(after, now) || endOf(after) < endOf(before);
+export function assertFullKeyRemains({ keys, before, after, now, verb }: GuardedChange): void {
+  if (!hasFullAccess(before, now)) return;
+  const weakened = after === undefined || !hasFullAccess(after, now) || endOf(after) < endOf(before);
   if (!weakened) return;
-  if (keys.some((key) => key.hash !== before.hash && isFull(key, now))) return;
-  throw new Refusal(
+  if (keys.some((key) => key.hash !== before.hash && hasFullAccess(key, now))) return;
+  throw new ApiError(
     "invalid_request",
     `Cannot ${verb}: it is the last management key that is enabled, unexpired and not read-only; make another one first`,
     { metadata: { path: "hash" } },

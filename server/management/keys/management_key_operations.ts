@@ -1,60 +1,65 @@
 /** What the operations on management keys do. They live apart from API keys: neither is found under the other. */
 
 import type { ManagementKey, managementKeyApi } from "../../../shared/management/management_keys.ts";
-import { Refusal } from "../../../shared/errors.ts";
-import type { Put, StoreKey } from "../../stores/store.ts";
-import { type Acts, type Asked, param } from "../core/operation.ts";
-import type { Change } from "../audit/audit_log.ts";
-import type { AdminDeps } from "../core/management_deps.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import type { StoreKey, StorePut } from "../../stores/store.ts";
+import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
+import type { AuditChange } from "../audit/audit_log.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
 import { keyDeletes, keyPuts } from "./key_index.ts";
-import { auditedKey } from "./key_record.ts";
+import { serializeAuditedKey } from "./key_record.ts";
 import { type KeyRow, newKeyRow, newToken } from "./key_rows.ts";
-import { assertOneRemains, type Guarded, guarded, managementKeys } from "./management_key_guard.ts";
-import { paged } from "../core/pages.ts";
-import { askedBy, CONFLICT, retried, Turns, write } from "../core/write.ts";
+import {
+  assertFullKeyRemains,
+  type GuardedKeys,
+  listManagementKeys,
+  readGuardedKeys,
+} from "./management_key_guard.ts";
+import { paginate } from "../core/pages.ts";
+import { auditCaller, commitWrite, retryOnConflict, Turns, WRITE_CONFLICT } from "../core/write.ts";
 
 type Table = typeof managementKeyApi;
 
-export function managementKeyActs(deps: AdminDeps): Acts<Table> {
+export function managementKeyOperations(deps: ManagementDeps): OperationHandlers<Table> {
   const turns = new Turns();
-  const alone = <T>(attempt: () => Promise<T | typeof CONFLICT>) =>
-    turns.run("", () => retried(deps.world, attempt));
+  const alone = <T>(attempt: () => Promise<T | typeof WRITE_CONFLICT>) =>
+    turns.run("", () => retryOnConflict(deps.runtime, attempt));
   return {
     "management_keys.list": async ({ query }) =>
-      paged((await managementKeys(deps.store)).map(managementKey), query),
-    "management_keys.create": (asked) => alone(() => create(deps, asked)),
-    "management_keys.update": (asked) => alone(() => update(deps, asked)),
-    "management_keys.delete": (asked) => alone(() => remove(deps, asked)),
+      paginate((await listManagementKeys(deps.store)).map(serializeManagementKey), query),
+    "management_keys.create": (input) => alone(() => create(deps, input)),
+    "management_keys.update": (input) => alone(() => update(deps, input)),
+    "management_keys.delete": (input) => alone(() => remove(deps, input)),
   };
 }
 
-function managementKey(row: KeyRow): ManagementKey {
+function serializeManagementKey(row: KeyRow): ManagementKey {
   const { hash, name, label, disabled, read_only, created_at, updated_at, expires_at } = row;
   return { hash, name, label, disabled, read_only, created_at, updated_at, expires_at };
 }
 
 interface GuardedWrite {
-  readonly guard: Guarded;
+  readonly guard: GuardedKeys;
   readonly hash: string;
-  readonly puts?: readonly Put[];
+  readonly puts?: readonly StorePut[];
   readonly deletes?: readonly StoreKey[];
-  readonly change: Omit<Change, "subject">;
+  readonly change: Omit<AuditChange, "subject">;
 }
 
-function writeGuarded(deps: AdminDeps, { guard, hash, puts = [], deletes, change }: GuardedWrite) {
-  return write(deps, {
+function writeGuarded(deps: ManagementDeps, { guard, hash, puts = [], deletes, change }: GuardedWrite) {
+  return commitWrite(deps, {
     checks: [guard.check],
     puts: [guard.put, ...puts],
     deletes,
     change: { ...change, subject: { type: "management_key", id: hash } },
-    epoch: { topic: "keys", id: hash },
+    cacheTopic: { topic: "keys", id: hash },
     small: true,
   });
 }
 
 function assertFuture(expiresAt: string | null | undefined, { now, verb }: { now: number; verb: string }) {
   if (typeof expiresAt !== "string" || Date.parse(expiresAt) > now) return;
-  throw new Refusal(
+  throw new ApiError(
     "invalid_request",
     `Cannot ${verb}: expires_at is ${expiresAt}; it must be in the future`,
     { metadata: { path: "expires_at" } },
@@ -62,51 +67,56 @@ function assertFuture(expiresAt: string | null | undefined, { now, verb }: { now
 }
 
 async function create(
-  deps: AdminDeps,
-  asked: Asked<Table["management_keys.create"]>,
-): Promise<{ readonly data: ManagementKey; readonly key: string } | typeof CONFLICT> {
-  const { store, world } = deps;
-  const { body: { name, read_only, expires_at = null }, caller: { workspaceId } } = asked;
-  const now = world.clock.now();
+  deps: ManagementDeps,
+  input: OperationInput<Table["management_keys.create"]>,
+): Promise<{ readonly data: ManagementKey; readonly key: string } | typeof WRITE_CONFLICT> {
+  const { store, runtime } = deps;
+  const { body: { name, read_only, expires_at = null }, caller: { workspaceId } } = input;
+  const now = runtime.clock.now();
   assertFuture(expires_at, { now, verb: "create management key" });
-  const token = newToken("management", world);
+  const token = newToken("management", runtime);
   const row: KeyRow = {
     ...newKeyRow({ kind: "management", token, name, workspaceId }, now),
     read_only,
     expires_at,
   };
   const done = await writeGuarded(deps, {
-    guard: await guarded(store, world.id()),
+    guard: await readGuardedKeys(store, runtime.id()),
     hash: row.hash,
     puts: keyPuts(store, row),
-    change: { ...askedBy(asked), operation: "management_keys.create", before: null, after: auditedKey(row) },
+    change: {
+      ...auditCaller(input),
+      operation: "management_keys.create",
+      before: null,
+      after: serializeAuditedKey(row),
+    },
   });
-  return done ? { data: managementKey(row), key: token } : CONFLICT;
+  return done ? { data: serializeManagementKey(row), key: token } : WRITE_CONFLICT;
 }
 
-interface Wanted {
-  readonly guard: Guarded;
-  readonly asked: Pick<Asked, "params">;
+interface ReachOptions {
+  readonly guard: GuardedKeys;
+  readonly input: Pick<OperationInput, "params">;
 }
 
 /** The key of the path among all. An API key's hash is none here, as it is the other way round. */
-function reach(deps: AdminDeps, { guard, asked }: Wanted): KeyRow {
-  const hash = param(asked, "hash");
+function requireManagementKey(deps: ManagementDeps, { guard, input }: ReachOptions): KeyRow {
+  const hash = pathParameter(input, "hash");
   // An earlier commit whose reply was lost may have changed or removed it without telling the caches.
-  deps.epochs.changed("keys", hash);
+  deps.cacheVersions.changed("keys", hash);
   const row = guard.keys.find((key) => key.hash === hash);
   if (row) return row;
-  throw new Refusal("not_found", "There is no management key with this hash.");
+  throw new ApiError("not_found", "There is no management key with this hash.");
 }
 
 async function update(
-  deps: AdminDeps,
-  asked: Asked<Table["management_keys.update"]>,
-): Promise<{ readonly data: ManagementKey } | typeof CONFLICT> {
-  const { store, world } = deps;
-  const guard = await guarded(store, world.id());
-  const before = reach(deps, { guard, asked });
-  const { name, disabled, read_only, expires_at } = asked.body;
+  deps: ManagementDeps,
+  input: OperationInput<Table["management_keys.update"]>,
+): Promise<{ readonly data: ManagementKey } | typeof WRITE_CONFLICT> {
+  const { store, runtime } = deps;
+  const guard = await readGuardedKeys(store, runtime.id());
+  const before = requireManagementKey(deps, { guard, input });
+  const { name, disabled, read_only, expires_at } = input.body;
   const wanted: KeyRow = {
     ...before,
     name: name ?? before.name,
@@ -114,46 +124,46 @@ async function update(
     read_only: read_only ?? before.read_only,
     expires_at: expires_at === undefined ? before.expires_at : expires_at,
   };
-  if (JSON.stringify(wanted) === JSON.stringify(before)) return { data: managementKey(before) };
-  const now = world.clock.now();
+  if (JSON.stringify(wanted) === JSON.stringify(before)) return { data: serializeManagementKey(before) };
+  const now = runtime.clock.now();
   if (wanted.expires_at !== before.expires_at) {
     assertFuture(expires_at, { now, verb: "update management key" });
   }
-  assertOneRemains({ keys: guard.keys, before, after: wanted, now, verb: "update management key" });
+  assertFullKeyRemains({ keys: guard.keys, before, after: wanted, now, verb: "update management key" });
   const after = { ...wanted, updated_at: new Date(now).toISOString() };
   const done = await writeGuarded(deps, {
     guard,
     hash: before.hash,
     puts: keyPuts(store, after),
     change: {
-      ...askedBy(asked),
+      ...auditCaller(input),
       operation: "management_keys.update",
-      before: auditedKey(before),
-      after: auditedKey(after),
+      before: serializeAuditedKey(before),
+      after: serializeAuditedKey(after),
     },
   });
-  return done ? { data: managementKey(after) } : CONFLICT;
+  return done ? { data: serializeManagementKey(after) } : WRITE_CONFLICT;
 }
 
 async function remove(
-  deps: AdminDeps,
-  asked: Asked<Table["management_keys.delete"]>,
-): Promise<{ readonly deleted: true } | typeof CONFLICT> {
-  const { store, world } = deps;
-  const guard = await guarded(store, world.id());
-  const before = reach(deps, { guard, asked });
-  const now = world.clock.now();
-  assertOneRemains({ keys: guard.keys, before, after: undefined, now, verb: "delete management key" });
+  deps: ManagementDeps,
+  input: OperationInput<Table["management_keys.delete"]>,
+): Promise<{ readonly deleted: true } | typeof WRITE_CONFLICT> {
+  const { store, runtime } = deps;
+  const guard = await readGuardedKeys(store, runtime.id());
+  const before = requireManagementKey(deps, { guard, input });
+  const now = runtime.clock.now();
+  assertFullKeyRemains({ keys: guard.keys, before, after: undefined, now, verb: "delete management key" });
   const done = await writeGuarded(deps, {
     guard,
     hash: before.hash,
     deletes: keyDeletes(store, before),
     change: {
-      ...askedBy(asked),
+      ...auditCaller(input),
       operation: "management_keys.delete",
-      before: auditedKey(before),
+      before: serializeAuditedKey(before),
       after: null,
     },
   });
-  return done ? { deleted: true } : CONFLICT;
+  return done ? { deleted: true } : WRITE_CONFLICT;
 }

@@ -3,7 +3,7 @@ import { memoryStore } from "../../stores/memory_store.ts";
 import { StoreError } from "../../stores/store.ts";
 import { keyPuts } from "./key_index.ts";
 import { type KeyRow, newKeyRow } from "./key_rows.ts";
-import { endDisabled, OpenCalls } from "./open_calls.ts";
+import { abortDisabledKeys, OpenCalls } from "./open_calls.ts";
 
 function calls(open: OpenCalls, hash: string): { readonly ended: string[]; readonly forget: () => void } {
   const ended: string[] = [];
@@ -14,8 +14,8 @@ Deno.test("OpenCalls.end ends the calls of one key, each once", () => {
   const open = new OpenCalls();
   const [a, b, other] = [calls(open, "one"), calls(open, "one"), calls(open, "other")];
   b.forget();
-  assert.equal(open.end("one"), 1);
-  assert.equal(open.end("one"), 0);
+  assert.equal(open.abortCalls("one"), 1);
+  assert.equal(open.abortCalls("one"), 0);
   assert.deepEqual([a.ended, b.ended, other.ended], [["one"], [], []]);
   a.forget();
   assert.deepEqual(open.keys(), ["other"]);
@@ -27,11 +27,11 @@ Deno.test("OpenCalls.end ends the calls of one key, each once", () => {
 Deno.test("OpenCalls keeps a call that begins while those before it are ended", () => {
   const open = new OpenCalls();
   const first = calls(open, "one");
-  open.end("one");
+  open.abortCalls("one");
   const second = calls(open, "one");
   first.forget();
   assert.deepEqual(open.keys(), ["one"]);
-  assert.equal(open.end("one"), 1);
+  assert.equal(open.abortCalls("one"), 1);
   assert.equal(second.ended.length, 1);
 });
 
@@ -54,13 +54,13 @@ Deno.test("endDisabled ends the calls of keys that are disabled or gone, and of 
     error: () => {},
     warn: (message: string) => warned.push(message),
   };
-  await endDisabled({ store, world: { log }, openCalls });
+  await abortDisabledKeys({ store, runtime: { log }, openCalls });
   assert.deepEqual(all.map(({ ended }) => ended.length), [0, 1, 1]);
   assert.deepEqual(warned, []);
   const failing = Object.assign(Object.create(store), {
     get: () => Promise.reject(new StoreError("timeout", "No answer")),
   });
-  await endDisabled({ store: failing, world: { log }, openCalls });
+  await abortDisabledKeys({ store: failing, runtime: { log }, openCalls });
   assert.equal(warned.length, 1, "a store that fails is told of, and nothing is ended");
   assert.deepEqual(openCalls.keys(), [on.hash]);
 });

@@ -1,54 +1,54 @@
 /** A new text for a key. The successor counts under the ledger id of the first, so limit and spend carry over. */
 
 import type { keyApi } from "../../../shared/management/keys.ts";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { KeyRecord } from "../../../shared/keys.ts";
-import type { Asked } from "../core/operation.ts";
-import type { AdminDeps } from "../core/management_deps.ts";
-import { homeWorkspace } from "../workspaces/default_workspace.ts";
+import type { OperationInput } from "../core/operation.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
+import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { isActive, keyPuts } from "./key_index.ts";
-import { ledgerIdOf, linePut } from "./key_lineage.ts";
-import { auditedKey, keyRecord } from "./key_record.ts";
-import { type KeyRow, keyRows, newKeyRow, newToken, scopeOfKey } from "./key_rows.ts";
-import { reach } from "./key_access.ts";
-import { askedBy, CONFLICT, write } from "../core/write.ts";
+import { ledgerIdOf, lineagePut } from "./key_lineage.ts";
+import { serializeAuditedKey, serializeKey } from "./key_record.ts";
+import { keyCollection, type KeyRow, keyScope, newKeyRow, newToken } from "./key_rows.ts";
+import { requireKey } from "./key_access.ts";
+import { auditCaller, commitWrite, WRITE_CONFLICT } from "../core/write.ts";
 
 type Rotate = typeof keyApi["keys.rotate"];
 
 export async function rotateKey(
-  deps: AdminDeps,
-  asked: Asked<Rotate>,
-): Promise<{ readonly data: KeyRecord; readonly key: string } | typeof CONFLICT> {
-  const { store, world, ledger } = deps;
-  const found = await reach(deps, asked);
-  const now = world.clock.now();
+  deps: ManagementDeps,
+  input: OperationInput<Rotate>,
+): Promise<{ readonly data: KeyRecord; readonly key: string } | typeof WRITE_CONFLICT> {
+  const { store, runtime, ledger } = deps;
+  const found = await requireKey(deps, input);
+  const now = runtime.clock.now();
   assertLive(found.record, now);
-  const home = await homeWorkspace(store, { id: found.record.workspace_id, verb: "rotate key" });
-  const token = newToken("api", world);
+  const home = await findTargetWorkspace(store, { id: found.record.workspace_id, verb: "rotate key" });
+  const token = newToken("api", runtime);
   const next = successor(found.record, { token, now });
-  const old = retired(found.record, { at: now + asked.body.overlap_seconds * 1000, now });
-  const rows = keyRows(store);
-  const done = await write(deps, {
+  const old = disableOldKey(found.record, { at: now + input.body.overlap_seconds * 1000, now });
+  const rows = keyCollection(store);
+  const done = await commitWrite(deps, {
     checks: [rows.check([old.hash], found.version), rows.check([next.hash], null), home.check],
-    puts: [...keyPuts(store, old), ...keyPuts(store, next), linePut(store, next)],
+    puts: [...keyPuts(store, old), ...keyPuts(store, next), lineagePut(store, next)],
     change: {
-      ...askedBy(asked),
+      ...auditCaller(input),
       operation: "keys.rotate",
       subject: { type: "key", id: next.hash },
-      before: auditedKey(found.record),
-      after: auditedKey(next),
+      before: serializeAuditedKey(found.record),
+      after: serializeAuditedKey(next),
     },
-    epoch: { topic: "keys", id: old.hash },
+    cacheTopic: { topic: "keys", id: old.hash },
     small: true,
   });
-  if (!done) return CONFLICT;
-  return { data: keyRecord(next, await ledger.spendOf(scopeOfKey(next))), key: token };
+  if (!done) return WRITE_CONFLICT;
+  return { data: serializeKey(next, await ledger.readSpend(keyScope(next))), key: token };
 }
 
 function assertLive({ disabled, expires_at }: KeyRow, now: number): void {
   if (isActive({ disabled, expires_at }, now)) return;
   const why = disabled ? "it is disabled" : `it expired at ${expires_at}`;
-  throw new Refusal("invalid_request", `Cannot rotate key: ${why}`);
+  throw new ApiError("invalid_request", `Cannot rotate key: ${why}`);
 }
 
 /** All that the old key was, under a new text. */
@@ -59,7 +59,7 @@ function successor(old: KeyRow, { token, now }: { readonly token: string; readon
 }
 
 /** Valid until the overlap ends, or its own end if that comes first. */
-function retired(old: KeyRow, { at, now }: { readonly at: number; readonly now: number }): KeyRow {
+function disableOldKey(old: KeyRow, { at, now }: { readonly at: number; readonly now: number }): KeyRow {
   const ends = Math.min(at, old.expires_at === null ? Infinity : Date.parse(old.expires_at));
   return { ...old, expires_at: new Date(ends).toISOString(), updated_at: new Date(now).toISOString() };
 }

@@ -15,7 +15,7 @@ import type { ChargeLine, Receipt } from "../../../shared/receipts.ts";
 const usd = (nano: number): number => toUsdNumber(toNanoUsd(nano));
 const usdOrNull = (nano: number | null): number | null => nano === null ? null : usd(nano);
 
-export function receiptRecord(receipt: Receipt): ReceiptRecord {
+export function serializeReceipt(receipt: Receipt): ReceiptRecord {
   return {
     ...receipt,
     reserved: usd(receipt.reserved),
@@ -30,7 +30,7 @@ export function receiptRecord(receipt: Receipt): ReceiptRecord {
   };
 }
 
-export function generationOf(receipt: Receipt): Generation {
+export function serializeGeneration(receipt: Receipt): Generation {
   const { id, created_at, provider, upstream_id, is_byok, streamed, finish_reason, status } = receipt;
   return {
     id,

@@ -1,11 +1,11 @@
 /** In which workspace a new record belongs: the one that is named, else the default one. */
 
-import { Refusal } from "../../../shared/errors.ts";
-import type { Check, Store } from "../../stores/store.ts";
-import { INSTALLED, installedRows } from "../core/installation.ts";
-import { workspaceRows } from "./workspace_rows.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import type { Store, VersionCheck } from "../../stores/store.ts";
+import { INSTALLATION_ID, installationCollection } from "../core/installation.ts";
+import { workspaceCollection } from "./workspace_rows.ts";
 
-export interface HomeOptions {
+export interface TargetWorkspaceOptions {
   /** A UUID. */
   readonly id: string | undefined;
   /** For refusals: `create key`. */
@@ -14,27 +14,30 @@ export interface HomeOptions {
 
 /** The workspace that the first start made; undefined once it is gone. None is made in its place. */
 export async function defaultWorkspaceId(store: Store): Promise<string | undefined> {
-  const installed = await installedRows(store).get(INSTALLED);
+  const installed = await installationCollection(store).get(INSTALLATION_ID);
   if (!installed) return undefined;
   const id = installed.record.workspace_id;
-  const found = await workspaceRows(store).get(id);
+  const found = await workspaceCollection(store).get(id);
   return found && found.record.state !== "deleting" ? id : undefined;
 }
 
-export interface Home {
+export interface TargetWorkspaceResult {
   readonly id: string;
   /** Belongs into the commit: the workspace is as it was when it was looked at, and not being deleted. */
-  readonly check: Check;
+  readonly check: VersionCheck;
 }
 
 /** Throws a Refusal (400) when there is no such workspace, or not for long. */
-export async function homeWorkspace(store: Store, { id, verb }: HomeOptions): Promise<Home> {
+export async function findTargetWorkspace(
+  store: Store,
+  { id, verb }: TargetWorkspaceOptions,
+): Promise<TargetWorkspaceResult> {
   const wanted = id ?? await defaultWorkspaceId(store);
-  if (wanted === undefined) throw noDefault(verb);
-  const rows = workspaceRows(store);
+  if (wanted === undefined) throw noDefaultWorkspace(verb);
+  const rows = workspaceCollection(store);
   const found = await rows.get(wanted);
   if (found?.record.state === "active") return { id: wanted, check: rows.check([wanted], found.version) };
-  throw new Refusal(
+  throw new ApiError(
     "invalid_request",
     `Cannot ${verb}: workspace_id is ${wanted}, and there is no such workspace`,
     { metadata: { path: "workspace_id" } },
@@ -42,8 +45,8 @@ export async function homeWorkspace(store: Store, { id, verb }: HomeOptions): Pr
 }
 
 /** For whatever relies on the default workspace after it is gone. */
-export function noDefault(verb: string): Refusal {
-  return new Refusal(
+export function noDefaultWorkspace(verb: string): ApiError {
+  return new ApiError(
     "invalid_request",
     `Cannot ${verb}: workspace_id is missing, and there is no default workspace any more: name one`,
     { metadata: { path: "workspace_id" } },

@@ -5,44 +5,44 @@
  * instance finishes what a crash has cut off.
  */
 
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { Caller } from "../../../shared/keys.ts";
-import type { Commit, Store } from "../../stores/store.ts";
-import type { Audit } from "../audit/audit_log.ts";
-import { indexedKeys, isActive } from "../keys/key_index.ts";
+import type { Store, StoreCommit } from "../../stores/store.ts";
+import type { AuditWriter } from "../audit/audit_log.ts";
+import { isActive, listIndexedKeys } from "../keys/key_index.ts";
 import type { FoundWorkspace } from "./workspace_lookup.ts";
-import { type PartDeps, type WorkspacePart, workspaceParts } from "./workspace_contents.ts";
+import { type WorkspaceContent, type WorkspaceContentDeps, workspaceContents } from "./workspace_contents.ts";
 import {
+  serializeWorkspace,
+  workspaceCollection,
   workspaceDeletions,
-  workspaceRecord,
   type WorkspaceRow,
-  workspaceRows,
   workspaceSlugs,
 } from "./workspace_rows.ts";
 
-export interface DeletionDeps extends PartDeps {
-  readonly audit: Audit;
+export interface WorkspaceDeletionDeps extends WorkspaceContentDeps {
+  readonly audit: AuditWriter;
   /** Other than those of the house, in tests. */
-  readonly parts?: readonly WorkspacePart[];
+  readonly contents?: readonly WorkspaceContent[];
 }
 
 /** Who asked; absent where the gateway finishes what it finds. */
-export interface Asker {
+export interface DeletionRequester {
   readonly caller?: Caller;
   readonly requestId?: string;
 }
 
 /** `deleted`: by this call. `gone`: somebody else was first. `kept`: it has so many active keys. */
-export type Ending =
+export type DeletionResult =
   | { readonly type: "deleted" }
   | { readonly type: "gone" }
   | { readonly type: "kept"; readonly active: number };
 
 /** Begins and ends a deletion. Throws a Refusal (400) when there are active keys. */
 export async function deleteWorkspace(
-  deps: DeletionDeps,
-  { found, ...asker }: Asker & { readonly found: FoundWorkspace },
-): Promise<Ending> {
+  deps: WorkspaceDeletionDeps,
+  { found, ...asker }: DeletionRequester & { readonly found: FoundWorkspace },
+): Promise<DeletionResult> {
   // Most refusals end here, before anything is closed.
   if (found.record.state === "active") refuseActive(await activeKeys(deps, found.record.id), found.record);
   if (found.record.state === "active") await close(deps, found);
@@ -53,14 +53,14 @@ export async function deleteWorkspace(
 
 /** Walks the deletion on from wherever it stands. Harmless to call at any time, from any instance, and twice at once. */
 export async function finishDeletion(
-  deps: DeletionDeps,
-  { id, ...asker }: Asker & { readonly id: string },
-): Promise<Ending> {
-  const rows = workspaceRows(deps.store);
+  deps: WorkspaceDeletionDeps,
+  { id, ...asker }: DeletionRequester & { readonly id: string },
+): Promise<DeletionResult> {
+  const rows = workspaceCollection(deps.store);
   for (;;) {
     const found = await rows.get(id);
     if (found === undefined) return { type: "gone" };
-    if (found.record.state === "active") return await leftOpen(deps, found);
+    if (found.record.state === "active") return await withoutRequester(deps, found);
     const ending = found.record.state === "closing"
       ? await decide(deps, { found, ...asker })
       : await remove(deps, found);
@@ -68,49 +68,61 @@ export async function finishDeletion(
   }
 }
 
-type Step = Asker & { readonly found: FoundWorkspace };
+type DeletionStep = DeletionRequester & { readonly found: FoundWorkspace };
 
 /** Nothing can come in from here on, and nobody is shut out yet. */
-async function close({ store, epochs, world }: DeletionDeps, found: FoundWorkspace): Promise<void> {
+async function close(
+  { store, cacheVersions, runtime }: WorkspaceDeletionDeps,
+  found: FoundWorkspace,
+): Promise<void> {
   const { record } = found;
-  const rows = workspaceRows(store);
-  const at = new Date(world.clock.now()).toISOString();
+  const rows = workspaceCollection(store);
+  const at = new Date(runtime.clock.now()).toISOString();
   await store.commit({
     checks: [rows.check([record.id], found.version)],
     puts: [
       rows.put([record.id], { ...record, state: "closing" }),
       workspaceDeletions(store).put([record.id], { id: record.id, at }),
-      epochs.put("workspaces"),
+      cacheVersions.put("workspaces"),
     ],
   });
-  epochs.changed("workspaces", record.id);
+  cacheVersions.changed("workspaces", record.id);
 }
 
 /** With no active key the workspace is gone for everybody; with one it opens again. */
-async function decide(deps: DeletionDeps, { found, ...asker }: Step): Promise<Ending | undefined> {
+async function decide(
+  deps: WorkspaceDeletionDeps,
+  { found, ...asker }: DeletionStep,
+): Promise<DeletionResult | undefined> {
   const { record: { id } } = found;
   const active = await activeKeys(deps, id);
-  const decided = active > 0 ? await reopen(deps, found) : await shut(deps, { found, ...asker });
+  const decided = active > 0 ? await reopen(deps, found) : await closeWorkspace(deps, { found, ...asker });
   return decided && active > 0 ? { type: "kept", active } : undefined;
 }
 
-function reopen({ store, epochs }: DeletionDeps, { record, version }: FoundWorkspace): Promise<boolean> {
-  const rows = workspaceRows(store);
+function reopen(
+  { store, cacheVersions }: WorkspaceDeletionDeps,
+  { record, version }: FoundWorkspace,
+): Promise<boolean> {
+  const rows = workspaceCollection(store);
   return committed(store, {
     checks: [rows.check([record.id], version)],
-    puts: [rows.put([record.id], { ...record, state: "active" }), epochs.put("workspaces")],
+    puts: [rows.put([record.id], { ...record, state: "active" }), cacheVersions.put("workspaces")],
     deletes: [workspaceDeletions(store).key([record.id])],
   });
 }
 
-async function committed(store: Store, commit: Commit): Promise<boolean> {
+async function committed(store: Store, commit: StoreCommit): Promise<boolean> {
   const { type } = await store.commit(commit);
   return type === "ok";
 }
 
-async function shut(deps: DeletionDeps, { found: { record, version }, ...asker }: Step): Promise<boolean> {
-  const { store, epochs, audit } = deps;
-  const rows = workspaceRows(store);
+async function closeWorkspace(
+  deps: WorkspaceDeletionDeps,
+  { found: { record, version }, ...asker }: DeletionStep,
+): Promise<boolean> {
+  const { store, cacheVersions, audit } = deps;
+  const rows = workspaceCollection(store);
   const done = await committed(store, {
     checks: [rows.check([record.id], version)],
     puts: [
@@ -119,48 +131,54 @@ async function shut(deps: DeletionDeps, { found: { record, version }, ...asker }
         ...asker,
         operation: "workspaces.delete",
         subject: { type: "workspace", id: record.id },
-        before: workspaceRecord(record),
+        before: serializeWorkspace(record),
         after: null,
       }),
-      epochs.put("workspaces"),
-      epochs.put("keys"),
+      cacheVersions.put("workspaces"),
+      cacheVersions.put("keys"),
     ],
   });
-  epochs.changed("workspaces", record.id);
+  cacheVersions.changed("workspaces", record.id);
   // Whatever is remembered of any of its keys is forgotten: they are refused from now on.
-  epochs.changed("keys");
+  cacheVersions.changed("keys");
   return done;
 }
 
-async function remove(deps: DeletionDeps, { record, version }: FoundWorkspace): Promise<Ending | undefined> {
-  const { store, epochs, parts = workspaceParts } = deps;
+async function remove(
+  deps: WorkspaceDeletionDeps,
+  { record, version }: FoundWorkspace,
+): Promise<DeletionResult | undefined> {
+  const { store, cacheVersions, contents: parts = workspaceContents } = deps;
   for (const part of parts) await part.remove(deps, record.id);
-  const rows = workspaceRows(store);
+  const rows = workspaceCollection(store);
   const done = await committed(store, {
     checks: [rows.check([record.id], version)],
-    puts: [epochs.put("workspaces")],
+    puts: [cacheVersions.put("workspaces")],
     deletes: [
       rows.key([record.id]),
       workspaceSlugs(store).key([record.slug]),
       workspaceDeletions(store).key([record.id]),
     ],
   });
-  epochs.changed("workspaces", record.id);
+  cacheVersions.changed("workspaces", record.id);
   return done ? { type: "deleted" } : undefined;
 }
 
 /** Somebody else has found active keys: what is left of their deletion, if anything, goes too. */
-async function leftOpen(deps: DeletionDeps, found: FoundWorkspace): Promise<Ending> {
+async function withoutRequester(deps: WorkspaceDeletionDeps, found: FoundWorkspace): Promise<DeletionResult> {
   const { record: { id }, version } = found;
   const { store } = deps;
-  const checks = [workspaceRows(store).check([id], version)];
+  const checks = [workspaceCollection(store).check([id], version)];
   await store.commit({ checks, deletes: [workspaceDeletions(store).key([id])] });
   return { type: "kept", active: await activeKeys(deps, id) };
 }
 
-async function activeKeys({ store, world: { clock } }: DeletionDeps, workspaceId: string): Promise<number> {
+async function activeKeys(
+  { store, runtime: { clock } }: WorkspaceDeletionDeps,
+  workspaceId: string,
+): Promise<number> {
   let active = 0;
-  for await (const key of indexedKeys(store, { name: "workspace", of: workspaceId })) {
+  for await (const key of listIndexedKeys(store, { name: "workspace", of: workspaceId })) {
     if (isActive(key, clock.now())) active++;
   }
   return active;
@@ -169,7 +187,7 @@ async function activeKeys({ store, world: { clock } }: DeletionDeps, workspaceId
 function refuseActive(active: number, { slug }: Pick<WorkspaceRow, "slug">): void {
   if (active === 0) return;
   const keys = active === 1 ? "1 active API key" : `${active} active API keys`;
-  throw new Refusal(
+  throw new ApiError(
     "invalid_request",
     `Cannot delete workspace ${slug}: it has ${keys}. Delete or disable ${
       active === 1 ? "it" : "them"

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { adminRig } from "../../../tests/support/admin.ts";
 import { failingStore } from "../../../tests/support/failing_store.ts";
 import { orphansIn } from "../../../tests/support/orphans.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
-import { firstStart } from "../keys/first_start.ts";
-import { startSweeper, sweep } from "../core/deletion_job.ts";
+import { runFirstStart } from "../keys/first_start.ts";
+import { runDeletions, startDeletionJob } from "../core/deletion_job.ts";
 import { defaultGuardrailId } from "./workspace_rows.ts";
 
 const refused = (kind: string, words: RegExp) => (error: unknown) => {
-  assert(error instanceof Refusal, String(error));
+  assert(error instanceof ApiError, String(error));
   assert.equal(error.kind, kind);
   assert.match(error.message, words);
   return true;
@@ -151,9 +151,9 @@ Deno.test("workspaces.delete asks for a word about the default workspace, and ma
       /slug is default, which only the first workspace may have, also after its deletion$/,
     ),
   );
-  await sweep(deps);
-  const { world } = deps;
-  await firstStart({ store, world, own: { api: "k".repeat(40) }, mayPrint: true });
+  await runDeletions(deps);
+  const { runtime: world } = deps;
+  await runFirstStart({ store, runtime: world, configuredKeys: { api: "k".repeat(40) }, mayPrint: true });
   assert.deepEqual((await call("workspaces.list")).data, []);
   await assert.rejects(
     call("workspaces.get", { params: { id: home } }),
@@ -204,7 +204,7 @@ async function cutOff(afterwards: boolean): Promise<void> {
     const next = await adminRig({ store });
     const begun = outcome || (await store.get(["workspace_deletions", id])) !== undefined ||
       (await store.get(["workspaces", id])) === undefined;
-    const sweeper = await startSweeper(next.deps);
+    const sweeper = await startDeletionJob(next.deps);
     await sweeper.stop();
     assert.equal(await store.get(["workspaces", id]) === undefined, begun, `call ${at}`);
     assert.deepEqual(await orphansIn(store), [], `call ${at}`);
@@ -220,7 +220,7 @@ Deno.test("workspaces.delete that is cut off at any call to the store is finishe
 Deno.test("startSweeper finishes what another instance leaves behind within a minute", async () => {
   const { call, store, deps, clock } = await adminRig();
   const { data: { id } } = await call("workspaces.create", { body: { name: "Lab", slug: "lab" } });
-  const sweeper = await startSweeper(deps);
+  const sweeper = await startDeletionJob(deps);
   const failing = failingStore(store, { at: 9 });
   const broken = await adminRig({ store: failing.store });
   failing.arm();

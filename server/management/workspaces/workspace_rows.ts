@@ -46,7 +46,7 @@ const workspaceRowSchema = z.object({
 export type WorkspaceRow = z.infer<typeof workspaceRowSchema>;
 
 /** Workspaces by id. */
-export function workspaceRows(store: Store): Collection<typeof workspaceRowSchema> {
+export function workspaceCollection(store: Store): Collection<typeof workspaceRowSchema> {
   return new Collection({ store, name: "workspaces", schema: workspaceRowSchema });
 }
 
@@ -65,7 +65,7 @@ export function workspaceDeletions(store: Store): Collection<typeof deletionSche
 }
 
 /** Members by workspace and user. */
-export function memberRows(store: Store): Collection<typeof memberSchema> {
+export function memberCollection(store: Store): Collection<typeof memberSchema> {
   return new Collection({ store, name: "workspace_members", schema: memberSchema });
 }
 
@@ -84,6 +84,6 @@ export function defaultGuardrailId(workspaceId: string): string {
 }
 
 /** A workspace as the operations show it. */
-export function workspaceRecord({ state: _, rate_limits: __, ...row }: WorkspaceRow): WorkspaceRecord {
+export function serializeWorkspace({ state: _, rate_limits: __, ...row }: WorkspaceRow): WorkspaceRecord {
   return { ...row, default_guardrail_id: defaultGuardrailId(row.id) };
 }

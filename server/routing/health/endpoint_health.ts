@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "../../runtime.ts";
-import type { FaultInfo } from "../upstream_error.ts";
+import type { UpstreamErrorInfo } from "../upstream_error.ts";
 import { isMisconfiguration } from "../upstream_error.ts";
 
 interface Standings {
@@ -33,7 +33,7 @@ const well: Standings = {
   misconfigured: false,
 };
 
-export type Standing =
+export type EndpointState =
   | { readonly type: "well" }
   /** Rested enough: one request may try it. */
   | { readonly type: "probe" }
@@ -41,7 +41,7 @@ export type Standing =
   /** The provider refuses our credential: rests until the settings change. */
   | { readonly type: "misconfigured" };
 
-export class Health {
+export class EndpointHealth {
   readonly #clock: Clock;
   readonly #records = new Map<string, Standings>();
 
@@ -49,7 +49,7 @@ export class Health {
     this.#clock = clock;
   }
 
-  standing(endpointId: string): Standing {
+  stateOf(endpointId: string): EndpointState {
     const record = this.#records.get(endpointId);
     if (record === undefined || record.restsUntil === 0) return { type: "well" };
     if (record.misconfigured) return { type: "misconfigured" };
@@ -59,20 +59,20 @@ export class Health {
   }
 
   /** A probe is under way: others keep away until it has ended. */
-  probing(endpointId: string): void {
+  startProbe(endpointId: string): void {
     this.#update(endpointId, { probing: true });
   }
 
   /** A probe ended without a verdict (the client left, or the request was at fault). */
-  unproved(endpointId: string): void {
+  cancelProbe(endpointId: string): void {
     if (this.#records.has(endpointId)) this.#update(endpointId, { probing: false });
   }
 
-  succeeded(endpointId: string): void {
+  recordSuccess(endpointId: string): void {
     if (this.#records.size > 0) this.#records.delete(endpointId);
   }
 
-  failed(info: FaultInfo): void {
+  recordFailure(info: UpstreamErrorInfo): void {
     const { id } = info.endpoint;
     if (isMisconfiguration(info)) {
       this.#update(id, { misconfigured: true, restsUntil: Infinity, probing: false });
@@ -91,7 +91,7 @@ export class Health {
     });
   }
 
-  #restFor(info: FaultInfo, { failures, inARow, lastRest, restsUntil }: Standings): number {
+  #restFor(info: UpstreamErrorInfo, { failures, inARow, lastRest, restsUntil }: Standings): number {
     if (info.kind === "rate_limited" && info.retryAfter !== undefined) {
       return Math.min(info.retryAfter * 1000, LONGEST_REST_MS);
     }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import type { FaultInfo } from "../upstream_error.ts";
-import { Health } from "./endpoint_health.ts";
+import type { UpstreamErrorInfo } from "../upstream_error.ts";
+import { EndpointHealth } from "./endpoint_health.ts";
 import { testEndpoint } from "../../../tests/support/endpoint.ts";
 
 const endpoint: Endpoint = testEndpoint();
-const fault = (more: Partial<FaultInfo> = {}): FaultInfo => ({
+const fault = (more: Partial<UpstreamErrorInfo> = {}): UpstreamErrorInfo => ({
   endpoint,
   kind: "upstream_failed",
   status: 500,
@@ -17,34 +17,34 @@ const fault = (more: Partial<FaultInfo> = {}): FaultInfo => ({
 
 function rig() {
   const clock = fakeClock();
-  const health = new Health(clock);
-  return { clock, health, standing: () => health.standing(endpoint.id) };
+  const health = new EndpointHealth(clock);
+  return { clock, health, standing: () => health.stateOf(endpoint.id) };
 }
 
 Deno.test("Health rests an endpoint after three failures in a row, and lets one request probe it", async () => {
   const { clock, health, standing } = rig();
-  health.failed(fault());
-  health.failed(fault());
+  health.recordFailure(fault());
+  health.recordFailure(fault());
   assert.deepEqual(standing(), { type: "well" });
-  health.failed(fault());
+  health.recordFailure(fault());
   assert.deepEqual(standing(), { type: "resting", forSeconds: 5 });
   await clock.advance(5_000);
   assert.deepEqual(standing(), { type: "probe" });
-  health.probing(endpoint.id);
+  health.startProbe(endpoint.id);
   assert.deepEqual(standing(), { type: "resting", forSeconds: 1 });
 });
 
 Deno.test("Health doubles the rest after a failed probe, up to a minute", async () => {
   const { clock, health, standing } = rig();
-  for (let n = 0; n < 3; n++) health.failed(fault());
+  for (let n = 0; n < 3; n++) health.recordFailure(fault());
   const rests: number[] = [];
   for (let n = 0; n < 6; n++) {
     const now = standing();
     assert.equal(now.type, "resting");
     if (now.type === "resting") rests.push(now.forSeconds);
     await clock.advance(60_000);
-    health.probing(endpoint.id);
-    health.failed(fault());
+    health.startProbe(endpoint.id);
+    health.recordFailure(fault());
   }
   assert.deepEqual(rests, [5, 10, 20, 40, 60, 60]);
 });
@@ -52,7 +52,7 @@ Deno.test("Health doubles the rest after a failed probe, up to a minute", async 
 Deno.test("Health rests an endpoint after five failures within 30 s even with successes between", async () => {
   const { clock, health, standing } = rig();
   for (let n = 0; n < 5; n++) {
-    health.failed(fault());
+    health.recordFailure(fault());
     await clock.advance(1_000);
   }
   assert.equal(standing().type, "resting");
@@ -60,31 +60,31 @@ Deno.test("Health rests an endpoint after five failures within 30 s even with su
 
 Deno.test("Health forgets everything after a success", () => {
   const { health, standing } = rig();
-  for (let n = 0; n < 3; n++) health.failed(fault());
-  health.succeeded(endpoint.id);
+  for (let n = 0; n < 3; n++) health.recordFailure(fault());
+  health.recordSuccess(endpoint.id);
   assert.deepEqual(standing(), { type: "well" });
 });
 
 Deno.test("Health honours Retry-After of a 429, at most a minute", () => {
   const { health, standing } = rig();
-  health.failed(fault({ kind: "rate_limited", status: 429, retryAfter: 7 }));
+  health.recordFailure(fault({ kind: "rate_limited", status: 429, retryAfter: 7 }));
   assert.deepEqual(standing(), { type: "resting", forSeconds: 7 });
-  health.failed(fault({ kind: "rate_limited", status: 429, retryAfter: 1e9 }));
+  health.recordFailure(fault({ kind: "rate_limited", status: 429, retryAfter: 1e9 }));
   assert.deepEqual(standing(), { type: "resting", forSeconds: 60 });
 });
 
 Deno.test("Health keeps an endpoint away for good whose credential is refused", async () => {
   const { clock, health, standing } = rig();
-  health.failed(fault({ status: 401 }));
+  health.recordFailure(fault({ status: 401 }));
   await clock.advance(1e9);
   assert.deepEqual(standing(), { type: "misconfigured" });
 });
 
 Deno.test("Health takes a probe back that brought no verdict", async () => {
   const { clock, health, standing } = rig();
-  for (let n = 0; n < 3; n++) health.failed(fault());
+  for (let n = 0; n < 3; n++) health.recordFailure(fault());
   await clock.advance(5_000);
-  health.probing(endpoint.id);
-  health.unproved(endpoint.id);
+  health.startProbe(endpoint.id);
+  health.cancelProbe(endpoint.id);
   assert.deepEqual(standing(), { type: "probe" });
 });

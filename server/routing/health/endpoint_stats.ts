@@ -1,8 +1,8 @@
 /** How fast and how reliable endpoints are, from live traffic alone: half an hour of figures, a day of counts. */
 
 import type { Clock } from "../../runtime.ts";
-import { Samples } from "./percentile_window.ts";
-import { Tally } from "./success_counter.ts";
+import { PercentileWindow } from "./percentile_window.ts";
+import { SuccessCounter } from "./success_counter.ts";
 
 export interface Percentiles {
   readonly p50: number;
@@ -27,11 +27,11 @@ export interface EndpointStats {
   uptime(endpointId: string): Uptime;
 }
 
-interface Kept {
-  readonly latency: Samples;
-  readonly throughput: Samples;
-  readonly minutes: Tally;
-  readonly hours: Tally;
+interface EndpointSamples {
+  readonly latency: PercentileWindow;
+  readonly throughput: PercentileWindow;
+  readonly minutes: SuccessCounter;
+  readonly hours: SuccessCounter;
 }
 
 const MINUTE = 60_000;
@@ -43,22 +43,22 @@ const MOST_ENDPOINTS = 4_096;
 
 export class LiveStats implements EndpointStats {
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #records = new Map<string, Kept>();
+  readonly #records = new Map<string, EndpointSamples>();
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
   }
 
-  began(endpointId: string, latencyMs: number): void {
+  recordLatency(endpointId: string, latencyMs: number): void {
     this.#recordOf(endpointId).latency.add(this.#clock.monotonic(), latencyMs);
   }
 
-  wrote(endpointId: string, tokensPerSecond: number): void {
+  recordThroughput(endpointId: string, tokensPerSecond: number): void {
     this.#recordOf(endpointId).throughput.add(this.#clock.monotonic(), tokensPerSecond);
   }
 
   /** An attempt ended: well, or in a fault of the endpoint's own. */
-  ended(endpointId: string, well: boolean): void {
+  recordResult(endpointId: string, well: boolean): void {
     const { minutes, hours } = this.#recordOf(endpointId);
     const now = this.#clock.monotonic();
     minutes.add(now, well);
@@ -84,15 +84,15 @@ export class LiveStats implements EndpointStats {
     };
   }
 
-  #recordOf(endpointId: string): Kept {
+  #recordOf(endpointId: string): EndpointSamples {
     const found = this.#records.get(endpointId);
     if (found !== undefined) return found;
     if (this.#records.size >= MOST_ENDPOINTS) this.#forgetQuietest();
-    const made: Kept = {
-      latency: new Samples(HALF_HOUR),
-      throughput: new Samples(HALF_HOUR),
-      minutes: new Tally({ width: MINUTE, slots: 31 }),
-      hours: new Tally({ width: HALF_HOUR, slots: SLICES }),
+    const made: EndpointSamples = {
+      latency: new PercentileWindow(HALF_HOUR),
+      throughput: new PercentileWindow(HALF_HOUR),
+      minutes: new SuccessCounter({ width: MINUTE, slots: 31 }),
+      hours: new SuccessCounter({ width: HALF_HOUR, slots: SLICES }),
     };
     this.#records.set(endpointId, made);
     return made;

@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 
 Deno.test("LiveStats tells percentiles by nearest rank", () => {
   const stats = new LiveStats(fakeClock());
-  for (let ms = 100; ms >= 1; ms--) stats.began("e", ms);
+  for (let ms = 100; ms >= 1; ms--) stats.recordLatency("e", ms);
   assert.deepEqual(stats.latency("e"), { p50: 50, p75: 75, p90: 90, p99: 99 });
   assert.equal(stats.throughput("e"), undefined);
   assert.equal(stats.latency("other"), undefined);
@@ -15,9 +15,9 @@ Deno.test("LiveStats tells percentiles by nearest rank", () => {
 Deno.test("LiveStats forgets figures after half an hour", async () => {
   const clock = fakeClock();
   const stats = new LiveStats(clock);
-  stats.wrote("e", 10);
+  stats.recordThroughput("e", 10);
   await clock.advance(20 * MINUTE);
-  stats.wrote("e", 30);
+  stats.recordThroughput("e", 30);
   await clock.advance(3_000);
   assert.equal(stats.throughput("e")?.p50, 10);
   await clock.advance(11 * MINUTE);
@@ -29,7 +29,7 @@ Deno.test("LiveStats forgets figures after half an hour", async () => {
 Deno.test("LiveStats keeps the newest of many figures", async () => {
   const clock = fakeClock();
   const stats = new LiveStats(clock);
-  for (let at = 0; at < 5_000; at++) stats.began("e", at);
+  for (let at = 0; at < 5_000; at++) stats.recordLatency("e", at);
   await clock.advance(3_000);
   assert((stats.latency("e")?.p50 ?? 0) > 4_400);
 });
@@ -38,13 +38,13 @@ Deno.test("LiveStats tells which share of attempts went well in 5 minutes, 30 mi
   const clock = fakeClock();
   const stats = new LiveStats(clock);
   assert.deepEqual(stats.uptime("e"), { last5m: null, last30m: null, last1d: null });
-  stats.ended("e", false);
+  stats.recordResult("e", false);
   await clock.advance(10 * MINUTE);
-  stats.ended("e", true);
+  stats.recordResult("e", true);
   assert.deepEqual(stats.uptime("e"), { last5m: 100, last30m: 50, last1d: 50 });
   await clock.advance(31 * MINUTE);
-  stats.ended("e", true);
-  stats.ended("e", true);
+  stats.recordResult("e", true);
+  stats.recordResult("e", true);
   assert.deepEqual(stats.uptime("e"), { last5m: 100, last30m: 100, last1d: 75 });
   await clock.advance(25 * 60 * MINUTE);
   assert.deepEqual(stats.uptime("e"), { last5m: null, last30m: null, last1d: null });
@@ -53,9 +53,9 @@ Deno.test("LiveStats tells which share of attempts went well in 5 minutes, 30 mi
 Deno.test("LiveStats remembers a bounded number of endpoints and drops the quietest", async () => {
   const clock = fakeClock();
   const stats = new LiveStats(clock);
-  stats.ended("quiet", true);
+  stats.recordResult("quiet", true);
   await clock.advance(1);
-  for (let at = 0; at < 4_096; at++) stats.ended(`e${at}`, true);
+  for (let at = 0; at < 4_096; at++) stats.recordResult(`e${at}`, true);
   assert.equal(stats.uptime("quiet").last1d, null);
   assert.equal(stats.uptime("e4095").last1d, 100);
 });

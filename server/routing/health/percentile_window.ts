@@ -8,7 +8,7 @@ const FIRST_ROOM = 16;
 /** Percentiles are worked out again after so many milliseconds at the earliest. */
 const FRESH_MS = 2_000;
 
-export class Samples {
+export class PercentileWindow {
   readonly #window: number;
   #times = new Float64Array(FIRST_ROOM);
   #values = new Float64Array(FIRST_ROOM);

@@ -1,13 +1,13 @@
 /** How many attempts went well and how many did not, in slices of time that are written over when they are old. */
 
-export interface TallyOptions {
+export interface SuccessCounterOptions {
   /** Milliseconds of a slice. */
   readonly width: number;
   /** Slices, the running one included. */
   readonly slots: number;
 }
 
-export class Tally {
+export class SuccessCounter {
   readonly #width: number;
   readonly #slots: number;
   readonly #well: Uint32Array;
@@ -16,7 +16,7 @@ export class Tally {
   readonly #slices: Float64Array;
   #latest = -Infinity;
 
-  constructor({ width, slots }: TallyOptions) {
+  constructor({ width, slots }: SuccessCounterOptions) {
     this.#width = width;
     this.#slots = slots;
     this.#well = new Uint32Array(slots);

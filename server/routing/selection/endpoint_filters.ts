@@ -2,25 +2,25 @@
 
 import { ownValue } from "../../../shared/util/own_value.ts";
 import { assumedModalities, type Endpoint } from "../../providers/endpoint.ts";
-import type { Demand, SpeechDemand } from "./request_requirements.ts";
+import type { RequestRequirements, SpeechRequirements } from "./request_requirements.ts";
 import type { Exclusion, FilterReason } from "./exclusion.ts";
 import { filterReasons } from "./exclusion.ts";
-import type { AskedModel } from "./model_names.ts";
-import { isFree, type Profile } from "./endpoint_profile.ts";
-import type { MaxPrice, Wishes } from "./provider_preferences.ts";
+import type { RequestedModel } from "./model_names.ts";
+import { type EndpointProfile, isTypicallyFree } from "./endpoint_profile.ts";
+import type { MaxPrice, RoutingPreferences } from "./provider_preferences.ts";
 
-export interface Question {
-  readonly profile: Profile;
-  readonly asked: AskedModel;
-  readonly wishes: Wishes;
-  readonly demand: Demand;
+export interface FilterInput {
+  readonly profile: EndpointProfile;
+  readonly models: RequestedModel;
+  readonly preferences: RoutingPreferences;
+  readonly demand: RequestRequirements;
 }
 
 interface Filter {
   /** The request's field that brings it in, where the verdict names no other. */
   readonly field: string;
   /** What is missing, in words; undefined for an endpoint that passes. */
-  readonly judge: (question: Question) => string | Verdict | undefined;
+  readonly judge: (question: FilterInput) => string | Verdict | undefined;
 }
 
 interface Verdict {
@@ -29,58 +29,58 @@ interface Verdict {
   readonly detail: string;
 }
 
-const named = ({ names }: Profile, list: readonly string[]) => list.some((name) => names.has(name));
+const named = ({ names }: EndpointProfile, list: readonly string[]) => list.some((name) => names.has(name));
 
 /** A policy that nobody has stated is not relied on. */
-const policyOf = ({ endpoint }: Profile) => endpoint.dataPolicy ?? endpoint.provider.dataPolicy;
+const policyOf = ({ endpoint }: EndpointProfile) => endpoint.dataPolicy ?? endpoint.provider.dataPolicy;
 
 const filters: Readonly<Record<FilterReason, Filter>> = {
   allowed_providers: {
     field: "provider.only",
-    judge: ({ profile, wishes: { only } }) =>
+    judge: ({ profile, preferences: { only } }) =>
       only === undefined || named(profile, only) ? undefined : "is not among the allowed providers",
   },
   ignored_providers: {
     field: "provider.ignore",
-    judge: ({ profile, wishes: { ignore } }) => named(profile, ignore) ? "is to be ignored" : undefined,
+    judge: ({ profile, preferences: { ignore } }) => named(profile, ignore) ? "is to be ignored" : undefined,
   },
   free_variant: {
     field: "model",
-    judge: ({ profile: { prices }, asked }) =>
-      asked.variants.has("free") && !isFree(prices)
+    judge: ({ profile: { prices }, models: asked }) =>
+      asked.variants.has("free") && !isTypicallyFree(prices)
         ? { field: asked.field, detail: "is not known to be free" }
         : undefined,
   },
   "data_policy:training": {
     field: "provider.data_collection",
-    judge: ({ profile, wishes }) =>
-      wishes.noTraining && policyOf(profile)?.training !== false
+    judge: ({ profile, preferences: wishes }) =>
+      wishes.denyTraining && policyOf(profile)?.training !== false
         ? "is not known to keep prompts out of training"
         : undefined,
   },
   "data_policy:zdr": {
     field: "provider.zdr",
-    judge: ({ profile, wishes }) =>
+    judge: ({ profile, preferences: wishes }) =>
       wishes.zdr && policyOf(profile)?.zdr !== true ? "is not known to retain nothing" : undefined,
   },
   distillable: {
     field: "provider.enforce_distillable_text",
-    judge: ({ profile: { endpoint }, wishes }) =>
+    judge: ({ profile: { endpoint }, preferences: wishes }) =>
       wishes.distillable && endpoint.model.distillable !== true
         ? "is not known to allow its text in training"
         : undefined,
   },
   quantization: {
     field: "provider.quantizations",
-    judge: ({ profile: { endpoint }, wishes: { quantizations } }) =>
+    judge: ({ profile: { endpoint }, preferences: { quantizations } }) =>
       quantizations === undefined || quantizations.includes(endpoint.quantization ?? "unknown")
         ? undefined
         : `serves at ${endpoint.quantization ?? "an unknown quantization"}`,
   },
   max_price: {
     field: "provider.max_price",
-    judge: ({ profile, wishes: { maxPrice } }) =>
-      maxPrice === undefined ? undefined : tooDear(profile, maxPrice),
+    judge: ({ profile, preferences: { maxPrice } }) =>
+      maxPrice === undefined ? undefined : exceedsMaxPrice(profile, maxPrice),
   },
   modality: { field: "input", judge: missingModality },
   tool_kind: {
@@ -102,7 +102,9 @@ const filters: Readonly<Record<FilterReason, Filter>> = {
     field: "input",
     judge: ({ profile: { endpoint }, demand }) => {
       const { contextLength } = endpoint.model;
-      if (contextLength === null || demand.shrinks || !demand.exceeds(contextLength)) return undefined;
+      if (contextLength === null || demand.truncatesInput || !demand.exceedsContext(contextLength)) {
+        return undefined;
+      }
       return `takes ${contextLength} tokens, and the input is longer`;
     },
   },
@@ -111,7 +113,7 @@ const filters: Readonly<Record<FilterReason, Filter>> = {
 /** Prices that were multiplied are as good as equal when they differ in the last digits. */
 const ROUNDING = 1 + 1e-9;
 
-function tooDear({ prices }: Profile, most: MaxPrice): string | Verdict | undefined {
+function exceedsMaxPrice({ prices }: EndpointProfile, most: MaxPrice): string | Verdict | undefined {
   const bounds = [most.prompt, most.completion, most.request, most.image];
   if (bounds.every((bound) => bound === undefined)) return undefined;
   if (prices === null) return "has no known price";
@@ -122,10 +124,14 @@ function tooDear({ prices }: Profile, most: MaxPrice): string | Verdict | undefi
 }
 
 /** Where nobody has stated what an endpoint takes, nothing is missing. */
-function missingModality({ profile: { endpoint }, asked, demand }: Question): string | Verdict | undefined {
-  const mute = demand.speech === undefined ? undefined : muteness(endpoint, { asked, speech: demand.speech });
+function missingModality(
+  { profile: { endpoint }, models: asked, demand }: FilterInput,
+): string | Verdict | undefined {
+  const mute = demand.speech === undefined
+    ? undefined
+    : missingSpeech(endpoint, { asked, speech: demand.speech });
   if (mute !== undefined) return mute;
-  if (endpoint.guessed === true) return undefined;
+  if (endpoint.isAssumed === true) return undefined;
   const { inputModalities, outputModalities } = endpoint.model;
   if (demand.speech === undefined && outputModalities.length > 0 && outputModalities.every(isSpeech)) {
     return { field: asked.field, detail: "puts out nothing but speech" };
@@ -142,7 +148,7 @@ function missingModality({ profile: { endpoint }, asked, demand }: Question): st
 const isSpeech = (kind: string) => kind === "speech";
 
 /** Why an endpoint cannot speak at all, or not with that voice. */
-function muteness(
+function missingSpeech(
   { provider, speech }: Endpoint,
   { asked, speech: { clones } }: Spoken,
 ): Verdict | undefined {
@@ -154,8 +160,8 @@ function muteness(
 }
 
 interface Spoken {
-  readonly asked: AskedModel;
-  readonly speech: SpeechDemand;
+  readonly asked: RequestedModel;
+  readonly speech: SpeechRequirements;
 }
 
 /** Either name of the output cap is as good as the other. */
@@ -165,7 +171,9 @@ const otherNames: Readonly<Record<string, string>> = {
   top_logprobs: "logprobs",
 };
 
-function missingParameter({ profile: { parameters }, wishes, demand }: Question): string | undefined {
+function missingParameter(
+  { profile: { parameters }, preferences: wishes, demand }: FilterInput,
+): string | undefined {
   if (!wishes.requireParameters) return undefined;
   const missing = demand.parameters.filter((name) =>
     !parameters.has(name) && !parameters.has(ownValue(otherNames, name) ?? name)
@@ -176,12 +184,12 @@ function missingParameter({ profile: { parameters }, wishes, demand }: Question)
 const inOrder = filterReasons.map((by) => ({ by, ...filters[by] }));
 
 /** The first filter that removes the endpoint; undefined when it may serve. */
-export function exclusionOf(question: Question): Exclusion | undefined {
+export function findExclusion(question: FilterInput): Exclusion | undefined {
   for (const { by, field, judge } of inOrder) {
     const verdict = judge(question);
     if (verdict === undefined) continue;
     const found = typeof verdict === "string" ? { field, detail: verdict } : verdict;
-    return { endpoint: question.profile.endpoint, by, ...found };
+    return { endpoint: question.profile.endpoint, reason: by, ...found };
   }
   return undefined;
 }

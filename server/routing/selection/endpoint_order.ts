@@ -1,35 +1,35 @@
 /** In which order endpoints that may serve are asked: by what the caller prefers, then by rendezvous. */
 
 import type { Hash } from "./hash.ts";
-import type { AskedModel } from "./model_names.ts";
-import { tierOf } from "./byok_endpoints.ts";
-import type { Profile } from "./endpoint_profile.ts";
+import type { RequestedModel } from "./model_names.ts";
+import { keyTier } from "./byok_endpoints.ts";
+import type { EndpointProfile } from "./endpoint_profile.ts";
 import type { EndpointStats, Percentiles } from "../health/endpoint_stats.ts";
-import { drawOf } from "./weighted_rendezvous.ts";
-import type { Bounds, SortBy, Wishes } from "./provider_preferences.ts";
+import { rendezvousScore } from "./weighted_rendezvous.ts";
+import type { EndpointSort, PercentileBounds, RoutingPreferences } from "./provider_preferences.ts";
 
 /** An endpoint that may serve the request. */
-export interface Candidate {
-  readonly profile: Profile;
-  readonly asked: AskedModel;
+export interface RouteCandidate {
+  readonly profile: EndpointProfile;
+  readonly model: RequestedModel;
   readonly weight: number;
   /** Preferences as numbers, lower first, the first that differs decides; equals are left to the draw. */
   readonly rank: readonly number[];
-  readonly draw: number;
+  readonly tieBreak: number;
 }
 
-export interface Allowed {
-  readonly profile: Profile;
-  readonly asked: AskedModel;
+export interface AllowedEndpoint {
+  readonly profile: EndpointProfile;
+  readonly model: RequestedModel;
   readonly weight: number;
 }
 
-export interface Ordering {
-  readonly wishes: Wishes;
+export interface OrderingContext {
+  readonly preferences: RoutingPreferences;
   readonly stats: EndpointStats;
   readonly key: Hash;
   /** Whether the endpoint made ciphers that the request carries. */
-  readonly isHome: (profile: Profile) => boolean;
+  readonly isReasoningOrigin: (profile: EndpointProfile) => boolean;
 }
 
 /**
@@ -37,19 +37,22 @@ export interface Ordering {
  * keys reach before the gateway's, and before its fallback keys; then the endpoint that made the request's ciphers, then those that `order` lists, then the others: those first that meet the soft preferences,
  * then by `sort`.
  */
-export function inOrder(allowed: readonly Allowed[], ordering: Ordering): readonly Candidate[] {
-  const candidates = allowed.map((one): Candidate => ({
+export function orderCandidates(
+  allowed: readonly AllowedEndpoint[],
+  ordering: OrderingContext,
+): readonly RouteCandidate[] {
+  const candidates = allowed.map((one): RouteCandidate => ({
     ...one,
     rank: rankOf(one, ordering),
-    draw: drawOf(ordering.key, one.profile, one),
+    tieBreak: rendezvousScore(ordering.key, one.profile, one),
   }));
   return candidates.length < 2 ? candidates : candidates.sort(compare);
 }
 
-function compare(one: Candidate, other: Candidate): number {
+function compare(one: RouteCandidate, other: RouteCandidate): number {
   const byRank = compareRanks(one.rank, other.rank);
   if (byRank !== 0) return byRank;
-  if (one.draw !== other.draw) return one.draw - other.draw;
+  if (one.tieBreak !== other.tieBreak) return one.tieBreak - other.tieBreak;
   return one.profile.endpoint.id < other.profile.endpoint.id ? -1 : 1;
 }
 
@@ -62,34 +65,40 @@ export function compareRanks(one: readonly number[], other: readonly number[]): 
   return 0;
 }
 
-function rankOf({ profile, asked }: Allowed, { wishes, stats, isHome }: Ordering): readonly number[] {
+function rankOf(
+  { profile, model: asked }: AllowedEndpoint,
+  { preferences: wishes, stats, isReasoningOrigin: isHome }: OrderingContext,
+): readonly number[] {
   const listed = wishes.order.findIndex((name) => profile.names.has(name));
   const sort = wishes.sort ?? asked.sort;
   return [
-    wishes.partition === "none" ? 0 : asked.at,
-    tierOf(profile.endpoint),
+    wishes.partition === "none" ? 0 : asked.position,
+    keyTier(profile.endpoint),
     isHome(profile) ? 0 : 1,
     listed === -1 ? wishes.order.length : listed,
-    listed === -1 && misses(profile, { wishes, stats }) ? 1 : 0,
-    listed === -1 && sort !== undefined ? figureOf(profile, { sort, stats }) : 0,
-    profile.endpoint.ownKey?.order ?? 0,
+    listed === -1 && missesPreference(profile, { preferences: wishes, stats }) ? 1 : 0,
+    listed === -1 && sort !== undefined ? sortValue(profile, { sort, stats }) : 0,
+    profile.endpoint.byokKey?.order ?? 0,
   ];
 }
 
-interface Softly {
-  readonly wishes: Wishes;
+interface PreferenceContext {
+  readonly preferences: RoutingPreferences;
   readonly stats: EndpointStats;
 }
 
 /** Figures that nobody has measured yet are no reason against an endpoint. */
-function misses({ endpoint }: Profile, { wishes: { minThroughput, maxLatency }, stats }: Softly): boolean {
+function missesPreference(
+  { endpoint }: EndpointProfile,
+  { preferences: { minThroughput, maxLatency }, stats }: PreferenceContext,
+): boolean {
   if (minThroughput !== undefined) {
     const fits = (measured: number, bound: number) => measured >= bound;
-    if (breaks(stats.throughput(endpoint.id), minThroughput, { fits })) return true;
+    if (violatesBounds(stats.throughput(endpoint.id), minThroughput, { fits })) return true;
   }
   if (maxLatency === undefined) return false;
   const fits = (measured: number, bound: number) => measured <= bound * 1_000;
-  return breaks(stats.latency(endpoint.id), maxLatency, { fits });
+  return violatesBounds(stats.latency(endpoint.id), maxLatency, { fits });
 }
 
 const percentiles = ["p50", "p75", "p90", "p99"] as const;
@@ -98,7 +107,11 @@ interface Test {
   readonly fits: (measured: number, bound: number) => boolean;
 }
 
-function breaks(measured: Percentiles | undefined, bounds: Bounds, { fits }: Test): boolean {
+function violatesBounds(
+  measured: Percentiles | undefined,
+  bounds: PercentileBounds,
+  { fits }: Test,
+): boolean {
   if (measured === undefined) return false;
   return percentiles.some((name) => {
     const bound = bounds[name];
@@ -107,12 +120,15 @@ function breaks(measured: Percentiles | undefined, bounds: Bounds, { fits }: Tes
 }
 
 interface Sorting {
-  readonly sort: SortBy;
+  readonly sort: EndpointSort;
   readonly stats: EndpointStats;
 }
 
 /** What is unknown comes last. */
-export function figureOf({ endpoint, blended }: Profile, { sort, stats }: Sorting): number {
+export function sortValue(
+  { endpoint, blendedPrice: blended }: EndpointProfile,
+  { sort, stats }: Sorting,
+): number {
   switch (sort) {
     case "price":
       return blended ?? Infinity;

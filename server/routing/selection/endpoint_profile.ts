@@ -1,10 +1,10 @@
 /** What routing must know of an endpoint again and again, worked out once. */
 
 import type { Endpoint, Pricing } from "../../providers/endpoint.ts";
-import { type Hash, hashOf } from "./hash.ts";
+import { type Hash, hashText } from "./hash.ts";
 
 /** USD: prompt and completion per million tokens, character per million of them, request, image and second per piece. */
-export interface Prices {
+export interface EndpointPrices {
   readonly prompt: number;
   readonly completion: number;
   readonly request: number;
@@ -13,24 +13,24 @@ export interface Prices {
   readonly second: number;
 }
 
-export interface Profile {
+export interface EndpointProfile {
   readonly endpoint: Endpoint;
   readonly hash: Hash;
   /** What `order`, `only` and `ignore` may call it, in small letters. */
   readonly names: ReadonlySet<string>;
   readonly parameters: ReadonlySet<string>;
-  readonly prices: Prices | null;
+  readonly prices: EndpointPrices | null;
   /** USD per million tokens of a usual request; null when no price is known. */
-  readonly blended: number | null;
+  readonly blendedPrice: number | null;
 }
 
 const MILLION = 1_000_000;
 /** A usual request reads three tokens for each that it writes. */
 const PROMPT_SHARE = 0.75;
 
-const known = new WeakMap<Endpoint, Profile>();
+const known = new WeakMap<Endpoint, EndpointProfile>();
 
-export function profileOf(endpoint: Endpoint): Profile {
+export function endpointProfile(endpoint: Endpoint): EndpointProfile {
   const found = known.get(endpoint);
   if (found !== undefined) return found;
   const made = profile(endpoint);
@@ -38,20 +38,20 @@ export function profileOf(endpoint: Endpoint): Profile {
   return made;
 }
 
-function profile(endpoint: Endpoint): Profile {
+function profile(endpoint: Endpoint): EndpointProfile {
   const prices = endpoint.pricing === null ? null : pricesOf(endpoint.pricing);
   return {
     endpoint,
-    hash: hashOf(endpoint.id),
+    hash: hashText(endpoint.id),
     names: namesOf(endpoint),
     parameters: new Set(endpoint.model.supportedParameters),
     prices,
-    blended: prices === null ? null : blendedOf(prices),
+    blendedPrice: prices === null ? null : blendedOf(prices),
   };
 }
 
 /** What is charged by the character or by the second is never charged by the token as well. */
-function blendedOf({ prompt, completion, request, character, second }: Prices): number {
+function blendedOf({ prompt, completion, request, character, second }: EndpointPrices): number {
   return prompt * PROMPT_SHARE + completion * (1 - PROMPT_SHARE) + request * 1_000 + character +
     second * MILLION / CHARACTERS_A_SECOND;
 }
@@ -60,11 +60,11 @@ function blendedOf({ prompt, completion, request, character, second }: Prices): 
 const CHARACTERS_A_SECOND = 15;
 
 /** As far as a usual request can tell. */
-export const isFree = (prices: Prices | null): boolean =>
+export const isTypicallyFree = (prices: EndpointPrices | null): boolean =>
   prices !== null && [prices.prompt, prices.completion, prices.request, prices.character, prices.second]
     .every((price) => price === 0);
 
-function pricesOf({ prompt, completion, request, image, character, second }: Pricing): Prices {
+function pricesOf({ prompt, completion, request, image, character, second }: Pricing): EndpointPrices {
   return {
     prompt: Number(prompt) * MILLION,
     completion: Number(completion) * MILLION,

@@ -40,7 +40,7 @@ export type ExclusionReason =
 
 export interface Exclusion {
   readonly endpoint: Endpoint;
-  readonly by: ExclusionReason;
+  readonly reason: ExclusionReason;
   /** The request's field that asks for what the endpoint has not. */
   readonly field: string;
   readonly detail: string;

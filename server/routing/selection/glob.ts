@@ -25,13 +25,13 @@ export function matchesGlob(pattern: string, text: string): boolean {
 }
 
 /** Patterns that were made ready: plain names are looked up, and only the others are walked through. */
-export interface Names {
+export interface NamePatterns {
   readonly plain: ReadonlySet<string>;
   readonly globs: readonly string[];
 }
 
 /** Capital letters make no difference. */
-export function namesOf(patterns: readonly string[]): Names {
+export function compilePatterns(patterns: readonly string[]): NamePatterns {
   const small = patterns.map((pattern) => pattern.trim().toLowerCase());
   return {
     plain: new Set(small.filter((pattern) => !pattern.includes("*"))),
@@ -40,7 +40,7 @@ export function namesOf(patterns: readonly string[]): Names {
 }
 
 /** `texts` are in small letters. */
-export function namesAny({ plain, globs }: Names, texts: Iterable<string>): boolean {
+export function matchesAny({ plain, globs }: NamePatterns, texts: Iterable<string>): boolean {
   for (const text of texts) {
     if (plain.has(text) || globs.some((glob) => matchesGlob(glob, text))) return true;
   }

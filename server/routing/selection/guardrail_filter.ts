@@ -1,33 +1,33 @@
 /** Which endpoints a caller's guardrails leave. Judged once for each endpoint and policy, then remembered. */
 
 import type { DataRegion } from "../../../shared/guardrails.ts";
-import type { Policy, ZdrGroup } from "../../pipeline/caller_rules.ts";
+import type { GuardrailPolicy, ZdrGroup } from "../../pipeline/caller_rules.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./exclusion.ts";
-import { type Names, namesAny, namesOf } from "./glob.ts";
-import { isFree, type Profile } from "./endpoint_profile.ts";
+import { compilePatterns, matchesAny, type NamePatterns } from "./glob.ts";
+import { type EndpointProfile, isTypicallyFree } from "./endpoint_profile.ts";
 
 /** A policy with its patterns made ready, and what it has said of endpoints. */
-interface Judge {
-  readonly policy: Policy;
-  readonly allowedModels: readonly Names[];
-  readonly ignoredModels: Names;
-  readonly allowedProviders: readonly Names[];
-  readonly ignoredProviders: Names;
+interface PolicyCheck {
+  readonly policy: GuardrailPolicy;
+  readonly allowedModels: readonly NamePatterns[];
+  readonly ignoredModels: NamePatterns;
+  readonly allowedProviders: readonly NamePatterns[];
+  readonly ignoredProviders: NamePatterns;
   readonly verdicts: WeakMap<Endpoint, Exclusion | "allowed">;
 }
 
-const judges = new WeakMap<Policy, Judge>();
+const judges = new WeakMap<GuardrailPolicy, PolicyCheck>();
 
-function judgeOf(policy: Policy): Judge {
+function compilePolicy(policy: GuardrailPolicy): PolicyCheck {
   const known = judges.get(policy);
   if (known !== undefined) return known;
-  const judge: Judge = {
+  const judge: PolicyCheck = {
     policy,
-    allowedModels: policy.allowedModels.map(namesOf),
-    ignoredModels: namesOf(policy.ignoredModels),
-    allowedProviders: policy.allowedProviders.map(namesOf),
-    ignoredProviders: namesOf(policy.ignoredProviders),
+    allowedModels: policy.allowedModels.map(compilePatterns),
+    ignoredModels: compilePatterns(policy.ignoredModels),
+    allowedProviders: policy.allowedProviders.map(compilePatterns),
+    ignoredProviders: compilePatterns(policy.ignoredProviders),
     verdicts: new WeakMap(),
   };
   judges.set(policy, judge);
@@ -35,8 +35,11 @@ function judgeOf(policy: Policy): Judge {
 }
 
 /** Undefined for an endpoint that the policy leaves. */
-export function forbidden(profile: Profile, policy: Policy): Exclusion | undefined {
-  const judge = judgeOf(policy);
+export function findPolicyExclusion(
+  profile: EndpointProfile,
+  policy: GuardrailPolicy,
+): Exclusion | undefined {
+  const judge = compilePolicy(policy);
   const { endpoint } = profile;
   let verdict = judge.verdicts.get(endpoint);
   if (verdict === undefined) {
@@ -46,28 +49,28 @@ export function forbidden(profile: Profile, policy: Policy): Exclusion | undefin
   return verdict === "allowed" ? undefined : verdict;
 }
 
-function verdictOn(profile: Profile, judge: Judge): Exclusion | undefined {
+function verdictOn(profile: EndpointProfile, judge: PolicyCheck): Exclusion | undefined {
   const { endpoint, names: providers } = profile;
   const models = [endpoint.model.id.toLowerCase()];
   const out = (by: ExclusionReason, detail: string): Exclusion => ({
     endpoint,
-    by,
+    reason: by,
     field: "guardrail",
     detail,
   });
-  if (judge.allowedModels.some((list) => !namesAny(list, models))) {
+  if (judge.allowedModels.some((list) => !matchesAny(list, models))) {
     return out("allowed_models", "serves a model that the guardrail does not list");
   }
-  if (namesAny(judge.ignoredModels, models)) {
+  if (matchesAny(judge.ignoredModels, models)) {
     return out("ignored_models", "serves a model that the guardrail ignores");
   }
-  if (judge.allowedProviders.some((list) => !namesAny(list, providers))) {
+  if (judge.allowedProviders.some((list) => !matchesAny(list, providers))) {
     return out("allowed_providers", "is no provider that the guardrail lists");
   }
-  if (namesAny(judge.ignoredProviders, providers)) {
+  if (matchesAny(judge.ignoredProviders, providers)) {
     return out("ignored_providers", "is a provider that the guardrail ignores");
   }
-  if (!stands(endpoint, judge.policy)) {
+  if (!isExempt(endpoint, judge.policy)) {
     return out("data_region", "is not known to stand in a region that the guardrail allows");
   }
   return retains(profile, judge.policy)
@@ -83,21 +86,21 @@ const places: readonly (readonly [RegExp, DataRegion])[] = [
   [/^us(?:-|$)/i, "us"],
 ];
 
-function stands({ region = "" }: Endpoint, { regions }: Policy): boolean {
+function isExempt({ region = "" }: Endpoint, { regions }: GuardrailPolicy): boolean {
   if (regions.length === 0) return true;
   const [, home] = places.find(([name]) => name.test(region)) ?? [];
   return home !== undefined && regions.every((list) => list.includes(home));
 }
 
-const policyOf = ({ endpoint }: Profile) => endpoint.dataPolicy ?? endpoint.provider.dataPolicy;
+const policyOf = ({ endpoint }: EndpointProfile) => endpoint.dataPolicy ?? endpoint.provider.dataPolicy;
 
-function retains(profile: Profile, { zdr }: Policy): boolean {
+function retains(profile: EndpointProfile, { zdr }: GuardrailPolicy): boolean {
   return zdr.size > 0 && zdr.has(groupOf(profile.endpoint.model.id)) && policyOf(profile)?.zdr !== true;
 }
 
-function trains(profile: Profile, { noPaidTraining, noFreeTraining }: Policy): boolean {
+function trains(profile: EndpointProfile, { noPaidTraining, noFreeTraining }: GuardrailPolicy): boolean {
   const { prices } = profile;
-  return (isFree(prices) ? noFreeTraining : noPaidTraining) && policyOf(profile)?.training !== false;
+  return (isTypicallyFree(prices) ? noFreeTraining : noPaidTraining) && policyOf(profile)?.training !== false;
 }
 
 const groups: ReadonlyMap<string, ZdrGroup> = new Map([

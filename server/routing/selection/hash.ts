@@ -26,7 +26,7 @@ function finish(state: number, length: number): number {
   return (left ^ (left >>> 16)) >>> 0;
 }
 
-export function hashOf(text: string): Hash {
+export function hashText(text: string): Hash {
   let high = HIGH_SEED;
   let low = LOW_SEED;
   for (let at = 0; at < text.length; at++) {
@@ -37,20 +37,20 @@ export function hashOf(text: string): Hash {
   return { high: finish(high, text.length), low: finish(low, text.length) };
 }
 
-function lane(seed: number, [one, other]: readonly [Hash, Hash]): number {
+function hashRounds(seed: number, [one, other]: readonly [Hash, Hash]): number {
   const first = round(round(seed, one.high), one.low);
   return finish(round(round(first, other.high), other.low), 16);
 }
 
 /** A number above 0 and below 1 that looks drawn by chance and is always the same for the same pair. */
-export function chanceOf(one: Hash, other: Hash): number {
-  const high = lane(HIGH_SEED, [one, other]) >>> 5;
-  const low = lane(LOW_SEED, [one, other]) >>> 6;
+export function hashToUnitInterval(one: Hash, other: Hash): number {
+  const high = hashRounds(HIGH_SEED, [one, other]) >>> 5;
+  const low = hashRounds(LOW_SEED, [one, other]) >>> 6;
   return (high * 0x4000000 + low + 0.5) / 2 ** 53;
 }
 
 /** Fourteen characters at most, of digits and small letters. */
 export const shortHash = (text: string): string => {
-  const { high, low } = hashOf(text);
+  const { high, low } = hashText(text);
   return high.toString(36) + low.toString(36).padStart(7, "0");
 };

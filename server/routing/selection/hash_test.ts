@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { chanceOf, hashOf, shortHash } from "./hash.ts";
+import { hashText, hashToUnitInterval, shortHash } from "./hash.ts";
 
 Deno.test("hashOf gives the values on which every instance has agreed", () => {
-  assert.deepEqual(["", "a", "ab", "session-1"].map(hashOf), [
+  assert.deepEqual(["", "a", "ab", "session-1"].map(hashText), [
     { high: 3954623016, low: 1020716019 },
     { high: 298494453, low: 2884439244 },
     { high: 2805206227, low: 1799680156 },
@@ -13,7 +13,7 @@ Deno.test("hashOf gives the values on which every instance has agreed", () => {
 
 Deno.test("hashOf tells apart texts that differ in one place, or in their order", () => {
   const texts = ["a", "b", "aa", "ab", "ba", "a\0", "\0a", "é", "e"];
-  const seen = new Set(texts.map((text) => JSON.stringify(hashOf(text))));
+  const seen = new Set(texts.map((text) => JSON.stringify(hashText(text))));
   assert.equal(seen.size, texts.length);
 });
 
@@ -26,16 +26,19 @@ function chiSquare(values: readonly number[], bins: number): number {
 }
 
 Deno.test("chanceOf is uniform over sessions and over endpoints, whatever their names look like", () => {
-  const endpoint = hashOf("acme|acme/llama|llama");
-  const session = hashOf("session");
+  const endpoint = hashText("acme|acme/llama|llama");
+  const session = hashText("session");
   const names: readonly ((at: number) => string)[] = [
     (at) => `session-${at}`,
     (at) => String(at),
     (at) => `${"x".repeat(100)}${at.toString(2)}`,
   ];
   for (const name of names) {
-    const keys = Array.from({ length: 20_000 }, (_, at) => chanceOf(hashOf(name(at)), endpoint));
-    const endpoints = Array.from({ length: 20_000 }, (_, at) => chanceOf(session, hashOf(name(at))));
+    const keys = Array.from({ length: 20_000 }, (_, at) => hashToUnitInterval(hashText(name(at)), endpoint));
+    const endpoints = Array.from(
+      { length: 20_000 },
+      (_, at) => hashToUnitInterval(session, hashText(name(at))),
+    );
     for (const values of [keys, endpoints]) {
       assert(values.every((value) => value > 0 && value < 1));
       // 99 degrees of freedom: above 160 once in ten thousand.
@@ -45,11 +48,12 @@ Deno.test("chanceOf is uniform over sessions and over endpoints, whatever their 
 });
 
 Deno.test("chanceOf draws for two endpoints independently of each other", () => {
-  const one = hashOf("p0|m|m");
-  const other = hashOf("p1|m|m");
+  const one = hashText("p0|m|m");
+  const other = hashText("p1|m|m");
   const pairs = Array.from({ length: 20_000 }, (_, at) => {
-    const key = hashOf(`s\0${at}`);
-    return Math.floor(chanceOf(key, one) * 10) * 10 + Math.floor(chanceOf(key, other) * 10);
+    const key = hashText(`s\0${at}`);
+    return Math.floor(hashToUnitInterval(key, one) * 10) * 10 +
+      Math.floor(hashToUnitInterval(key, other) * 10);
   });
   assert(chiSquare(pairs.map((pair) => (pair + 0.5) / 100), 100) < 160);
 });

@@ -1,9 +1,9 @@
 /** Which models a request asks for: names, aliases and variants, in the order in which they are to be tried. */
 
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import type { SortBy } from "./provider_preferences.ts";
+import type { EndpointSort } from "./provider_preferences.ts";
 
 /**
  * What may follow a model's name. `free`: only endpoints that cost nothing; `nitro` and `floor`: fastest or
@@ -12,22 +12,22 @@ import type { SortBy } from "./provider_preferences.ts";
 const variants = ["free", "nitro", "floor", "thinking", "online"] as const;
 export type Variant = typeof variants[number];
 
-const sorts: Readonly<Partial<Record<Variant, SortBy>>> = { nitro: "throughput", floor: "price" };
+const sorts: Readonly<Partial<Record<Variant, EndpointSort>>> = { nitro: "throughput", floor: "price" };
 
-export interface AskedModel {
+export interface RequestedModel {
   /** As the caller named it. */
   readonly name: string;
   /** Its place among those that are asked for. */
-  readonly at: number;
+  readonly position: number;
   /** The request's field that names it: `model`, or `models[0]`. */
   readonly field: string;
   readonly variants: ReadonlySet<Variant>;
-  readonly sort: SortBy | undefined;
+  readonly sort: EndpointSort | undefined;
   /** All that serve it; empty for an unknown name. */
   readonly endpoints: readonly Endpoint[];
 }
 
-export interface NameDeps {
+export interface ModelNameDeps {
   /** Endpoints that serve a model id or an alias; empty for an unknown model. */
   readonly resolve: (model: string) => readonly Endpoint[];
   /** Name that callers use → model id; a variant may follow either. */
@@ -35,27 +35,29 @@ export interface NameDeps {
   readonly defaultModel?: string;
 }
 
-export interface Asked {
-  readonly models: readonly AskedModel[];
+export interface RequestedModels {
+  readonly models: readonly RequestedModel[];
   readonly strategy: "direct" | "fallback" | "alias";
 }
 
 const MOST_NAMES = 100;
 
 /** Throws a refusal (400) when no model is named and there is no default. */
-export function askedModels(
-  deps: NameDeps,
+export function resolveRequestedModels(
+  deps: ModelNameDeps,
   { model, models }: Pick<ModelRequest, "model" | "models">,
-): Asked {
+): RequestedModels {
   const named = namedIn(model, models);
   const asked = named.length > 0 ? named : deps.defaultModel === undefined ? [] : [deps.defaultModel];
   const [only] = asked;
   if (only === undefined) {
-    throw new Refusal("invalid_request", "model is missing, and this gateway has no default model.", {
+    throw new ApiError("invalid_request", "model is missing, and this gateway has no default model.", {
       metadata: { path: "model" },
     });
   }
-  const found = asked.map((name, at) => lookUp(deps, { name, at, field: fieldOf(name, { model, models }) }));
+  const found = asked.map((name, at) =>
+    lookUp(deps, { name, position: at, field: fieldOf(name, { model, models }) })
+  );
   if (asked.length > 1) return { models: found, strategy: "fallback" };
   return { models: found, strategy: isAlias(deps, only) ? "alias" : "direct" };
 }
@@ -72,25 +74,25 @@ function fieldOf(name: string, { model, models }: Pick<ModelRequest, "model" | "
   return place === -1 ? "model" : `models[${place}]`;
 }
 
-const isAlias = ({ aliases = {} }: NameDeps, name: string) =>
+const isAlias = ({ aliases = {} }: ModelNameDeps, name: string) =>
   Object.hasOwn(aliases, name) || Object.hasOwn(aliases, withoutVariants(name).base);
 
-type Named = Pick<AskedModel, "name" | "at" | "field">;
+type Named = Pick<RequestedModel, "name" | "position" | "field">;
 
 /** A name that is listed whole means itself: `acme/llama:free` may be a model of its own. */
-function lookUp(deps: NameDeps, { name, at, field }: Named): AskedModel {
+function lookUp(deps: ModelNameDeps, { name, position: at, field }: Named): RequestedModel {
   const whole = unaliased(deps, name);
   const exact = deps.resolve(whole);
   const split = withoutVariants(whole);
-  if (split.variants.size === 0 || (exact.length > 0 && exact[0]?.guessed !== true)) {
-    return { name, at, field, variants: noVariants, sort: undefined, endpoints: exact };
+  if (split.variants.size === 0 || (exact.length > 0 && exact[0]?.isAssumed !== true)) {
+    return { name, position: at, field, variants: noVariants, sort: undefined, endpoints: exact };
   }
   const [sort] = [...split.variants].flatMap((variant) => sorts[variant] ?? []);
-  return { name, at, field, variants: split.variants, sort, endpoints: deps.resolve(split.base) };
+  return { name, position: at, field, variants: split.variants, sort, endpoints: deps.resolve(split.base) };
 }
 
 /** `fast:floor` is the alias `fast` with a variant. */
-function unaliased({ aliases = {} }: NameDeps, name: string): string {
+function unaliased({ aliases = {} }: ModelNameDeps, name: string): string {
   const whole = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
   if (whole !== undefined) return whole;
   const { base } = withoutVariants(name);
@@ -98,14 +100,14 @@ function unaliased({ aliases = {} }: NameDeps, name: string): string {
   return target === undefined ? name : target + name.slice(base.length);
 }
 
-interface Split {
+interface VariantSplit {
   readonly base: string;
   readonly variants: ReadonlySet<Variant>;
 }
 
 const noVariants: ReadonlySet<Variant> = new Set();
 
-function withoutVariants(name: string): Split {
+function withoutVariants(name: string): VariantSplit {
   let last = lastOf(name);
   if (last === undefined) return { base: name, variants: noVariants };
   const found = new Set<Variant>();
@@ -118,7 +120,7 @@ function withoutVariants(name: string): Split {
 }
 
 /** A model's id without the variants that follow it. */
-export const baseOf = (name: string): string => withoutVariants(name).base;
+export const stripVariants = (name: string): string => withoutVariants(name).base;
 
 function lastOf(name: string): Variant | undefined {
   const colon = name.lastIndexOf(":");

@@ -3,10 +3,10 @@
 import type { ProviderPreferences } from "../../../shared/fields/gateway_preferences.ts";
 import type { ProviderSort } from "../../../shared/workspaces.ts";
 
-export type SortBy = ProviderSort;
+export type EndpointSort = ProviderSort;
 
 /** Bounds by percentile; those not named are not asked for. */
-export interface Bounds {
+export interface PercentileBounds {
   readonly p50?: number;
   readonly p75?: number;
   readonly p90?: number;
@@ -22,34 +22,34 @@ export interface MaxPrice {
   readonly audio?: number;
 }
 
-export interface Wishes {
+export interface RoutingPreferences {
   /** Providers' names in small letters. */
   readonly order: readonly string[];
   readonly only: readonly string[] | undefined;
   readonly ignore: readonly string[];
   readonly fallbacks: boolean;
   readonly requireParameters: boolean;
-  readonly noTraining: boolean;
+  readonly denyTraining: boolean;
   readonly zdr: boolean;
   readonly distillable: boolean;
   readonly quantizations: readonly string[] | undefined;
-  readonly sort: SortBy | undefined;
+  readonly sort: EndpointSort | undefined;
   /** `none` sorts the endpoints of all named models together. */
   readonly partition: "model" | "none";
   /** Tokens a second. */
-  readonly minThroughput: Bounds | undefined;
+  readonly minThroughput: PercentileBounds | undefined;
   /** Seconds. */
-  readonly maxLatency: Bounds | undefined;
+  readonly maxLatency: PercentileBounds | undefined;
   readonly maxPrice: MaxPrice | undefined;
 }
 
-const none: Wishes = {
+const none: RoutingPreferences = {
   order: [],
   only: undefined,
   ignore: [],
   fallbacks: true,
   requireParameters: false,
-  noTraining: false,
+  denyTraining: false,
   zdr: false,
   distillable: false,
   quantizations: undefined,
@@ -60,7 +60,7 @@ const none: Wishes = {
   maxPrice: undefined,
 };
 
-export function wishesOf(given: ProviderPreferences | undefined): Wishes {
+export function parsePreferences(given: ProviderPreferences | undefined): RoutingPreferences {
   if (given === undefined) return none;
   const { sort } = given;
   return {
@@ -69,7 +69,7 @@ export function wishesOf(given: ProviderPreferences | undefined): Wishes {
     ignore: names(given.ignore) ?? [],
     fallbacks: given.allow_fallbacks ?? true,
     requireParameters: given.require_parameters ?? false,
-    noTraining: given.data_collection === "deny",
+    denyTraining: given.data_collection === "deny",
     zdr: given.zdr ?? false,
     distillable: given.enforce_distillable_text ?? false,
     quantizations: nonEmpty(given.quantizations),
@@ -90,7 +90,7 @@ const names = (list: readonly string[] | null | undefined) =>
   nonEmpty(list)?.map((name) => name.trim().toLowerCase());
 
 /** A bare number means the median. */
-function bounds(given: ProviderPreferences["preferred_max_latency"]): Bounds | undefined {
+function bounds(given: ProviderPreferences["preferred_max_latency"]): PercentileBounds | undefined {
   if (given === null || given === undefined) return undefined;
   if (typeof given === "number") return { p50: given };
   const { p50, p75, p90, p99 } = given;

@@ -1,20 +1,20 @@
 /** What a request needs of whoever serves it. */
 
-import type { Item, Part } from "../../canonical/item.ts";
+import type { ContentPart, Item } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import { tokenFloor } from "./token_floor.ts";
+import { minimumTokens } from "./token_floor.ts";
 
-export interface SpeechDemand {
+export interface SpeechRequirements {
   /** A voice is to be cloned. */
   readonly clones: boolean;
 }
 
-export interface Demand {
+export interface RequestRequirements {
   /** Kinds of content besides text that come in, and that are to come out. */
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
   /** Of a request for speech. */
-  readonly speech: SpeechDemand | undefined;
+  readonly speech: SpeechRequirements | undefined;
   /** Tools of the client's own are offered. */
   readonly tools: boolean;
   /** The wire of the hosted tool that must be called, and the tool. */
@@ -22,21 +22,21 @@ export interface Demand {
   /** Names of the parameters that are sent, as `supported_parameters` lists them. */
   readonly parameters: readonly string[];
   /** True when it can be made to fit: the oldest turns may be left out, or it is split. */
-  readonly shrinks: boolean;
+  readonly truncatesInput: boolean;
   /** Surely more tokens than `limit`. */
-  exceeds(limit: number): boolean;
+  exceedsContext(limit: number): boolean;
 }
 
-export const demandOf = (request: ModelRequest): Demand => new Demanded(request);
+export const requirementsOf = (request: ModelRequest): RequestRequirements => new LazyRequirements(request);
 
 /** What only some endpoints are asked about is worked out when one is. */
-class Demanded implements Demand {
+class LazyRequirements implements RequestRequirements {
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  readonly speech: SpeechDemand | undefined;
+  readonly speech: SpeechRequirements | undefined;
   readonly tools: boolean;
-  readonly hosted: Demand["hosted"];
-  readonly shrinks: boolean;
+  readonly hosted: RequestRequirements["hosted"];
+  readonly truncatesInput: boolean;
   readonly #request: ModelRequest;
   #parameters: readonly string[] | undefined;
   #chars: number | undefined;
@@ -51,18 +51,18 @@ class Demanded implements Demand {
     this.tools = tools.some(isOfClient);
     this.hosted = hostedChoice(request);
     // A text that is to be spoken is split where it is too long.
-    this.shrinks = speech !== undefined || truncation === "auto" || plugins.some(compresses);
+    this.truncatesInput = speech !== undefined || truncation === "auto" || plugins.some(compresses);
   }
 
   get parameters(): readonly string[] {
     return this.#parameters ??= parametersOf(this.#request);
   }
 
-  exceeds(limit: number): boolean {
+  exceedsContext(limit: number): boolean {
     this.#chars ??= sumOfTexts(this.#request, (text) => text.length);
     // Two characters at least make a token of the floor, so most requests need no counting.
     if (this.#chars / 2 < limit) return false;
-    this.#floor ??= sumOfTexts(this.#request, tokenFloor);
+    this.#floor ??= sumOfTexts(this.#request, minimumTokens);
     return this.#floor > limit;
   }
 }
@@ -96,14 +96,14 @@ function inputKinds(items: readonly Item[]): readonly string[] {
   return kinds ?? none;
 }
 
-const noParts: readonly Part[] = [];
+const noParts: readonly ContentPart[] = [];
 
-function partsOf(item: Item): readonly Part[] {
+function partsOf(item: Item): readonly ContentPart[] {
   if (item.type === "message") return item.parts;
   return item.type === "result" && typeof item.output !== "string" ? item.output : noParts;
 }
 
-function hostedChoice({ toolChoice, tools }: ModelRequest): Demand["hosted"] {
+function hostedChoice({ toolChoice, tools }: ModelRequest): RequestRequirements["hosted"] {
   if (toolChoice?.type !== "hosted") return undefined;
   const tool = tools.find((one) => one.type === "hosted" && one.kind === toolChoice.kind);
   return tool?.type === "hosted" ? { wire: tool.wire, kind: tool.kind } : undefined;
@@ -161,7 +161,7 @@ function sumOfItem(item: Item, measure: Measure): number {
   }
 }
 
-function sumOfParts(parts: readonly Part[], measure: Measure): number {
+function sumOfParts(parts: readonly ContentPart[], measure: Measure): number {
   let sum = 0;
   for (const part of parts) if ("text" in part) sum += measure(part.text);
   return sum;

@@ -1,8 +1,8 @@
 /** What ties requests together that should meet the same endpoint. */
 
-import type { Item, Part } from "../../canonical/item.ts";
+import type { ContentPart, Item } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import { type Hash, hashOf } from "./hash.ts";
+import { type Hash, hashText } from "./hash.ts";
 
 export interface StickyKey {
   /** `request`: nothing ties this one to others. */
@@ -15,7 +15,7 @@ export interface StickyKey {
  * the conversation, so that a warm cache is found again; else the request itself. The kind keeps a session apart
  * from a cache key of the same name.
  */
-export function stickyKey(request: ModelRequest, generation: string): StickyKey {
+export function stickyKeyOf(request: ModelRequest, generation: string): StickyKey {
   const { sessionId, promptCacheKey } = request;
   if (sessionId !== undefined && sessionId !== "") return keyOf("session_id", sessionId);
   if (promptCacheKey !== undefined && promptCacheKey !== "") return keyOf("prompt_cache_key", promptCacheKey);
@@ -25,7 +25,7 @@ export function stickyKey(request: ModelRequest, generation: string): StickyKey 
 
 const keyOf = (source: StickyKey["source"], text: string): StickyKey => ({
   source,
-  hash: hashOf(`${source}\0${text}`),
+  hash: hashText(`${source}\0${text}`),
 });
 
 function marksCache({ cache, promptCacheOptions, input }: ModelRequest): boolean {
@@ -33,7 +33,7 @@ function marksCache({ cache, promptCacheOptions, input }: ModelRequest): boolean
     input.some((item) => partsOf(item).some((part) => part.type !== "refusal" && part.cache !== undefined));
 }
 
-function partsOf(item: Item): readonly Part[] {
+function partsOf(item: Item): readonly ContentPart[] {
   if (item.type === "message") return item.parts;
   return item.type === "result" && typeof item.output !== "string" ? item.output : [];
 }

@@ -11,7 +11,7 @@
 /** The longest tokens are runs of one character: of spaces, dashes or equal signs. */
 const LONGEST_TOKEN = 128;
 
-export function tokenFloor(text: string): number {
+export function minimumTokens(text: string): number {
   let tokens = 0;
   let run = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { tokenFloor } from "./token_floor.ts";
+import { minimumTokens } from "./token_floor.ts";
 
 const cases: readonly (readonly [string, number])[] = [
   ["", 0],
@@ -13,6 +13,6 @@ const cases: readonly (readonly [string, number])[] = [
 
 for (const [text, tokens] of cases) {
   Deno.test(`tokenFloor finds ${tokens} in ${JSON.stringify(text.slice(0, 20))}`, () => {
-    assert.equal(tokenFloor(text), tokens);
+    assert.equal(minimumTokens(text), tokens);
   });
 }

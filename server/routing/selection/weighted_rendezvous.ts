@@ -5,9 +5,9 @@
  * keys.
  */
 
-import { chanceOf, type Hash } from "./hash.ts";
+import { type Hash, hashToUnitInterval } from "./hash.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import { type Profile, profileOf } from "./endpoint_profile.ts";
+import { type EndpointProfile, endpointProfile } from "./endpoint_profile.ts";
 
 /** USD per million tokens below which cheaper makes no difference: what is free must not take everything. */
 const CHEAPEST = 0.01;
@@ -18,28 +18,28 @@ const weightOfPrice = (blended: number) => Math.max(blended, CHEAPEST) ** -2;
  * Inverse squares of the prices. An endpoint without a known price may be dear, so it weighs as much as the
  * dearest one whose price is known; where none is known all weigh the same.
  */
-function weightsOf(profiles: readonly Profile[]): readonly number[] {
+function weightsOf(profiles: readonly EndpointProfile[]): readonly number[] {
   let least = Infinity;
-  for (const { blended } of profiles) {
+  for (const { blendedPrice: blended } of profiles) {
     if (blended !== null) least = Math.min(least, weightOfPrice(blended));
   }
   const unknown = Number.isFinite(least) ? least : 1;
-  return profiles.map(({ blended }) => blended === null ? unknown : weightOfPrice(blended));
+  return profiles.map(({ blendedPrice: blended }) => blended === null ? unknown : weightOfPrice(blended));
 }
 
 /** An endpoint among those that serve the same model. */
-export interface Weighted {
-  readonly profile: Profile;
+export interface WeightedEndpoint {
+  readonly profile: EndpointProfile;
   readonly weight: number;
 }
 
 /** A model's list of endpoints is the same one as long as the catalog is. */
-const rosters = new WeakMap<readonly Endpoint[], readonly Weighted[]>();
+const rosters = new WeakMap<readonly Endpoint[], readonly WeightedEndpoint[]>();
 
-export function rosterOf(endpoints: readonly Endpoint[]): readonly Weighted[] {
+export function weighEndpoints(endpoints: readonly Endpoint[]): readonly WeightedEndpoint[] {
   const known = rosters.get(endpoints);
   if (known !== undefined) return known;
-  const profiles = endpoints.map(profileOf);
+  const profiles = endpoints.map(endpointProfile);
   const weights = weightsOf(profiles);
   const roster = profiles.map((profile, at) => ({ profile, weight: weights[at] ?? 1 }));
   rosters.set(endpoints, roster);
@@ -47,5 +47,8 @@ export function rosterOf(endpoints: readonly Endpoint[]): readonly Weighted[] {
 }
 
 /** Lowest first: an exponential draw with the weight as its rate, so that P(first) = weight / Σ weights. */
-export const drawOf = (key: Hash, { hash }: Profile, { weight }: { readonly weight: number }): number =>
-  -Math.log(chanceOf(key, hash)) / weight;
+export const rendezvousScore = (
+  key: Hash,
+  { hash }: EndpointProfile,
+  { weight }: { readonly weight: number },
+): number => -Math.log(hashToUnitInterval(key, hash)) / weight;

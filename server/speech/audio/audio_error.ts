@@ -1,25 +1,25 @@
 /** What can be wrong with audio that is read: the one error that anything in this folder throws on purpose. */
 
 /** `unsupported`: a codec that is not read here. `damaged`: not what it says it is. `empty`: no sound in it. */
-export type AudioFaultKind = "unsupported" | "damaged" | "empty";
+export type AudioErrorKind = "unsupported" | "damaged" | "empty";
 
 /** Audio that cannot be read. An error of the source itself (a connection that broke) passes as it is. */
-export class AudioFault extends Error {
+export class AudioError extends Error {
   override readonly name = "AudioFault";
-  readonly kind: AudioFaultKind;
+  readonly kind: AudioErrorKind;
 
-  constructor(kind: AudioFaultKind, message: string, options?: ErrorOptions) {
+  constructor(kind: AudioErrorKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.kind = kind;
   }
 }
 
 /** Runs what may throw for damaged bytes; whatever it throws becomes an AudioFault. */
-export function readable<T>(codec: string, read: () => T): T {
+export function asAudioError<T>(codec: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    if (cause instanceof AudioFault) throw cause;
-    throw new AudioFault("damaged", `Cannot decode ${codec}: ${String(cause).slice(0, 120)}`, { cause });
+    if (cause instanceof AudioError) throw cause;
+    throw new AudioError("damaged", `Cannot decode ${codec}: ${String(cause).slice(0, 120)}`, { cause });
   }
 }

@@ -2,7 +2,7 @@
 
 import { prepend, type Source } from "../../stream/source.ts";
 
-export interface Feed {
+export interface ByteReader {
   /** The first `count` bytes, still to be read by `rest`; fewer where there are no more. Reads no further. */
   readonly peek: (count: number) => Promise<Uint8Array>;
   /** Drops `count` bytes; false when there were fewer. */
@@ -14,14 +14,14 @@ export interface Feed {
 const nothing = new Uint8Array(0);
 
 /** Bytes are copied where they are peeked at; so peek at little. */
-export function feedOf(source: Source<Uint8Array>): Feed {
+export function byteReader(source: Source<Uint8Array>): ByteReader {
   let held: Uint8Array = nothing;
   let ended = false;
   const fill = async (count: number) => {
     while (held.length < count && !ended) {
       const batch = await source.pull();
       if (batch === undefined) ended = true;
-      else held = concat([held, ...batch]);
+      else held = concatBytes([held, ...batch]);
     }
   };
   const peek = async (count: number) => {
@@ -43,7 +43,7 @@ export function feedOf(source: Source<Uint8Array>): Feed {
 }
 
 /** One array of several; the only one itself where there is but one. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const some = parts.filter(({ length }) => length > 0);
   const [first = nothing] = some;
   if (some.length < 2) return first;
@@ -57,7 +57,7 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The same bytes in batches of one piece of at most `size`, so that no step takes long or much. */
-export function inPieces(source: Source<Uint8Array>, size: number): Source<Uint8Array> {
+export function chunked(source: Source<Uint8Array>, size: number): Source<Uint8Array> {
   let waiting: readonly Uint8Array[] = [];
   let at = 0;
   const pull = async (): Promise<readonly Uint8Array[] | undefined> => {

@@ -5,20 +5,20 @@
 
 import type { AudioFormat } from "../../canonical/speech.ts";
 import type { Source } from "../../stream/source.ts";
-import { codecOf, SNIFFED } from "./detect_codec.ts";
+import { detectCodec, SNIFF_BYTES } from "./detect_codec.ts";
 import { decode } from "./decode.ts";
-import { type AudioTarget, type Converted, encode, targetShape } from "./encode.ts";
-import { AudioFault } from "./audio_error.ts";
-import { feedOf } from "./byte_reader.ts";
-import { firstHead } from "./codecs/mp3_header.ts";
+import { type AudioTarget, encode, type EncodedAudioStream, targetShapeOf } from "./encode.ts";
+import { AudioError } from "./audio_error.ts";
+import { byteReader } from "./byte_reader.ts";
+import { findFirstMp3Header } from "./codecs/mp3_header.ts";
 
 export type { AudioInput } from "./decode.ts";
-export type { AudioTarget, Converted } from "./encode.ts";
-export { AudioFault } from "./audio_error.ts";
-export { join, type Joining } from "./join_segments.ts";
+export type { AudioTarget, EncodedAudioStream } from "./encode.ts";
+export { AudioError } from "./audio_error.ts";
+export { type JoinOptions, joinSegments } from "./join_segments.ts";
 export { splitText } from "./split_text.ts";
 
-export interface Conversion {
+export interface ConvertOptions {
   /** What the source is said to be. Its first bytes decide where they say otherwise. */
   readonly from: AudioFormat;
   readonly to: AudioTarget;
@@ -29,22 +29,25 @@ export interface Conversion {
  * has to change the bytes pass as they are. Throws an AudioFault, now or at a pull, for audio that cannot be
  * read; an error of the source passes as it is. The source is cancelled with either.
  */
-export async function convert(source: Source<Uint8Array>, { from, to }: Conversion): Promise<Converted> {
-  const feed = feedOf(source);
+export async function convert(
+  source: Source<Uint8Array>,
+  { from, to }: ConvertOptions,
+): Promise<EncodedAudioStream> {
+  const feed = byteReader(source);
   try {
-    const first = await feed.peek(SNIFFED);
-    if (first.length === 0) throw new AudioFault("empty", "Cannot read the audio: there is none");
-    const codec = codecOf(first, from.type);
+    const first = await feed.peek(SNIFF_BYTES);
+    if (first.length === 0) throw new AudioError("empty", "Cannot read the audio: there is none");
+    const codec = detectCodec(first, from.type);
     if (
       codec === "pcm" && from.type === "pcm" && to.codec === "pcm" && (from.encoding ?? "s16le") === "s16le"
     ) {
       const { sampleRate, channels } = from;
-      if (isSame(from, to)) return { sampleRate, channels, source: feed.rest() };
+      if (isSameFormat(from, to)) return { sampleRate, channels, source: feed.rest() };
     }
     if (codec === "mp3" && to.codec === "mp3") {
-      const { sampleRate, channels } = await firstHead(feed);
+      const { sampleRate, channels } = await findFirstMp3Header(feed);
       const shape = { sampleRate, channels };
-      if (isSame(shape, to)) return { ...shape, source: feed.rest() };
+      if (isSameFormat(shape, to)) return { ...shape, source: feed.rest() };
     }
   } catch (error) {
     source.cancel("the audio cannot be read");
@@ -53,7 +56,7 @@ export async function convert(source: Source<Uint8Array>, { from, to }: Conversi
   return await encode(await decode({ source: feed.rest(), from }), to);
 }
 
-function isSame(shape: Pick<Converted, "sampleRate" | "channels">, to: AudioTarget): boolean {
-  const wanted = targetShape(shape, to);
+function isSameFormat(shape: Pick<EncodedAudioStream, "sampleRate" | "channels">, to: AudioTarget): boolean {
+  const wanted = targetShapeOf(shape, to);
   return wanted.sampleRate === shape.sampleRate && wanted.channels === shape.channels;
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { AudioFormat } from "../../canonical/speech.ts";
-import { type Source, sourceOf } from "../../stream/source.ts";
-import { AudioFault, type AudioTarget, convert } from "./convert.ts";
-import { concat } from "./byte_reader.ts";
-import { measure } from "./measure.ts";
-import { wavHead } from "./codecs/wav.ts";
+import { type Source, sourceFrom } from "../../stream/source.ts";
+import { AudioError, type AudioTarget, convert } from "./convert.ts";
+import { concatBytes } from "./byte_reader.ts";
+import { measureAudio } from "./measure.ts";
+import { renderWavHeader } from "./codecs/wav.ts";
 
 /** A tone of one channel, half as loud as can be. */
 function tone({ hertz = 440, rate = 24_000, seconds = 1 } = {}): Uint8Array {
@@ -21,11 +21,11 @@ async function all(source: Source<Uint8Array>): Promise<Uint8Array> {
   for (let batch = await source.pull(); batch !== undefined; batch = await source.pull()) {
     parts.push(...batch);
   }
-  return concat(parts);
+  return concatBytes(parts);
 }
 
 async function converted([bytes, from]: readonly [Uint8Array, AudioFormat], to: AudioTarget) {
-  const { source, ...shape } = await convert(sourceOf([bytes]), { from, to });
+  const { source, ...shape } = await convert(sourceFrom([bytes]), { from, to });
   return { bytes: await all(source), ...shape };
 }
 
@@ -45,12 +45,12 @@ function wav(
   data: Uint8Array,
   { code, bits, rate = 24_000, channels = 1, size, between }: WavShape,
 ): Uint8Array {
-  const head = wavHead({ sampleRate: rate, channels });
+  const head = renderWavHeader({ sampleRate: rate, channels });
   const view = new DataView(head.buffer);
   view.setUint16(20, code, true);
   view.setUint16(34, bits, true);
   view.setUint32(40, size ?? data.length, true);
-  return concat([head.subarray(0, 36), between ?? new Uint8Array(0), head.subarray(36), data]);
+  return concatBytes([head.subarray(0, 36), between ?? new Uint8Array(0), head.subarray(36), data]);
 }
 
 Deno.test("convert passes what has not to change, byte for byte", async () => {
@@ -62,7 +62,7 @@ Deno.test("convert passes what has not to change, byte for byte", async () => {
 });
 
 Deno.test("convert reads every kind of WAV", async () => {
-  const want = await measure({ source: sourceOf([tone()]), from: pcm() });
+  const want = await measureAudio({ source: sourceFrom([tone()]), from: pcm() });
   const s16 = new Int16Array(tone().buffer);
   const kinds: readonly (readonly [WavShape, Uint8Array])[] = [
     [{ code: 1, bits: 16 }, tone()],
@@ -75,7 +75,7 @@ Deno.test("convert reads every kind of WAV", async () => {
   for (const [shape, data] of kinds) {
     const made = await converted([wav(data, shape), { type: "wav" }], { codec: "pcm" });
     assert.equal(made.bytes.length, tone().length, JSON.stringify(shape));
-    const heard = await measure({ source: sourceOf([made.bytes]), from: pcm() });
+    const heard = await measureAudio({ source: sourceFrom([made.bytes]), from: pcm() });
     assert.ok(Math.abs(heard.loudness - want.loudness) < 0.01, JSON.stringify(shape));
     if (shape.bits > 8) assert.deepEqual(made.bytes, tone());
   }
@@ -99,7 +99,7 @@ Deno.test("convert reads WAV whose size nobody knew, chunks between, and nothing
     assert.deepEqual((await converted([bytes, { type: "wav" }], { codec: "pcm" })).bytes, data);
   }
   const between = new TextEncoder().encode("LIST\x05\0\0\0hello\0");
-  const more = concat([
+  const more = concatBytes([
     wav(data, { code: 1, bits: 16, between }),
     new TextEncoder().encode("LIST\x02\0\0\0hi"),
   ]);
@@ -118,8 +118,8 @@ Deno.test("convert takes bytes for what they are, not for what they are said to 
 Deno.test("convert resamples and mixes", async () => {
   const up = await converted([tone(), pcm()], { codec: "pcm", sampleRate: 48_000, channels: 2 });
   assert.deepEqual([up.sampleRate, up.channels, up.bytes.length], [48_000, 2, 48_000 * 4]);
-  const heard = await measure({ source: sourceOf([up.bytes]), from: pcm(48_000, 2) });
-  const plain = await measure({ source: sourceOf([tone()]), from: pcm() });
+  const heard = await measureAudio({ source: sourceFrom([up.bytes]), from: pcm(48_000, 2) });
+  const plain = await measureAudio({ source: sourceFrom([tone()]), from: pcm() });
   assert.ok(Math.abs(heard.loudness - plain.loudness) < 0.002);
   const back = await converted([up.bytes, pcm(48_000, 2)], { codec: "pcm", sampleRate: 24_000, channels: 1 });
   assert.equal(back.bytes.length, tone().length);
@@ -129,7 +129,7 @@ Deno.test("convert makes MP3 that is as long and as loud as what it was made of"
   for (const rate of [8_000, 16_000, 22_050, 24_000, 44_100, 48_000, 96_000]) {
     const seconds = 1.7;
     const mp3 = await converted([tone({ rate, seconds }), pcm(rate)], { codec: "mp3" });
-    const heard = await measure({ source: sourceOf([mp3.bytes]), from: { type: "mp3" } });
+    const heard = await measureAudio({ source: sourceFrom([mp3.bytes]), from: { type: "mp3" } });
     assert.equal(heard.sampleRate, Math.min(rate, 48_000));
     assert.equal(mp3.sampleRate, heard.sampleRate);
     assert.equal(heard.channels, 1);
@@ -151,11 +151,11 @@ Deno.test("convert says what it does not read", async () => {
   ] as const;
   for (const [kind, bytes, from] of kinds) {
     let cancelled = 0;
-    const inner = sourceOf([bytes]);
+    const inner = sourceFrom([bytes]);
     const source = { pull: inner.pull, cancel: () => void cancelled++ };
     const run = async () => await all((await convert(source, { from, to: { codec: "pcm" } })).source);
     const error = await run().then(() => undefined, (one) => one);
-    assert.ok(error instanceof AudioFault, `${kind} ${from.type}: ${error}`);
+    assert.ok(error instanceof AudioError, `${kind} ${from.type}: ${error}`);
     assert.equal(error.kind, kind);
     assert.ok(cancelled > 0, "the source is let go of");
   }

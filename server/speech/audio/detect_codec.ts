@@ -1,16 +1,16 @@
 /** What audio is, by what is said of it and by its first bytes. */
 
 import type { AudioFormat } from "../../canonical/speech.ts";
-import { AudioFault } from "./audio_error.ts";
+import { AudioError } from "./audio_error.ts";
 
 /** Those of {@link AudioFormat}, and those that are known but not read. */
 export type AudioCodec = AudioFormat["type"] | "aac" | "flac";
 
 /** Bytes that `codecOf` wants to see. */
-export const SNIFFED = 12;
+export const SNIFF_BYTES = 12;
 
 /** The codec that the first bytes show, or the announced one where they show none. */
-export function codecOf(bytes: Uint8Array, announced: AudioFormat["type"]): AudioCodec {
+export function detectCodec(bytes: Uint8Array, announced: AudioFormat["type"]): AudioCodec {
   const first = String.fromCharCode(...bytes.subarray(0, 4));
   const isWave = String.fromCharCode(...bytes.subarray(8, 12)) === "WAVE";
   if ((first === "RIFF" || first === "RF64") && isWave) return "wav";
@@ -25,6 +25,6 @@ export function codecOf(bytes: Uint8Array, announced: AudioFormat["type"]): Audi
   return announced;
 }
 
-export function unsupported(codec: AudioCodec): AudioFault {
-  return new AudioFault("unsupported", `Cannot read the audio: ${codec} is not supported`);
+export function unsupportedCodec(codec: AudioCodec): AudioError {
+  return new AudioError("unsupported", `Cannot read the audio: ${codec} is not supported`);
 }

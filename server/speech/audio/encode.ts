@@ -1,11 +1,11 @@
 /** Sound → bytes. */
 
-import { run, type Source } from "../../stream/source.ts";
-import { mp3RateFor, openMp3 } from "./codecs/mp3.ts";
-import { pcmMachine } from "./codecs/pcm.ts";
-import { shaped } from "./decode.ts";
-import { withEnd } from "./release_source.ts";
-import type { Sound } from "./samples.ts";
+import { runMachine, type Source } from "../../stream/source.ts";
+import { mp3RateFor, openMp3Encoder } from "./codecs/mp3.ts";
+import { pcmEncoder } from "./codecs/pcm.ts";
+import { withShape } from "./decode.ts";
+import { onSourceEnd } from "./release_source.ts";
+import type { DecodedAudio } from "./samples.ts";
 
 /** What is made: `pcm` is 16-bit little-endian, interleaved. */
 export interface AudioTarget {
@@ -16,27 +16,27 @@ export interface AudioTarget {
   readonly channels?: 1 | 2;
 }
 
-export interface Converted {
+export interface EncodedAudioStream {
   readonly source: Source<Uint8Array>;
   /** Samples a second of what comes out. */
   readonly sampleRate: number;
   readonly channels: number;
 }
 
-export type Shape = Pick<Sound, "sampleRate" | "channels">;
+export type AudioShape = Pick<DecodedAudio, "sampleRate" | "channels">;
 
 /** What comes out for a sound of `shape`. */
-export function targetShape(shape: Shape, to: AudioTarget): { sampleRate: number; channels: 1 | 2 } {
+export function targetShapeOf(shape: AudioShape, to: AudioTarget): { sampleRate: number; channels: 1 | 2 } {
   const channels = to.channels ?? (shape.channels === 2 ? 2 : 1);
   const wanted = to.sampleRate ?? shape.sampleRate;
   return { sampleRate: to.codec === "mp3" ? mp3RateFor(wanted) : wanted, channels };
 }
 
 /** Encodes a sound, resampled and mixed as the target wants it. */
-export async function encode(sound: Sound, to: AudioTarget): Promise<Converted> {
-  const shape = targetShape(sound, to);
-  const { blocks } = shaped(sound, shape);
-  if (to.codec === "pcm") return { ...shape, source: run(pcmMachine, blocks) };
-  const { machine, end } = await openMp3({ ...shape, sampleRate: mp3RateFor(shape.sampleRate) });
-  return { ...shape, source: withEnd(run(machine, blocks), end) };
+export async function encode(sound: DecodedAudio, to: AudioTarget): Promise<EncodedAudioStream> {
+  const shape = targetShapeOf(sound, to);
+  const { blocks } = withShape(sound, shape);
+  if (to.codec === "pcm") return { ...shape, source: runMachine(pcmEncoder, blocks) };
+  const { machine, end } = await openMp3Encoder({ ...shape, sampleRate: mp3RateFor(shape.sampleRate) });
+  return { ...shape, source: onSourceEnd(runMachine(machine, blocks), end) };
 }

@@ -1,13 +1,13 @@
 /** Several pieces of audio as one: a long text is spoken in pieces, and the listener must not hear where. */
 
 import type { Source } from "../../stream/source.ts";
-import { type AudioInput, decode, shaped } from "./decode.ts";
-import { type AudioTarget, type Converted, encode, targetShape } from "./encode.ts";
-import { AudioFault } from "./audio_error.ts";
-import { createSeam, type Seam } from "./segment_joint.ts";
-import type { Block, Sound } from "./samples.ts";
+import { type AudioInput, decode, withShape } from "./decode.ts";
+import { type AudioTarget, encode, type EncodedAudioStream, targetShapeOf } from "./encode.ts";
+import { AudioError } from "./audio_error.ts";
+import { createSegmentJoint, type SegmentJoint } from "./segment_joint.ts";
+import type { DecodedAudio, SampleBlock } from "./samples.ts";
 
-export interface Joining {
+export interface JoinOptions {
   /**
    * The next piece, undefined after the last one; asked for when the one before is over. What it throws ends the
    * whole.
@@ -20,28 +20,28 @@ export interface Joining {
  * Waits for the first piece's head and says what comes out: the pieces through one encoder, in the shape of the
  * first where the target leaves it open. Throws an AudioFault, now or at a pull.
  */
-export async function join({ next, to }: Joining): Promise<Converted> {
+export async function joinSegments({ next, to }: JoinOptions): Promise<EncodedAudioStream> {
   const input = await next();
-  if (input === undefined) throw new AudioFault("empty", "Cannot read the audio: there is none");
+  if (input === undefined) throw new AudioError("empty", "Cannot read the audio: there is none");
   const first = await decode(input);
-  const shape = targetShape(first, to);
+  const shape = targetShapeOf(first, to);
   return await encode({ ...shape, blocks: joinedBlocks({ first, next, shape }) }, to);
 }
 
-interface Pieces {
-  readonly first: Sound;
-  readonly next: Joining["next"];
-  readonly shape: Pick<Sound, "sampleRate" | "channels">;
+interface SegmentState {
+  readonly first: DecodedAudio;
+  readonly next: JoinOptions["next"];
+  readonly shape: Pick<DecodedAudio, "sampleRate" | "channels">;
 }
 
-function joinedBlocks({ first, next, shape }: Pieces): Source<Block> {
-  const seam = createSeam(shape);
-  let piece: Source<Block> | undefined = shaped(first, shape).blocks;
+function joinedBlocks({ first, next, shape }: SegmentState): Source<SampleBlock> {
+  const seam = createSegmentJoint(shape);
+  let piece: Source<SampleBlock> | undefined = withShape(first, shape).blocks;
   let left: string | undefined;
-  const pull = async (): Promise<readonly Block[] | undefined> => {
+  const pull = async (): Promise<readonly SampleBlock[] | undefined> => {
     while (piece !== undefined && left === undefined) {
       const batch = await piece.pull();
-      const out = batch === undefined ? await turn() : throughSeam(seam, batch);
+      const out = batch === undefined ? await turn() : crossfade(seam, batch);
       if (out.length > 0) return out;
     }
     return undefined;
@@ -49,7 +49,9 @@ function joinedBlocks({ first, next, shape }: Pieces): Source<Block> {
   const turn = async () => {
     const input = await next();
     if (left !== undefined) input?.source.cancel(left);
-    piece = input === undefined || left !== undefined ? undefined : shaped(await decode(input), shape).blocks;
+    piece = input === undefined || left !== undefined
+      ? undefined
+      : withShape(await decode(input), shape).blocks;
     return piece === undefined ? seam.end() : seam.next();
   };
   const cancel = (reason: string) => {
@@ -59,6 +61,6 @@ function joinedBlocks({ first, next, shape }: Pieces): Source<Block> {
   return { pull, cancel };
 }
 
-function throughSeam(seam: Seam, batch: readonly Block[]): readonly Block[] {
+function crossfade(seam: SegmentJoint, batch: readonly SampleBlock[]): readonly SampleBlock[] {
   return batch.flatMap((block) => seam.push(block));
 }

@@ -3,9 +3,9 @@
 import type { Source } from "../../stream/source.ts";
 import type { AudioInput } from "./decode.ts";
 import { decode } from "./decode.ts";
-import type { Block } from "./samples.ts";
+import type { SampleBlock } from "./samples.ts";
 
-export interface Measured {
+export interface AudioMeasurement {
   readonly sampleRate: number;
   readonly channels: number;
   readonly seconds: number;
@@ -16,7 +16,7 @@ export interface Measured {
 }
 
 /** Decodes the whole of it. Throws an AudioFault. */
-export async function measure(input: AudioInput): Promise<Measured> {
+export async function measureAudio(input: AudioInput): Promise<AudioMeasurement> {
   const { sampleRate, channels, blocks } = await decode(input);
   let count = 0;
   let squares = 0;
@@ -32,7 +32,7 @@ export async function measure(input: AudioInput): Promise<Measured> {
   return { sampleRate, channels, seconds, loudness: Math.sqrt(squares / Math.max(1, count)), peak };
 }
 
-async function* arraysOf(blocks: Source<Block>): AsyncGenerator<Float32Array> {
+async function* arraysOf(blocks: Source<SampleBlock>): AsyncGenerator<Float32Array> {
   for (let batch = await blocks.pull(); batch !== undefined; batch = await blocks.pull()) {
     for (const block of batch) yield* block;
   }

@@ -1,15 +1,15 @@
 /** Raw samples, interleaved: bytes → blocks. */
 
-import type { Machine } from "../../stream/state_machine.ts";
-import { concat } from "./byte_reader.ts";
-import type { Block } from "./samples.ts";
+import type { StateMachine } from "../../stream/state_machine.ts";
+import { concatBytes } from "./byte_reader.ts";
+import type { SampleBlock } from "./samples.ts";
 
 /** Little-endian integers and floats by their bits; the telephone's two curves. 8-bit integers have no sign. */
-export type SampleForm = "u8" | "s16" | "s24" | "s32" | "f32" | "f64" | "mulaw" | "alaw";
+export type SampleFormat = "u8" | "s16" | "s24" | "s32" | "f32" | "f64" | "mulaw" | "alaw";
 
 type Read = (view: DataView, at: number) => number;
 
-const forms: { readonly [F in SampleForm]: { readonly bytes: number; readonly read: Read } } = {
+const forms: { readonly [F in SampleFormat]: { readonly bytes: number; readonly read: Read } } = {
   u8: { bytes: 1, read: (view, at) => (view.getUint8(at) - 128) / 128 },
   s16: { bytes: 2, read: (view, at) => view.getInt16(at, true) / 32_768 },
   s24: {
@@ -44,21 +44,21 @@ function alaw(byte: number): number {
   return (code & 0x80 ? magnitude : -magnitude) / 32_768;
 }
 
-export interface RawFormat {
-  readonly form: SampleForm;
+export interface RawSampleFormat {
+  readonly form: SampleFormat;
   readonly channels: number;
 }
 
 /** Bytes of one sample of all channels. */
-export function frameBytes({ form, channels }: RawFormat): number {
+export function frameBytes({ form, channels }: RawSampleFormat): number {
   return forms[form].bytes * channels;
 }
 
 /** A frame that the end cuts off is dropped. */
-export function samplesMachine(format: RawFormat): Machine<Uint8Array, Uint8Array, Block> {
+export function rawSampleDecoder(format: RawSampleFormat): StateMachine<Uint8Array, Uint8Array, SampleBlock> {
   const size = frameBytes(format);
-  const step = (left: Uint8Array, bytes: Uint8Array): readonly [Uint8Array, readonly Block[]] => {
-    const all = concat([left, bytes]);
+  const step = (left: Uint8Array, bytes: Uint8Array): readonly [Uint8Array, readonly SampleBlock[]] => {
+    const all = concatBytes([left, bytes]);
     const frames = Math.floor(all.length / size);
     // A copy, because the bytes' owner may write over them once the step is done.
     const rest = all.slice(frames * size);
@@ -67,7 +67,7 @@ export function samplesMachine(format: RawFormat): Machine<Uint8Array, Uint8Arra
   return { initial: new Uint8Array(0), step };
 }
 
-function blockOf(bytes: Uint8Array, { form, channels }: RawFormat): Block {
+function blockOf(bytes: Uint8Array, { form, channels }: RawSampleFormat): SampleBlock {
   const { bytes: width, read } = forms[form];
   const frames = Math.floor(bytes.length / (width * channels));
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -3,7 +3,7 @@
 import type { Source } from "../../stream/source.ts";
 
 /** Calls `end` once: after the last batch, on an error, or when it is cancelled (then not during a pull). */
-export function withEnd<T>(source: Source<T>, end: () => void): Source<T> {
+export function onSourceEnd<T>(source: Source<T>, end: () => void): Source<T> {
   let open = true;
   let pulling = false;
   let leaving = false;

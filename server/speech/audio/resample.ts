@@ -3,10 +3,10 @@
  * what is below 84 % of half the lower rate and has 80 dB less of what would fold back.
  */
 
-import type { Machine } from "../../stream/state_machine.ts";
-import { type Block, LONGEST_BLOCK } from "./samples.ts";
+import type { StateMachine } from "../../stream/state_machine.ts";
+import { MAX_BLOCK_SAMPLES, type SampleBlock } from "./samples.ts";
 
-export interface Rates {
+export interface SampleRates {
   /** Samples a second. */
   readonly from: number;
   readonly to: number;
@@ -40,16 +40,19 @@ interface Position {
 }
 
 /** The same sound at another rate: as long as it was, to within a sample, and not a sample late. */
-export function resampleMachine(rates: Rates, channels: number): Machine<Position, Block, Block> {
+export function resampler(
+  rates: SampleRates,
+  channels: number,
+): StateMachine<Position, SampleBlock, SampleBlock> {
   const divisor = gcd(rates.from, rates.to);
-  const ratio: Rates = { from: rates.from / divisor, to: rates.to / divisor };
+  const ratio: SampleRates = { from: rates.from / divisor, to: rates.to / divisor };
   const kernel = kernelOf(ratio);
   const initial: Position = {
     held: Array.from({ length: channels }, () => new Float32Array(kernel.half)),
     start: -kernel.half,
     next: 0,
   };
-  const step = (position: Position, block: Block): readonly [Position, readonly Block[]] => {
+  const step = (position: Position, block: SampleBlock): readonly [Position, readonly SampleBlock[]] => {
     const held = position.held.map((samples, channel) => joined(samples, block[channel]));
     const end = position.start + (held[0]?.length ?? 0);
     // The first input number that a kernel around it cannot be given any more.
@@ -66,22 +69,22 @@ export function resampleMachine(rates: Rates, channels: number): Machine<Positio
 }
 
 /** The number of output samples that begin before the input sample `count`. */
-function ceilRatio(count: number, { from, to }: Rates): number {
+function ceilRatio(count: number, { from, to }: SampleRates): number {
   return Math.max(0, Math.ceil(count * to / from));
 }
 
 interface Advance {
-  readonly ratio: Rates;
+  readonly ratio: SampleRates;
   readonly kernel: Kernel;
   /** The number of the first output sample that is not made. */
   readonly until: number;
 }
 
-function advance(position: Position, work: Advance): readonly [Position, readonly Block[]] {
-  const blocks: Block[] = [];
+function advance(position: Position, work: Advance): readonly [Position, readonly SampleBlock[]] {
+  const blocks: SampleBlock[] = [];
   let next = position.next;
   while (next < work.until) {
-    const count = Math.min(work.until - next, LONGEST_BLOCK);
+    const count = Math.min(work.until - next, MAX_BLOCK_SAMPLES);
     const span = { first: next, count, start: position.start };
     blocks.push(position.held.map((samples) => filtered(samples, { ...work, ...span })));
     next += count;
@@ -138,7 +141,7 @@ const kernels = new Map<string, Kernel>();
 const MOST_KERNELS = 16;
 
 /** Kernels are kept: there are a handful of ratios, and every stream of one shares its table. */
-function kernelOf(ratio: Rates): Kernel {
+function kernelOf(ratio: SampleRates): Kernel {
   const name = `${ratio.from}:${ratio.to}`;
   const kept = kernels.get(name);
   if (kept !== undefined) return kept;
@@ -148,7 +151,7 @@ function kernelOf(ratio: Rates): Kernel {
   return made;
 }
 
-function makeKernel({ from, to }: Rates): Kernel {
+function makeKernel({ from, to }: SampleRates): Kernel {
   const scale = CUTOFF * Math.min(1, to / from);
   const half = Math.ceil(CROSSINGS / Math.min(1, to / from));
   const exact = to <= MOST_PHASES;

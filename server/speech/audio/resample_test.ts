@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { fold } from "../../stream/state_machine.ts";
-import { resampleMachine } from "./resample.ts";
-import { type Block, lengthOf } from "./samples.ts";
+import { foldEvents } from "../../stream/state_machine.ts";
+import { resampler } from "./resample.ts";
+import { blockLength, type SampleBlock } from "./samples.ts";
 
 interface Tone {
   readonly hertz: number;
@@ -13,10 +13,10 @@ const tone = ({ hertz, rate, samples }: Tone) =>
   Float32Array.from({ length: samples }, (_, at) => 0.5 * Math.sin(2 * Math.PI * hertz * at / rate));
 
 function resampled(input: Float32Array, { from, to }: { readonly from: number; readonly to: number }) {
-  const blocks: Block[] = [];
+  const blocks: SampleBlock[] = [];
   for (let at = 0; at < input.length; at += 1_000) blocks.push([input.subarray(at, at + 1_000)]);
-  const out = fold(resampleMachine({ from, to }, 1), blocks);
-  const all = new Float32Array(out.reduce((sum, block) => sum + lengthOf(block), 0));
+  const out = foldEvents(resampler({ from, to }, 1), blocks);
+  const all = new Float32Array(out.reduce((sum, block) => sum + blockLength(block), 0));
   let at = 0;
   for (const [samples = new Float32Array(0)] of out) {
     all.set(samples, at);

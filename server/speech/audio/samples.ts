@@ -3,19 +3,19 @@
 import type { Source } from "../../stream/source.ts";
 
 /** Samples in [-1, 1], an array for each channel, all of one length. Nobody writes into a block it was given. */
-export type Block = readonly Float32Array[];
+export type SampleBlock = readonly Float32Array[];
 
 /** Samples of a block at most: what keeps a stream's memory and its turns short. */
-export const LONGEST_BLOCK = 4_096;
+export const MAX_BLOCK_SAMPLES = 4_096;
 
-export interface Sound {
+export interface DecodedAudio {
   /** Samples a second. */
   readonly sampleRate: number;
   readonly channels: number;
-  readonly blocks: Source<Block>;
+  readonly blocks: Source<SampleBlock>;
 }
 
 /** Samples of each channel. */
-export function lengthOf(block: Block): number {
+export function blockLength(block: SampleBlock): number {
   return block[0]?.length ?? 0;
 }

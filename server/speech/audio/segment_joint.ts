@@ -1,6 +1,6 @@
 /** Where one piece of speech ends and the next begins: no click, and no longer a silence than a breath. */
 
-import { type Block, lengthOf } from "./samples.ts";
+import { blockLength, type SampleBlock } from "./samples.ts";
 
 /** What is quieter is silence: 50 dB below the loudest that there can be. */
 const SILENCE = 0.003;
@@ -12,32 +12,32 @@ const FARTHEST = 2;
 /** Seconds of the slope at a seam. */
 const SLOPE = 0.005;
 
-export interface Seam {
+export interface SegmentJoint {
   /** What can go on of a piece; its last few milliseconds, and silence, are kept back. */
-  readonly push: (block: Block) => readonly Block[];
+  readonly push: (block: SampleBlock) => readonly SampleBlock[];
   /** The piece is over and another one follows. */
-  readonly next: () => readonly Block[];
+  readonly next: () => readonly SampleBlock[];
   /** That was the last piece. */
-  readonly end: () => readonly Block[];
+  readonly end: () => readonly SampleBlock[];
 }
 
 /** Mends pieces of one shape. The first one's beginning and the last one's end stay as they are. */
-export function createSeam({ sampleRate }: { readonly sampleRate: number }): Seam {
+export function createSegmentJoint({ sampleRate }: { readonly sampleRate: number }): SegmentJoint {
   const samples = (seconds: number) => Math.round(seconds * sampleRate);
   const slope = samples(SLOPE);
-  let held: Block = [];
+  let held: SampleBlock = [];
   let beginning = false;
   let sounded = false;
-  const begun = (strip: Block, first: number): Block => {
+  const begun = (strip: SampleBlock, first: number): SampleBlock => {
     beginning = false;
-    return rising(from(strip, Math.max(0, first - samples(LONGEST_LEAD))), slope);
+    return fadeIn(from(strip, Math.max(0, first - samples(LONGEST_LEAD))), slope);
   };
-  const push = (block: Block) => {
+  const push = (block: SampleBlock) => {
     let strip = joined(held, block);
     if (beginning) {
       const first = firstSound(strip);
       if (first === undefined) {
-        held = from(strip, Math.max(0, lengthOf(strip) - samples(LONGEST_LEAD)));
+        held = from(strip, Math.max(0, blockLength(strip) - samples(LONGEST_LEAD)));
         return [];
       }
       strip = begun(strip, first);
@@ -45,26 +45,26 @@ export function createSeam({ sampleRate }: { readonly sampleRate: number }): Sea
     const sound = endOfSound(strip);
     sounded ||= sound > 0;
     // Silence before the first sound of all is nobody's end, and the first byte should not wait for it.
-    const quiet = sounded ? Math.min(lengthOf(strip) - sound, samples(FARTHEST)) : 0;
-    const going = Math.max(0, lengthOf(strip) - Math.max(quiet, slope));
+    const quiet = sounded ? Math.min(blockLength(strip) - sound, samples(FARTHEST)) : 0;
+    const going = Math.max(0, blockLength(strip) - Math.max(quiet, slope));
     held = from(strip, going);
     return going === 0 ? [] : [upTo(strip, going)];
   };
   const next = () => {
-    const strip = beginning ? begun(held, firstSound(held) ?? lengthOf(held)) : held;
-    const kept = upTo(strip, Math.min(lengthOf(strip), endOfSound(strip) + samples(LONGEST_TAIL)));
+    const strip = beginning ? begun(held, firstSound(held) ?? blockLength(held)) : held;
+    const kept = upTo(strip, Math.min(blockLength(strip), endOfSound(strip) + samples(LONGEST_TAIL)));
     held = [];
     beginning = true;
-    return lengthOf(kept) === 0 ? [] : [falling(kept, slope)];
+    return blockLength(kept) === 0 ? [] : [fadeOut(kept, slope)];
   };
-  const end = () => lengthOf(held) === 0 ? [] : [held];
+  const end = () => blockLength(held) === 0 ? [] : [held];
   return { push, next, end };
 }
 
-function joined(a: Block, b: Block): Block {
-  if (lengthOf(a) === 0) return b;
+function joined(a: SampleBlock, b: SampleBlock): SampleBlock {
+  if (blockLength(a) === 0) return b;
   return b.map((samples, channel) => {
-    const before = a[channel] ?? new Float32Array(lengthOf(a));
+    const before = a[channel] ?? new Float32Array(blockLength(a));
     const both = new Float32Array(before.length + samples.length);
     both.set(before);
     both.set(samples, before.length);
@@ -72,20 +72,20 @@ function joined(a: Block, b: Block): Block {
   });
 }
 
-const from = (block: Block, at: number): Block => block.map((samples) => samples.subarray(at));
-const upTo = (block: Block, at: number): Block => block.map((samples) => samples.subarray(0, at));
+const from = (block: SampleBlock, at: number): SampleBlock => block.map((samples) => samples.subarray(at));
+const upTo = (block: SampleBlock, at: number): SampleBlock => block.map((samples) => samples.subarray(0, at));
 
 function isLoud(value: number): boolean {
   return Math.abs(value) > SILENCE;
 }
 
-function firstSound(block: Block): number | undefined {
+function firstSound(block: SampleBlock): number | undefined {
   const firsts = block.map((samples) => samples.findIndex(isLoud)).filter((at) => at >= 0);
   return firsts.length === 0 ? undefined : Math.min(...firsts);
 }
 
 /** The number of samples up to the last loud one. */
-function endOfSound(block: Block): number {
+function endOfSound(block: SampleBlock): number {
   return Math.max(0, ...block.map((samples) => samples.findLastIndex(isLoud) + 1));
 }
 
@@ -94,10 +94,10 @@ function weight(at: number, length: number): number {
   return at >= length ? 1 : 0.5 - 0.5 * Math.cos(Math.PI * (at + 0.5) / length);
 }
 
-function rising(block: Block, slope: number): Block {
+function fadeIn(block: SampleBlock, slope: number): SampleBlock {
   return block.map((samples) => samples.map((value, at) => value * weight(at, slope)));
 }
 
-function falling(block: Block, slope: number): Block {
+function fadeOut(block: SampleBlock, slope: number): SampleBlock {
   return block.map((samples) => samples.map((value, at) => value * weight(samples.length - 1 - at, slope)));
 }

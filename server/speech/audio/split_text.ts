@@ -2,7 +2,7 @@
 
 /** From the largest parts of a text to the smallest; each divides what the one before leaves too long. */
 const dividers: readonly ((text: string) => readonly string[])[] = [
-  sentencesOf,
+  splitSentences,
   // Forwards, and never looking back: a text may be nothing but spaces, and long.
   (text) => text.match(/[^,;:،؛、，；：–—\n]*[,;:،؛、，；：–—\n]\s*|[^,;:،؛、，；：–—\n]+/gu) ?? [],
   (text) => text.match(/\S*\s+|\S+/gu) ?? [],
@@ -45,6 +45,6 @@ function packed(text: string, { max, level }: Packing): readonly string[] {
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
 /** The sentences of a text, each with the white space behind it; joined they are the text. */
-export function sentencesOf(text: string): readonly string[] {
+export function splitSentences(text: string): readonly string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sentencesOf, splitText } from "./split_text.ts";
+import { splitSentences, splitText } from "./split_text.ts";
 
 const text = "Good morning, Dr. Smith. How are you? I am fine!  And you: well, thanks.\nA second line.";
 
@@ -26,6 +26,6 @@ Deno.test("splitText parts no pair of surrogates", () => {
 
 Deno.test("splitText knows sentences of other scripts", () => {
   assert.deepEqual(splitText("你好。今天天气很好。", 7), ["你好。", "今天天气很好。"]);
-  assert.deepEqual(sentencesOf("你好。今天天气很好。"), ["你好。", "今天天气很好。"]);
-  assert.deepEqual(sentencesOf("नमस्ते। आप कैसे हैं?"), ["नमस्ते। ", "आप कैसे हैं?"]);
+  assert.deepEqual(splitSentences("你好。今天天气很好。"), ["你好。", "今天天气很好。"]);
+  assert.deepEqual(splitSentences("नमस्ते। आप कैसे हैं?"), ["नमस्ते। ", "आप कैसे हैं?"]);
 });

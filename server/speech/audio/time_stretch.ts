@@ -7,14 +7,14 @@
 const WINDOW = 0.03;
 const TOLERANCE = 0.01;
 
-export interface Stretch {
+export interface TimeStretchOptions {
   /** 2 makes the sound half as long. */
   readonly speed: number;
   readonly sampleRate: number;
 }
 
 /** The whole of a sound of one channel; meant for a sentence at a time. */
-export function stretched(input: Float32Array, { speed, sampleRate }: Stretch): Float32Array {
+export function timeStretch(input: Float32Array, { speed, sampleRate }: TimeStretchOptions): Float32Array {
   const hop = Math.round(WINDOW * sampleRate / 2);
   if (speed === 1 || input.length < 4 * hop) return input;
   const reach = Math.round(TOLERANCE * sampleRate);

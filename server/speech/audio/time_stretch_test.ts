@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { stretched } from "./time_stretch.ts";
+import { timeStretch } from "./time_stretch.ts";
 
 const RATE = 22_050;
 
@@ -23,7 +23,7 @@ for (const speed of [0.25, 0.6, 0.95, 1.1, 1.5, 2, 4]) {
   Deno.test(`stretched keeps pitch and loudness at speed ${speed}`, () => {
     for (const hertz of [110, 220, 440]) {
       const input = tone(hertz);
-      const out = stretched(input, { speed, sampleRate: RATE });
+      const out = timeStretch(input, { speed, sampleRate: RATE });
       assert.equal(out.length, Math.round(input.length / speed));
       assert.ok(Math.abs(pitchOf(out) / hertz - 1) < 0.04, `${hertz} Hz became ${pitchOf(out)}`);
       assert.ok(Math.abs(rms(out) / rms(input) - 1) < 0.1, `${rms(out)} of ${rms(input)}`);
@@ -33,7 +33,7 @@ for (const speed of [0.25, 0.6, 0.95, 1.1, 1.5, 2, 4]) {
 
 Deno.test("stretched leaves what is at its speed, or hardly there, as it is", () => {
   const input = tone(220);
-  assert.equal(stretched(input, { speed: 1, sampleRate: RATE }), input);
+  assert.equal(timeStretch(input, { speed: 1, sampleRate: RATE }), input);
   const short = input.subarray(0, 100);
-  assert.equal(stretched(short, { speed: 2, sampleRate: RATE }), short);
+  assert.equal(timeStretch(short, { speed: 2, sampleRate: RATE }), short);
 });

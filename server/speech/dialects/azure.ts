@@ -4,33 +4,39 @@
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import type { Json } from "../../canonical/item.ts";
-import type { AudioFormat, SpokenFormat } from "../../canonical/speech.ts";
-import { failureOf, parseError as parseChatError } from "../../protocols/chat/outbound/parse_error.ts";
-import type { UpstreamError } from "../../protocols/wire.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { AudioFormat, SpeechOutputFormat } from "../../canonical/speech.ts";
+import { parseError as parseChatError, parseFailure } from "../../protocols/chat/outbound/parse_error.ts";
+import type { ProviderError } from "../../protocols/wire.ts";
 import type {
-  SpeechAnswer,
-  SpeechCall,
+  RenderedSpeechRequest,
   SpeechDialect,
   SpeechEndpoint,
-  SpeechHead,
-  Utterance,
+  SpeechRequestPart,
+  SpeechResponseFormat,
+  SpeechResponseHead,
 } from "../dialect.ts";
-import { fittedSpeed, namedVoice, refused, soundUnlessText, untold } from "../dialect_rendering.ts";
+import {
+  audioUnlessText,
+  clampSpeed,
+  requireNamedVoice,
+  unsupportedByProvider,
+  unsupportedInstructions,
+} from "../dialect_rendering.ts";
 
 /**
  * Sound beyond ten minutes is left out without a word. A slow script at half the speed takes less than half a
  * second a character.
  */
 const MAX_CHARS = 1_000;
-const SPEEDS = { least: 0.5, most: 2 };
+const SPEEDS = { min: 0.5, max: 2 };
 
-export const azure: SpeechDialect = {
+export const azureSpeech: SpeechDialect = {
   id: "azure",
   maxChars: MAX_CHARS,
   charactersOf,
   render,
-  parseAnswer,
+  parseResponse: parseAnswer,
   parseError,
 };
 
@@ -42,26 +48,29 @@ function charactersOf(text: string): number {
   return count;
 }
 
-const outputs: { readonly [F in SpokenFormat]: string } = {
+const outputs: { readonly [F in SpeechOutputFormat]: string } = {
   pcm: "raw-24khz-16bit-mono-pcm",
   mp3: "audio-24khz-96kbitrate-mono-mp3",
 };
 
 /** What a caller may say besides; all of it is written into the SSML. */
 const known = ["lang", "style", "styledegree", "role", "pitch", "volume"] as const;
-type Wishes = { readonly [K in typeof known[number]]?: string };
+type PriceableOptions = { readonly [K in typeof known[number]]?: string };
 
-function render(utterance: Utterance, { upstreamModel, omit, extraBody }: SpeechEndpoint): SpeechCall {
-  const voice = pricedVoice(namedVoice(utterance), upstreamModel);
+function render(
+  utterance: SpeechRequestPart,
+  { upstreamModel, omit, extraBody }: SpeechEndpoint,
+): RenderedSpeechRequest {
+  const voice = pricedVoice(requireNamedVoice(utterance), upstreamModel);
   const { output_format: output = outputs[utterance.format], ...options } = {
     ...utterance.options,
     ...extraBody,
   };
-  const { speed, dropped } = fittedSpeed(utterance.speed, SPEEDS);
+  const { speed, dropped } = clampSpeed(utterance.speed, SPEEDS);
   const strange = Object.keys(options).filter((key) =>
     omit.includes(key) || !known.some((one) => one === key)
   );
-  const wishes = wishesOf(options, omit);
+  const wishes = prosodyOf(options, omit);
   const fast = isHd(voice) ? undefined : speed;
   return {
     path: "/cognitiveservices/v1",
@@ -69,14 +78,14 @@ function render(utterance: Utterance, { upstreamModel, omit, extraBody }: Speech
     body: {
       type: "text",
       mediaType: "application/ssml+xml",
-      text: ssml({ ...utterance, voice, speed: fast, wishes }),
+      text: ssml({ ...utterance, voice, speed: fast, preferences: wishes }),
     },
     format: formatNamed(output),
     dropped: [
       ...(fast === undefined && speed !== undefined && speed !== 1
         ? [`speed ${speed} (spoken at 1)`]
         : dropped),
-      ...untold(utterance),
+      ...unsupportedInstructions(utterance),
       ...strange,
     ],
   };
@@ -94,31 +103,34 @@ const ownVoices: { readonly [model: string]: (voice: string) => boolean } = {
 function pricedVoice(voice: string, model: string): string {
   if (ownValue(ownVoices, model)?.(voice) === false) {
     const named = model === "neural" ? "en-US-JennyNeural" : "en-US-Ava:DragonHDLatestNeural";
-    throw refused("voice", `is ${JSON.stringify(voice)}; this model has those named as ${named}`);
+    throw unsupportedByProvider(
+      "voice",
+      `is ${JSON.stringify(voice)}; this model has those named as ${named}`,
+    );
   }
   return voice;
 }
 
-function wishesOf(options: Json, omit: readonly string[]): Wishes {
+function prosodyOf(options: JsonObject, omit: readonly string[]): PriceableOptions {
   const told = known.filter((key) => !omit.includes(key)).flatMap((key) => {
     const value = ownValue(options, key);
     if (value === undefined || value === null) return [];
     if (typeof value === "string" || typeof value === "number") return [[key, String(value)] as const];
-    throw refused(`provider.options.azure-speech.${key}`, "is neither a word nor a number");
+    throw unsupportedByProvider(`provider.options.azure-speech.${key}`, "is neither a word nor a number");
   });
   return Object.fromEntries(told);
 }
 
-interface Spoken {
+interface SsmlInput {
   readonly text: string;
   readonly voice: string;
   readonly speed?: number;
-  readonly wishes: Wishes;
+  readonly preferences: PriceableOptions;
 }
 
 const NAMESPACES = 'xmlns="http://www.w3.org/2001/10/synthesis" xmlns:mstts="http://www.w3.org/2001/mstts"';
 
-function ssml({ text, voice, speed, wishes }: Spoken): string {
+function ssml({ text, voice, speed, preferences: wishes }: SsmlInput): string {
   const { lang = localeOf(voice), style, styledegree, role, pitch, volume } = wishes;
   const rate = speed === undefined || speed === 1 ? undefined : String(speed);
   const paced = element("prosody", { attributes: { rate, pitch, volume }, inner: escaped(text) });
@@ -181,19 +193,19 @@ function formatNamed(name: unknown): AudioFormat {
   if (/^riff-[a-z\d-]+-pcm$/.test(text)) return { type: "wav" };
   if (/^audio-[a-z\d-]+-mp3$/.test(text)) return { type: "mp3" };
   if (/^ogg-[a-z\d-]+-opus$/.test(text)) return { type: "opus" };
-  throw refused(
+  throw unsupportedByProvider(
     "provider.options.azure-speech.output_format",
     `is ${JSON.stringify(name)}; allowed are raw samples, riff-…-pcm, audio-…-mp3 and ogg-…-opus`,
   );
 }
 
-function parseAnswer(head: SpeechHead, { format }: SpeechCall): SpeechAnswer {
+function parseAnswer(head: SpeechResponseHead, { format }: RenderedSpeechRequest): SpeechResponseFormat {
   const upstreamId = head.header("x-requestid") ?? undefined;
-  return soundUnlessText(head, { sound: { type: "sound", format, upstreamId }, failureOf });
+  return audioUnlessText(head, { sound: { type: "sound", format, upstreamId }, failureOf: parseFailure });
 }
 
 /** Its errors are a status and mostly nothing else; 400 with a voice's name in it means that there is none. */
-function parseError(status: number, body: string): UpstreamError {
+function parseError(status: number, body: string): ProviderError {
   const error = parseChatError(status, body);
   if (status === 400 && /unsupported voice|voice .*(not found|invalid)|invalid voice/i.test(body)) {
     return { ...error, param: "voice", endpointSpecific: true };

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import type { Utterance } from "../dialect.ts";
+import type { SpeechRequestPart } from "../dialect.ts";
 import { partsOf, speechEndpoint, speechHead, utterance } from "../../../tests/support/utterance.ts";
-import { azure } from "./azure.ts";
+import { azureSpeech } from "./azure.ts";
 
 const VOICE = "en-US-JennyNeural";
 const HD = "de-DE-Seraphina:DragonHDLatestNeural";
-const render = (changes: Partial<Utterance> = {}, model = "neural") =>
-  azure.render(utterance({ voice: VOICE, ...changes }), speechEndpoint(model));
+const render = (changes: Partial<SpeechRequestPart> = {}, model = "neural") =>
+  azureSpeech.render(utterance({ voice: VOICE, ...changes }), speechEndpoint(model));
 
 const speak = (inner: string, { voice = VOICE, lang = "en-US" } = {}) =>
   '<speak version="1.0" xmlns="http://www.w3.org/2001/10/synthesis" xmlns:mstts="http://www.w3.org/2001/mstts" ' +
   `xml:lang="${lang}"><voice name="${voice}">${inner}</voice></speak>`;
 
 /** What is asked, and the SSML that it comes to. */
-const mapping: readonly (readonly [Partial<Utterance>, ssml: string])[] = [
+const mapping: readonly (readonly [Partial<SpeechRequestPart>, ssml: string])[] = [
   [{}, speak("Good morning.")],
   [{ speed: 1 }, speak("Good morning.")],
   [{ speed: 1.5 }, speak('<prosody rate="1.5">Good morning.</prosody>')],
@@ -69,7 +69,7 @@ Deno.test("azure.render writes SSML from which no text gets out", () => {
 const pcm = { type: "pcm", sampleRate: 24_000, channels: 1 } as const;
 
 /** What is asked, the format's name, and what comes. */
-const formats: readonly (readonly [Partial<Utterance>, name: string, object])[] = [
+const formats: readonly (readonly [Partial<SpeechRequestPart>, name: string, object])[] = [
   [{}, "raw-24khz-16bit-mono-pcm", pcm],
   [{ format: "mp3" }, "audio-24khz-96kbitrate-mono-mp3", { type: "mp3" }],
   [{ options: { output_format: "raw-48khz-16bit-mono-pcm" } }, "raw-48khz-16bit-mono-pcm", {
@@ -134,13 +134,13 @@ const counts: readonly (readonly [string, number])[] = [
 ];
 
 Deno.test("azure.charactersOf counts Chinese characters twice", () => {
-  for (const [text, count] of counts) assert.equal(azure.charactersOf?.(text), count, text);
+  for (const [text, count] of counts) assert.equal(azureSpeech.charactersOf?.(text), count, text);
 });
 
 Deno.test("azure.parseAnswer knows sound from words", () => {
-  const sound = azure.parseAnswer(speechHead("audio/basic", { "x-requestid": "r" }), render());
+  const sound = azureSpeech.parseResponse(speechHead("audio/basic", { "x-requestid": "r" }), render());
   assert.deepEqual(sound, { type: "sound", format: pcm, upstreamId: "r" });
-  const page = azure.parseAnswer(speechHead("text/html"), render());
+  const page = azureSpeech.parseResponse(speechHead("text/html"), render());
   assert.ok(page.type === "frames");
   assert.equal(page.read("<html><title>Gone</title></html>").failure?.kind, "upstream_failed");
 });
@@ -160,7 +160,7 @@ const errors: readonly (readonly [number, body: string, kind: string, param?: st
 
 Deno.test("azure.parseError goes by the status", () => {
   for (const [status, body, kind, param, elsewhere = false] of errors) {
-    const error = azure.parseError(status, body);
+    const error = azureSpeech.parseError(status, body);
     assert.deepEqual(
       [error.kind, error.param, error.endpointSpecific],
       [kind, param, elsewhere],

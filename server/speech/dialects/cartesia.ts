@@ -5,50 +5,50 @@
 
 import * as z from "zod";
 import type { AudioFormat } from "../../canonical/speech.ts";
-import { jsonOrText, pageTitle } from "../../protocols/common/outbound/error_text.ts";
-import type { UpstreamError } from "../../protocols/wire.ts";
+import { htmlTitleOrText, parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
+import type { ProviderError } from "../../protocols/wire.ts";
 import type {
-  SpeechAnswer,
-  SpeechCall,
+  RenderedSpeechRequest,
   SpeechDialect,
   SpeechEndpoint,
-  SpeechHead,
-  SpeechPiece,
-  Utterance,
+  SpeechFrame,
+  SpeechRequestPart,
+  SpeechResponseFormat,
+  SpeechResponseHead,
 } from "../dialect.ts";
-import { toldFailure, upstreamError, type Words } from "../provider_error.ts";
+import { type ErrorRules, toFailure, toProviderError } from "../provider_error.ts";
 import {
-  fittedBody,
-  fittedSpeed,
-  namedVoice,
-  refused,
-  soundUnlessText,
-  untold,
+  audioUnlessText,
+  clampSpeed,
+  mergeBody,
+  requireNamedVoice,
+  unsupportedByProvider,
+  unsupportedInstructions,
 } from "../dialect_rendering.ts";
-import { fieldsOf, recordIn } from "../provider_fields.ts";
+import { readErrorFields, toObject } from "../provider_fields.ts";
 
 /** Nothing is published; at this length an answer is made in well under a minute. */
 const MAX_CHARS = 5_000;
 const SAMPLE_RATE = 24_000;
-const SPEEDS = { least: 0.6, most: 1.5 };
+const SPEEDS = { min: 0.6, max: 1.5 };
 /** The version of the API whose errors are objects. */
 const VERSION = "2026-03-01";
 
-export const cartesia: SpeechDialect = {
+export const cartesiaSpeech: SpeechDialect = {
   id: "cartesia",
   maxChars: MAX_CHARS,
   render,
-  parseAnswer,
+  parseResponse: parseAnswer,
   parseError,
 };
 
-function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
-  const voice = namedVoice(utterance);
+function render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): RenderedSpeechRequest {
+  const voice = requireNamedVoice(utterance);
   const { upstreamModel, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
-  const { speed, dropped } = fittedSpeed(utterance.speed, SPEEDS);
+  const { speed, dropped } = clampSpeed(utterance.speed, SPEEDS);
   const { generation_config: given, ...options } = utterance.options;
-  const generation = { ...(speed === undefined ? {} : { speed }), ...recordIn(given) };
-  const { value, dropped: refusedKeys } = fittedBody({
+  const generation = { ...(speed === undefined ? {} : { speed }), ...toObject(given) };
+  const { value, dropped: refusedKeys } = mergeBody({
     voice: { mode: "id", id: voice },
     output_format: { container: "raw", encoding: "pcm_s16le", sample_rate: sampleRate },
     generation_config: Object.keys(generation).length === 0 ? undefined : generation,
@@ -58,7 +58,7 @@ function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
     headers: { "cartesia-version": VERSION },
     body: { type: "json", value },
     format: formatOf(value.output_format),
-    dropped: [...dropped, ...untold(utterance), ...refusedKeys],
+    dropped: [...dropped, ...unsupportedInstructions(utterance), ...refusedKeys],
   };
 }
 
@@ -73,7 +73,7 @@ const output = z.object({
 function formatOf(given: unknown): AudioFormat {
   const { success, data } = output.safeParse(given);
   if (!success) {
-    throw refused(
+    throw unsupportedByProvider(
       "provider.options.cartesia.output_format",
       `is ${JSON.stringify(given)}; allowed: container raw, an encoding of ${
         Object.keys(encodings).join(", ")
@@ -83,9 +83,9 @@ function formatOf(given: unknown): AudioFormat {
   return { type: "pcm", sampleRate: data.sample_rate, channels: 1, encoding: encodings[data.encoding] };
 }
 
-function parseAnswer(head: SpeechHead, { format }: SpeechCall): SpeechAnswer {
+function parseAnswer(head: SpeechResponseHead, { format }: RenderedSpeechRequest): SpeechResponseFormat {
   if (!/^text\/event-stream/i.test(head.contentType)) {
-    return soundUnlessText(head, { sound: { type: "sound", format }, failureOf });
+    return audioUnlessText(head, { sound: { type: "sound", format }, failureOf });
   }
   return { type: "frames", framing: "sse", format, demandsLast: true, read };
 }
@@ -97,10 +97,10 @@ const event = z.discriminatedUnion("type", [
 ]);
 
 /** Events of other types tell when a word is spoken. */
-function read(data: string): SpeechPiece {
-  const value = jsonOrText(data);
+function read(data: string): SpeechFrame {
+  const value = parseJsonOrText(data);
   const parsed = event.safeParse(value);
-  if (!parsed.success) return isOther(value) ? {} : { failure: failureOf(data) };
+  if (!parsed.success) return isUnknownEvent(value) ? {} : { failure: failureOf(data) };
   switch (parsed.data.type) {
     case "chunk":
       return { audio: Uint8Array.fromBase64(parsed.data.data) };
@@ -108,8 +108,8 @@ function read(data: string): SpeechPiece {
       return { last: true };
     case "error": {
       const { status_code: status, request_id: id } = parsed.data;
-      const told = { ...toldIn(data), status: status ?? undefined };
-      return { failure: toldFailure(told, words), upstreamId: id ?? undefined };
+      const told = { ...errorFields(data), status: status ?? undefined };
+      return { failure: toFailure(told, words), upstreamId: id ?? undefined };
     }
     default:
       return parsed.data satisfies never;
@@ -119,12 +119,12 @@ function read(data: string): SpeechPiece {
 const typed = z.looseObject({ type: z.string() });
 
 /** An event that we do not know, and neither sound nor an error. */
-function isOther(value: unknown): boolean {
+function isUnknownEvent(value: unknown): boolean {
   const { success, data } = typed.safeParse(value);
   return success && !["chunk", "done", "error"].includes(data.type);
 }
 
-const words: Words = [
+const words: ErrorRules = [
   [/quota_exceeded|credits?_exhausted|insufficient_credits|out of credits|billing/i, "funds"],
   [/concurrency_limited|rate_limited|too many/i, { kind: "rate_limited" }],
   [/voice_not_found|invalid_voice|voice (is )?not found/i, {
@@ -146,14 +146,14 @@ const words: Words = [
 ];
 
 /** `{error_code, title, message, request_id}`; before that version `Title: Message`. */
-function toldIn(body: string) {
-  const value = jsonOrText(body);
-  if (typeof value === "string") return { message: pageTitle(value) };
-  return fieldsOf(value, { code: ["error_code"], message: ["message", "title", "error"] });
+function errorFields(body: string) {
+  const value = parseJsonOrText(body);
+  if (typeof value === "string") return { message: htmlTitleOrText(value) };
+  return readErrorFields(value, { code: ["error_code"], message: ["message", "title", "error"] });
 }
 
-function parseError(status: number, body: string): UpstreamError {
-  return upstreamError({ status, told: toldIn(body), words });
+function parseError(status: number, body: string): ProviderError {
+  return toProviderError({ status, told: errorFields(body), words });
 }
 
-const failureOf = (body: string) => toldFailure(toldIn(body), words);
+const failureOf = (body: string) => toFailure(errorFields(body), words);

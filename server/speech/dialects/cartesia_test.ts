@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import type { SpeechPiece, Utterance } from "../dialect.ts";
+import type { SpeechFrame, SpeechRequestPart } from "../dialect.ts";
 import { base64, partsOf, speechEndpoint, speechHead, utterance } from "../../../tests/support/utterance.ts";
-import { cartesia } from "./cartesia.ts";
+import { cartesiaSpeech } from "./cartesia.ts";
 
-const render = (changes: Partial<Utterance> = {}) =>
-  cartesia.render(utterance(changes), speechEndpoint("sonic-3.5"));
+const render = (changes: Partial<SpeechRequestPart> = {}) =>
+  cartesiaSpeech.render(utterance(changes), speechEndpoint("sonic-3.5"));
 
 const plain = {
   model_id: "sonic-3.5",
@@ -14,7 +14,7 @@ const plain = {
 };
 
 /** What is asked, and the body that it comes to. */
-const mapping: readonly (readonly [Partial<Utterance>, body: object])[] = [
+const mapping: readonly (readonly [Partial<SpeechRequestPart>, body: object])[] = [
   [{}, plain],
   [{ format: "mp3" }, plain],
   [{ speed: 1.25 }, { ...plain, generation_config: { speed: 1.25 } }],
@@ -62,8 +62,8 @@ Deno.test("cartesia.render refuses or notes what it cannot say", () => {
   ]);
 });
 
-function read(data: string): SpeechPiece {
-  const answer = cartesia.parseAnswer(speechHead("text/event-stream; charset=utf-8"), render());
+function read(data: string): SpeechFrame {
+  const answer = cartesiaSpeech.parseResponse(speechHead("text/event-stream; charset=utf-8"), render());
   assert.ok(answer.type === "frames" && answer.demandsLast && answer.framing === "sse");
   return answer.read(data);
 }
@@ -72,7 +72,7 @@ const chunk = { type: "chunk", data: base64(1, 2, 3), done: false, status_code: 
 const error = { type: "error", done: true, title: "Sorry", message: "Broken.", request_id: "r" };
 
 /** An event, and what it says. */
-const events: readonly (readonly [object | string, SpeechPiece])[] = [
+const events: readonly (readonly [object | string, SpeechFrame])[] = [
   [chunk, { audio: new Uint8Array([1, 2, 3]) }],
   [{ type: "done", done: true, status_code: 200 }, { last: true }],
   [{ type: "timestamps", done: false, word_timestamps: {} }, {}],
@@ -87,7 +87,7 @@ const events: readonly (readonly [object | string, SpeechPiece])[] = [
   [{ ...chunk, data: "§" }, {
     failure: {
       kind: "upstream_failed",
-      message: "The provider failed in the middle of its answer.",
+      message: "Provider call failed in the middle of its response.",
       code: undefined,
     },
   }],
@@ -125,7 +125,7 @@ const errors: readonly (readonly [
 
 Deno.test("cartesia.parseError knows its words", () => {
   for (const [status, body, kind, code, param, elsewhere = false] of errors) {
-    const told = cartesia.parseError(status, body);
+    const told = cartesiaSpeech.parseError(status, body);
     assert.deepEqual(
       [told.kind, told.code, told.param, told.endpointSpecific],
       [kind, code, param, elsewhere],

@@ -3,34 +3,41 @@
  * the query, and the body is the text alone. It charges characters, and tells them in a header.
  */
 
-import type { Json } from "../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { AudioFormat } from "../../canonical/speech.ts";
-import { defined } from "../../protocols/common/outbound/render_body.ts";
-import { jsonOrText, pageTitle } from "../../protocols/common/outbound/error_text.ts";
-import type { UpstreamError } from "../../protocols/wire.ts";
+import { omitUndefined } from "../../protocols/common/outbound/render_body.ts";
+import { htmlTitleOrText, parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
+import type { ProviderError } from "../../protocols/wire.ts";
 import type {
-  SpeechAnswer,
-  SpeechCall,
+  RenderedSpeechRequest,
   SpeechDialect,
   SpeechEndpoint,
-  SpeechHead,
-  Utterance,
+  SpeechRequestPart,
+  SpeechResponseFormat,
+  SpeechResponseHead,
 } from "../dialect.ts";
-import { toldFailure, upstreamError, type Words } from "../provider_error.ts";
-import { countIn, fittedSpeed, queryOf, refused, soundUnlessText, untold } from "../dialect_rendering.ts";
-import { fieldsOf } from "../provider_fields.ts";
+import { type ErrorRules, toFailure, toProviderError } from "../provider_error.ts";
+import {
+  audioUnlessText,
+  clampSpeed,
+  parseCountHeader,
+  renderQuery,
+  unsupportedByProvider,
+  unsupportedInstructions,
+} from "../dialect_rendering.ts";
+import { readErrorFields } from "../provider_fields.ts";
 
 const MAX_CHARS = 2_000;
 const SAMPLE_RATE = 24_000;
-const SPEEDS = { least: 0.7, most: 1.5 };
+const SPEEDS = { min: 0.7, max: 1.5 };
 /** Flux knows speeds in steps of a twentieth. */
 const FLUX_STEPS = 20;
 
-export const deepgram: SpeechDialect = {
+export const deepgramSpeech: SpeechDialect = {
   id: "deepgram",
   maxChars: MAX_CHARS,
   render,
-  parseAnswer,
+  parseResponse: parseAnswer,
   parseError,
 };
 
@@ -41,14 +48,16 @@ const elsewhere = ["callback", "callback_method"];
 const usual = { encoding: "linear16", container: "none" } as const;
 
 function render(
-  utterance: Utterance,
+  utterance: SpeechRequestPart,
   { upstreamModel, traits, omit, extraBody }: SpeechEndpoint,
-): SpeechCall {
-  if (utterance.reference !== undefined) throw refused("input_references", "is not taken by this provider");
+): RenderedSpeechRequest {
+  if (utterance.reference !== undefined) {
+    throw unsupportedByProvider("input_references", "is not taken by this provider");
+  }
   const model = modelOf(utterance, upstreamModel);
-  const { speed, dropped } = fittedSpeed(utterance.speed, SPEEDS);
+  const { speed, dropped } = clampSpeed(utterance.speed, SPEEDS);
   const flux = model.startsWith("flux-");
-  const asked: Json = defined({
+  const asked: JsonObject = omitUndefined({
     ...usual,
     sample_rate: traits.sampleRate ?? SAMPLE_RATE,
     speed: flux && speed !== undefined ? Math.round(speed * FLUX_STEPS) / FLUX_STEPS : speed,
@@ -60,10 +69,14 @@ function render(
   const entries = Object.entries(asked).filter(([key, value]) => !left.includes(key) && value !== null);
   const query = Object.fromEntries(entries);
   return {
-    path: `/${flux ? "v2" : "v1"}/speak?${queryOf(query)}`,
+    path: `/${flux ? "v2" : "v1"}/speak?${renderQuery(query)}`,
     body: { type: "json", value: { text: utterance.text } },
     format: formatOf(query),
-    dropped: [...dropped, ...untold(utterance), ...Object.keys(asked).filter((key) => left.includes(key))],
+    dropped: [
+      ...dropped,
+      ...unsupportedInstructions(utterance),
+      ...Object.keys(asked).filter((key) => left.includes(key)),
+    ],
   };
 }
 
@@ -71,20 +84,20 @@ function render(
 const full = /^[a-z]+(-\d+)?-[a-z]+-[a-z]{2}(-[a-z]{2})?$/;
 
 /** Voices are named in full, or without the model in front: `thalia-en`. */
-function modelOf({ voice }: Utterance, model: string): string {
+function modelOf({ voice }: SpeechRequestPart, model: string): string {
   if (voice !== undefined) return voice.startsWith(`${model}-`) ? voice : `${model}-${voice}`;
   if (full.test(model)) return model;
-  throw refused("voice", "is missing; this model has no usual one");
+  throw unsupportedByProvider("voice", "is missing; this model has no usual one");
 }
 
-function formatOf({ encoding, container, sample_rate: rate }: Json): AudioFormat {
+function formatOf({ encoding, container, sample_rate: rate }: JsonObject): AudioFormat {
   if (container === "wav") return { type: "wav" };
   if (container === "ogg" && encoding === "opus") return { type: "opus" };
   if (encoding === "mp3") return { type: "mp3" };
   const raw = () => ({ type: "pcm", sampleRate: rateOf(rate), channels: 1 }) as const;
   if (encoding === "linear16") return raw();
   if (encoding === "mulaw" || encoding === "alaw") return { ...raw(), encoding };
-  throw refused(
+  throw unsupportedByProvider(
     "provider.options.deepgram.encoding",
     `is ${JSON.stringify(encoding)}; allowed: linear16, mulaw, alaw, mp3, and opus in the container ogg`,
   );
@@ -93,22 +106,22 @@ function formatOf({ encoding, container, sample_rate: rate }: Json): AudioFormat
 function rateOf(given: unknown): number {
   const rate = Number(given);
   if (Number.isInteger(rate) && rate >= 8_000 && rate <= 48_000) return rate;
-  throw refused(
+  throw unsupportedByProvider(
     "provider.options.deepgram.sample_rate",
     `is ${JSON.stringify(given)}; allowed: 8000 to 48000`,
   );
 }
 
 /** Aura tells `dg-…`, Aura 2 has told `x-dg-…` as well. */
-function parseAnswer(head: SpeechHead, { format }: SpeechCall): SpeechAnswer {
+function parseAnswer(head: SpeechResponseHead, { format }: RenderedSpeechRequest): SpeechResponseFormat {
   const { header } = head;
-  const characters = countIn(header("dg-char-count") ?? header("x-dg-characters"));
+  const characters = parseCountHeader(header("dg-char-count") ?? header("x-dg-characters"));
   const usage = characters === undefined ? {} : { usage: { characters } };
   const upstreamId = header("dg-request-id") ?? header("x-dg-request-id") ?? undefined;
-  return soundUnlessText(head, { sound: { type: "sound", format, upstreamId, ...usage }, failureOf });
+  return audioUnlessText(head, { sound: { type: "sound", format, upstreamId, ...usage }, failureOf });
 }
 
-const words: Words = [
+const words: ErrorRules = [
   [/insufficient credits|payment_required|insufficient_credits/i, "funds"],
   [/invalid_auth|invalid credentials/i, "credentials"],
   [/insufficient_permissions|does not have (access|permission)/i, "access"],
@@ -126,17 +139,20 @@ const words: Words = [
 ];
 
 /** `{err_code, err_msg, request_id}`, or `{category, message, details, request_id}`. */
-function toldIn(body: string) {
-  const value = jsonOrText(body);
-  if (typeof value === "string") return { message: pageTitle(value) };
-  return fieldsOf(value, { code: ["err_code", "category"], message: ["err_msg", "message", "details"] });
+function errorFields(body: string) {
+  const value = parseJsonOrText(body);
+  if (typeof value === "string") return { message: htmlTitleOrText(value) };
+  return readErrorFields(value, {
+    code: ["err_code", "category"],
+    message: ["err_msg", "message", "details"],
+  });
 }
 
-function parseError(status: number, body: string): UpstreamError {
-  const told = toldIn(body);
+function parseError(status: number, body: string): ProviderError {
+  const told = errorFields(body);
   // What is wrong with our account or with its pace is never told in words about the request.
   const request = [400, 413, 415, 422].includes(status);
-  return upstreamError({ status, told, words: request ? words : words.slice(0, 3) });
+  return toProviderError({ status, told, words: request ? words : words.slice(0, 3) });
 }
 
-const failureOf = (body: string) => toldFailure(toldIn(body), words);
+const failureOf = (body: string) => toFailure(errorFields(body), words);

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { Utterance } from "../dialect.ts";
+import type { SpeechRequestPart } from "../dialect.ts";
 import { partsOf, speechEndpoint, speechHead, utterance } from "../../../tests/support/utterance.ts";
-import { deepgram } from "./deepgram.ts";
+import { deepgramSpeech } from "./deepgram.ts";
 
-const render = (changes: Partial<Utterance> = {}, model = "aura-2") =>
-  deepgram.render(utterance({ voice: "aura-2-thalia-en", ...changes }), speechEndpoint(model));
+const render = (changes: Partial<SpeechRequestPart> = {}, model = "aura-2") =>
+  deepgramSpeech.render(utterance({ voice: "aura-2-thalia-en", ...changes }), speechEndpoint(model));
 
 const raw = { encoding: "linear16", container: "none", sample_rate: "24000", model: "aura-2-thalia-en" };
 
 /** What is asked, and the query that it comes to. */
-const mapping: readonly (readonly [Partial<Utterance>, query: object])[] = [
+const mapping: readonly (readonly [Partial<SpeechRequestPart>, query: object])[] = [
   [{}, raw],
   [{ voice: "thalia-en" }, raw],
   [{ format: "mp3" }, raw],
@@ -52,7 +52,7 @@ Deno.test("deepgram.render makes the voice a part of the model's name", () => {
 const pcm = { type: "pcm", sampleRate: 24_000, channels: 1 } as const;
 
 /** What the caller has configured, and what comes. */
-const formats: readonly (readonly [Utterance["options"], object])[] = [
+const formats: readonly (readonly [SpeechRequestPart["options"], object])[] = [
   [{}, pcm],
   [{ sample_rate: 48_000 }, { ...pcm, sampleRate: 48_000 }],
   [{ container: "wav" }, { type: "wav" }],
@@ -86,7 +86,7 @@ const told:
 
 Deno.test("deepgram.parseAnswer reads what is charged from the headers", () => {
   for (const [headers, characters, id] of told) {
-    const answer = deepgram.parseAnswer(speechHead("audio/l16;rate=24000", headers), render());
+    const answer = deepgramSpeech.parseResponse(speechHead("audio/l16;rate=24000", headers), render());
     assert.ok(answer.type === "sound");
     assert.deepEqual([answer.usage?.characters, answer.upstreamId], [characters, id]);
   }
@@ -135,7 +135,7 @@ const errors: readonly (readonly [
 
 Deno.test("deepgram.parseError knows its words", () => {
   for (const [status, body, kind, code, param, elsewhere = false] of errors) {
-    const error = deepgram.parseError(status, body);
+    const error = deepgramSpeech.parseError(status, body);
     const told = [error.kind, error.code, error.param, error.endpointSpecific];
     assert.deepEqual(told, [kind, code, param, elsewhere], `${status} ${body}`);
   }

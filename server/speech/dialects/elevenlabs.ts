@@ -3,64 +3,67 @@
  * tells them in a header. Formats and latency stand in the query, everything else in the body.
  */
 
-import { startOf } from "../../../shared/util/start_of.ts";
-import { jsonOrText, pageTitle } from "../../protocols/common/outbound/error_text.ts";
-import type { Json } from "../../canonical/item.ts";
-import type { AudioFormat, SpokenFormat } from "../../canonical/speech.ts";
-import type { UpstreamError } from "../../protocols/wire.ts";
+import { truncateStart } from "../../../shared/util/start_of.ts";
+import { htmlTitleOrText, parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { AudioFormat, SpeechOutputFormat } from "../../canonical/speech.ts";
+import type { ProviderError } from "../../protocols/wire.ts";
 import type {
-  SpeechAnswer,
-  SpeechCall,
+  RenderedSpeechRequest,
   SpeechDialect,
   SpeechEndpoint,
-  SpeechHead,
-  Utterance,
+  SpeechRequestPart,
+  SpeechResponseFormat,
+  SpeechResponseHead,
 } from "../dialect.ts";
-import { toldFailure, upstreamError, type Words } from "../provider_error.ts";
-import { fieldsOf, recordIn } from "../provider_fields.ts";
+import { type ErrorRules, toFailure, toProviderError } from "../provider_error.ts";
+import { readErrorFields, toObject } from "../provider_fields.ts";
 import {
-  countIn,
-  fittedBody,
-  fittedSpeed,
-  namedVoice,
-  queryOf,
-  refused,
-  soundUnlessText,
-  untold,
+  audioUnlessText,
+  clampSpeed,
+  mergeBody,
+  parseCountHeader,
+  renderQuery,
+  requireNamedVoice,
+  unsupportedByProvider,
+  unsupportedInstructions,
 } from "../dialect_rendering.ts";
 
 /** Of most models; those that take more or less say so in their rows. */
 const MAX_CHARS = 10_000;
 const SAMPLE_RATE = 24_000;
-const SPEEDS = { least: 0.7, most: 1.2 };
+const SPEEDS = { min: 0.7, max: 1.2 };
 /** Of the text around a piece, so that its melody fits: more of it changes nothing. */
 const CONTEXT_CHARS = 1_000;
 
-export const elevenlabs: SpeechDialect = {
+export const elevenlabsSpeech: SpeechDialect = {
   id: "elevenlabs",
   maxChars: MAX_CHARS,
   render,
-  parseAnswer,
+  parseResponse: parseAnswer,
   parseError,
 };
 
 /** A part of the path, so that it must be nothing but an id. */
 function idOf(voice: string): string {
   if (/^[\w-]{1,128}$/.test(voice)) return voice;
-  throw refused("voice", `is ${JSON.stringify(voice.slice(0, 60))}; allowed are ids of letters and digits`);
+  throw unsupportedByProvider(
+    "voice",
+    `is ${JSON.stringify(voice.slice(0, 60))}; allowed are ids of letters and digits`,
+  );
 }
 
 /** Keys of the query; the others stand in the body. */
 const inQuery = ["output_format", "enable_logging", "optimize_streaming_latency"];
 
-function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
-  const voice = idOf(namedVoice(utterance));
+function render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): RenderedSpeechRequest {
+  const voice = idOf(requireNamedVoice(utterance));
   const { upstreamModel, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
-  const { speed, dropped } = fittedSpeed(utterance.speed, SPEEDS);
+  const { speed, dropped } = clampSpeed(utterance.speed, SPEEDS);
   const options = Object.entries(utterance.options);
   const own = Object.fromEntries(options.filter(([key]) => inQuery.includes(key)));
   const output = own.output_format ?? formatFor(utterance.format, sampleRate);
-  const { value, dropped: refusedKeys } = fittedBody({
+  const { value, dropped: refusedKeys } = mergeBody({
     voice_settings: settingsOf(speed, utterance.options.voice_settings),
     ...contextOf(utterance, upstreamModel),
   }, {
@@ -71,30 +74,30 @@ function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
     endpoint,
   });
   return {
-    path: `/text-to-speech/${voice}/stream?${queryOf({ ...own, output_format: output })}`,
+    path: `/text-to-speech/${voice}/stream?${renderQuery({ ...own, output_format: output })}`,
     body: { type: "json", value },
     format: formatNamed(output),
-    dropped: [...dropped, ...untold(utterance), ...refusedKeys],
+    dropped: [...dropped, ...unsupportedInstructions(utterance), ...refusedKeys],
   };
 }
 
-const formatFor = (format: SpokenFormat, sampleRate: number): string =>
+const formatFor = (format: SpeechOutputFormat, sampleRate: number): string =>
   format === "mp3" ? "mp3_44100_128" : `pcm_${sampleRate}`;
 
 /** The caller's settings of the voice stand above the speed, which is one of them. */
-function settingsOf(speed: number | undefined, given: unknown): Json | undefined {
-  const settings = { ...(speed === undefined ? {} : { speed }), ...recordIn(given) };
+function settingsOf(speed: number | undefined, given: unknown): JsonObject | undefined {
+  const settings = { ...(speed === undefined ? {} : { speed }), ...toObject(given) };
   return Object.keys(settings).length === 0 ? undefined : settings;
 }
 
 /** The newest models refuse to be told what was said before. */
 const withoutContext = /^eleven_v[3-9]/;
 
-function contextOf({ before, after }: Utterance, model: string): Json {
+function contextOf({ before, after }: SpeechRequestPart, model: string): JsonObject {
   if (withoutContext.test(model)) return {};
   return {
     previous_text: before?.slice(-CONTEXT_CHARS).toWellFormed(),
-    next_text: after === undefined ? undefined : startOf(after, CONTEXT_CHARS),
+    next_text: after === undefined ? undefined : truncateStart(after, CONTEXT_CHARS),
   };
 }
 
@@ -116,7 +119,7 @@ function formatNamed(name: unknown): AudioFormat {
     case "wav":
       return { type: codec };
     default:
-      throw refused(
+      throw unsupportedByProvider(
         "provider.options.elevenlabs.output_format",
         `is ${JSON.stringify(name)}; allowed are those that begin with pcm_, mp3_, opus_, ulaw_ or alaw_`,
       );
@@ -126,21 +129,24 @@ function formatNamed(name: unknown): AudioFormat {
 /** Credits of one character where it is not one: its header counts credits, its price list characters. */
 const halfPrice = /^eleven_(flash|turbo)_/;
 
-function parseAnswer(head: SpeechHead, { format, body }: SpeechCall): SpeechAnswer {
+function parseAnswer(
+  head: SpeechResponseHead,
+  { format, body }: RenderedSpeechRequest,
+): SpeechResponseFormat {
   const upstreamId = head.header("request-id") ?? undefined;
-  const characters = charactersTold(head, body.type === "json" ? String(body.value.model_id) : "");
+  const characters = billedCharactersHeader(head, body.type === "json" ? String(body.value.model_id) : "");
   const usage = characters === undefined ? {} : { usage: { characters } };
-  return soundUnlessText(head, { sound: { type: "sound", format, upstreamId, ...usage }, failureOf });
+  return audioUnlessText(head, { sound: { type: "sound", format, upstreamId, ...usage }, failureOf });
 }
 
-function charactersTold({ header }: SpeechHead, model: string): number | undefined {
-  const characters = countIn(header("x-character-count"));
+function billedCharactersHeader({ header }: SpeechResponseHead, model: string): number | undefined {
+  const characters = parseCountHeader(header("x-character-count"));
   if (characters !== undefined) return characters;
-  const credits = countIn(header("character-cost"));
+  const credits = parseCountHeader(header("character-cost"));
   return credits === undefined || !halfPrice.test(model) ? credits : credits * 2;
 }
 
-const words: Words = [
+const words: ErrorRules = [
   [/quota_exceeded|insufficient_credits|payment_required|billing|subscription_required/i, "funds"],
   [/max_character_limit_exceeded|text_too_long|exceeds the character limit/i, {
     kind: "context_length",
@@ -164,17 +170,17 @@ const words: Words = [
 ];
 
 /** `{detail: {status, message}}`, newer ones with `code`, `type` and `param`; a list of faults with 422. */
-function toldIn(body: string) {
-  const value = jsonOrText(body);
-  if (typeof value === "string") return { message: pageTitle(value) };
-  const { detail = value } = recordIn(value);
+function errorFields(body: string) {
+  const value = parseJsonOrText(body);
+  if (typeof value === "string") return { message: htmlTitleOrText(value) };
+  const { detail = value } = toObject(value);
   if (Array.isArray(detail)) {
-    const { msg, loc } = recordIn(detail[0]);
+    const { msg, loc } = toObject(detail[0]);
     const place = Array.isArray(loc) ? loc.filter((step) => step !== "body").join(".") : "";
     return { message: place === "" ? String(msg) : `${place}: ${String(msg)}`, param: place || undefined };
   }
   if (typeof detail === "string") return { message: detail };
-  return fieldsOf(detail, {
+  return readErrorFields(detail, {
     code: ["code", "status"],
     message: ["message"],
     type: ["type"],
@@ -182,8 +188,8 @@ function toldIn(body: string) {
   });
 }
 
-function parseError(status: number, body: string): UpstreamError {
-  return upstreamError({ status, told: toldIn(body), words });
+function parseError(status: number, body: string): ProviderError {
+  return toProviderError({ status, told: errorFields(body), words });
 }
 
-const failureOf = (body: string) => toldFailure(toldIn(body), words);
+const failureOf = (body: string) => toFailure(errorFields(body), words);

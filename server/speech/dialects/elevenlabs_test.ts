@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { Utterance } from "../dialect.ts";
+import type { SpeechRequestPart } from "../dialect.ts";
 import { partsOf, speechEndpoint, speechHead, utterance } from "../../../tests/support/utterance.ts";
-import { elevenlabs } from "./elevenlabs.ts";
+import { elevenlabsSpeech } from "./elevenlabs.ts";
 
 const MODEL = "eleven_multilingual_v2";
-const render = (changes: Partial<Utterance> = {}, model = MODEL) =>
-  elevenlabs.render(utterance(changes), speechEndpoint(model));
+const render = (changes: Partial<SpeechRequestPart> = {}, model = MODEL) =>
+  elevenlabsSpeech.render(utterance(changes), speechEndpoint(model));
 const plain = { text: "Good morning.", model_id: MODEL };
 
 /** What is asked, and the query and the body that it comes to. */
-const mapping: readonly (readonly [Partial<Utterance>, query: object, body: object])[] = [
+const mapping: readonly (readonly [Partial<SpeechRequestPart>, query: object, body: object])[] = [
   [{}, { output_format: "pcm_24000" }, plain],
   [{ format: "mp3" }, { output_format: "mp3_44100_128" }, plain],
   [{ speed: 1.1 }, { output_format: "pcm_24000" }, { ...plain, voice_settings: { speed: 1.1 } }],
@@ -105,7 +105,7 @@ const counts: readonly (readonly [Record<string, string>, model: string, number 
 Deno.test("elevenlabs.parseAnswer reads what is charged from the headers", () => {
   for (const [headers, model, characters] of counts) {
     const head = speechHead("audio/mpeg", { ...headers, "request-id": "req-1" });
-    const answer = elevenlabs.parseAnswer(head, render({ format: "mp3" }, model));
+    const answer = elevenlabsSpeech.parseResponse(head, render({ format: "mp3" }, model));
     assert.ok(answer.type === "sound");
     assert.equal(answer.usage?.characters, characters, JSON.stringify(headers));
     assert.equal(answer.upstreamId, "req-1");
@@ -114,7 +114,7 @@ Deno.test("elevenlabs.parseAnswer reads what is charged from the headers", () =>
 });
 
 Deno.test("elevenlabs.parseAnswer takes an error with a status of 200 for one", () => {
-  const answer = elevenlabs.parseAnswer(speechHead("application/json"), render());
+  const answer = elevenlabsSpeech.parseResponse(speechHead("application/json"), render());
   assert.ok(answer.type === "frames");
   const { failure } = answer.read('{"detail":{"status":"system_busy","message":"Busy."}}');
   assert.deepEqual(failure, { kind: "upstream_failed", message: "Busy.", code: "system_busy" });
@@ -159,10 +159,13 @@ const errors: readonly (readonly [
 
 Deno.test("elevenlabs.parseError knows its words", () => {
   for (const [status, body, kind, code, param, elsewhere = false] of errors) {
-    const error = elevenlabs.parseError(status, body);
+    const error = elevenlabsSpeech.parseError(status, body);
     const told = [error.kind, error.code, error.param, error.endpointSpecific];
     assert.deepEqual(told, [kind, code, param, elsewhere], `${status} ${body}`);
   }
-  assert.match(elevenlabs.parseError(401, detail("quota_exceeded")).message, /cannot pay/);
-  assert.match(elevenlabs.parseError(401, detail("invalid_api_key", "key sk-1")).message, /did not accept/);
+  assert.match(elevenlabsSpeech.parseError(401, detail("quota_exceeded")).message, /cannot pay/);
+  assert.match(
+    elevenlabsSpeech.parseError(401, detail("invalid_api_key", "key sk-1")).message,
+    /did not accept/,
+  );
 });

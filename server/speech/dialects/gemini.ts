@@ -4,24 +4,24 @@
  */
 
 import * as z from "zod";
-import type { RefusalKind } from "../../../shared/errors.ts";
+import type { ApiErrorKind } from "../../../shared/errors.ts";
 import type { Failure } from "../../canonical/event.ts";
-import type { Json } from "../../canonical/item.ts";
-import { failureOf, parseError } from "../../protocols/gemini/outbound/parse_error.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import { parseError, parseFailure } from "../../protocols/gemini/outbound/parse_error.ts";
 import { parseUsage } from "../../protocols/gemini/outbound/parse_usage.ts";
-import { defined } from "../../protocols/common/outbound/render_body.ts";
-import { jsonOrText } from "../../protocols/common/outbound/error_text.ts";
+import { omitUndefined } from "../../protocols/common/outbound/render_body.ts";
+import { parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type {
-  SpeechAnswer,
-  SpeechCall,
+  RenderedSpeechRequest,
   SpeechDialect,
   SpeechEndpoint,
-  SpeechHead,
-  SpeechPiece,
-  Utterance,
+  SpeechFrame,
+  SpeechRequestPart,
+  SpeechResponseFormat,
+  SpeechResponseHead,
 } from "../dialect.ts";
-import { fittedBody, namedVoice } from "../dialect_rendering.ts";
-import { recordIn } from "../provider_fields.ts";
+import { mergeBody, requireNamedVoice } from "../dialect_rendering.ts";
+import { toObject } from "../provider_fields.ts";
 
 /**
  * Of 16,384 tokens of sound, which are 8 minutes, a slow script fills three characters with a second; and the
@@ -30,23 +30,23 @@ import { recordIn } from "../provider_fields.ts";
 const MAX_CHARS = 2_000;
 const SAMPLE_RATE = 24_000;
 
-export const gemini: SpeechDialect = {
+export const geminiSpeech: SpeechDialect = {
   id: "gemini",
   maxChars: MAX_CHARS,
   render,
-  parseAnswer,
+  parseResponse: parseAnswer,
   parseError,
 };
 
-function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
-  const voiceName = namedVoice(utterance);
+function render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): RenderedSpeechRequest {
+  const voiceName = requireNamedVoice(utterance);
   const { upstreamModel: model, traits: { sampleRate = SAMPLE_RATE } } = endpoint;
   const { generationConfig, ...options } = utterance.options;
-  const { value, dropped } = fittedBody({
+  const { value, dropped } = mergeBody({
     generationConfig: {
       responseModalities: ["AUDIO"],
       speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } },
-      ...recordIn(generationConfig),
+      ...toObject(generationConfig),
     },
   }, { fixed: { contents: [{ role: "user", parts: [partOf(utterance, model)] }] }, options, endpoint });
   return {
@@ -60,16 +60,19 @@ function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
 /** Models that read their text to the letter, and are told beside it how; others find both in one prompt. */
 const literal = /^gemini-(3\.[2-9]|[4-9])/;
 
-function partOf({ text, instructions }: Utterance, model: string): Json {
+function partOf({ text, instructions }: SpeechRequestPart, model: string): JsonObject {
   if (instructions === undefined) return { text };
   if (!literal.test(model)) return { text: `${instructions}\n\n${text}` };
-  return defined({ text, speechMetadata: { style: instructions } });
+  return omitUndefined({ text, speechMetadata: { style: instructions } });
 }
 
-const speedOf = ({ speed }: Utterance): readonly string[] =>
+const speedOf = ({ speed }: SpeechRequestPart): readonly string[] =>
   speed === undefined || speed === 1 ? [] : [`speed ${speed} (spoken at 1)`];
 
-function parseAnswer({ contentType }: SpeechHead, { format }: SpeechCall): SpeechAnswer {
+function parseAnswer(
+  { contentType }: SpeechResponseHead,
+  { format }: RenderedSpeechRequest,
+): SpeechResponseFormat {
   const rate = format.type === "pcm" ? format.sampleRate : SAMPLE_RATE;
   const events = /^text\/event-stream/i.test(contentType);
   return {
@@ -94,26 +97,26 @@ const chunk = z.object({
 const failed = z.looseObject({ error: z.unknown() });
 
 /** An answer in all is one such chunk, too. */
-function read(data: string, rate: number): SpeechPiece {
-  const value = jsonOrText(data);
+function read(data: string, rate: number): SpeechFrame {
+  const value = parseJsonOrText(data);
   const error = failed.safeParse(value).data?.error;
   const parsed = chunk.safeParse(value);
-  if (error !== undefined || !parsed.success) return { failure: failureOf(error ?? value) };
+  if (error !== undefined || !parsed.success) return { failure: parseFailure(error ?? value) };
   const { candidates, promptFeedback, usageMetadata, responseId } = parsed.data;
   const [candidate] = candidates ?? [];
   const reason = candidate?.finishReason ?? promptFeedback?.blockReason ?? undefined;
-  const sound = soundIn(candidate?.content?.parts ?? [], rate);
+  const sound = readAudio(candidate?.content?.parts ?? [], rate);
   if (sound === "unknown") return { failure: foreignSound };
   return {
     ...(sound === undefined ? {} : { audio: sound }),
     ...(responseId ? { upstreamId: responseId } : {}),
     // Counts grow with the stream: those that come with its end are the answer's.
-    ...(reason === undefined ? {} : ended(reason, usageMetadata)),
+    ...(reason === undefined ? {} : endOfSpeech(reason, usageMetadata)),
   };
 }
 
 /** The samples of all parts; `unknown` for sound that is written in another way than was asked for. */
-function soundIn(parts: readonly unknown[], rate: number): Uint8Array | "unknown" | undefined {
+function readAudio(parts: readonly unknown[], rate: number): Uint8Array | "unknown" | undefined {
   const found = parts.flatMap((part) => inline.safeParse(part).data?.inlineData ?? []);
   if (found.some(({ mimeType }) => !isUsual(mimeType ?? "", rate))) return "unknown";
   const pieces = found.map(({ data }) => Uint8Array.fromBase64(data));
@@ -138,17 +141,17 @@ const foreignSound: Failure = {
 };
 
 /** Google ends a stream that it cannot go on with, with a status of 200, as if it were over. */
-function ended(reason: string, metadata: unknown): SpeechPiece {
+function endOfSpeech(reason: string, metadata: unknown): SpeechFrame {
   const usage = parseUsage(metadata);
   const counted = usage === undefined ? {} : { usage };
   if (reason === "STOP") return { last: true, ...counted };
-  return { ...counted, failure: brokenFor(reason) };
+  return { ...counted, failure: failureForFinish(reason) };
 }
 
 const refusals = /SAFETY|PROHIBITED|BLOCKLIST|RECITATION|SPII/;
 
-function brokenFor(reason: string): Failure {
-  const kind: RefusalKind = refusals.test(reason) ? "content_policy" : "upstream_failed";
+function failureForFinish(reason: string): Failure {
+  const kind: ApiErrorKind = refusals.test(reason) ? "content_policy" : "upstream_failed";
   const message = kind === "content_policy"
     ? `The provider does not speak this text (${reason}).`
     : `The provider broke off its speech (${reason}).`;

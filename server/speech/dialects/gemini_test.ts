@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { SpeechPiece, Utterance } from "../dialect.ts";
+import type { SpeechFrame, SpeechRequestPart } from "../dialect.ts";
 import { base64, partsOf, speechEndpoint, speechHead, utterance } from "../../../tests/support/utterance.ts";
-import { gemini } from "./gemini.ts";
+import { geminiSpeech } from "./gemini.ts";
 
 const MODEL = "gemini-3.8-flash-tts";
-const render = (changes: Partial<Utterance> = {}, model = MODEL) =>
-  gemini.render(utterance({ voice: "Kore", ...changes }), speechEndpoint(model));
+const render = (changes: Partial<SpeechRequestPart> = {}, model = MODEL) =>
+  geminiSpeech.render(utterance({ voice: "Kore", ...changes }), speechEndpoint(model));
 
 const speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: "Kore" } } };
 const generationConfig = { responseModalities: ["AUDIO"], speechConfig };
@@ -13,7 +13,7 @@ const saying = (part: object) => ({ contents: [{ role: "user", parts: [part] }],
 const plain = saying({ text: "Good morning." });
 
 /** What is asked, of which model, and the body that it comes to. */
-const mapping: readonly (readonly [Partial<Utterance>, model: string, body: object])[] = [
+const mapping: readonly (readonly [Partial<SpeechRequestPart>, model: string, body: object])[] = [
   [{}, MODEL, plain],
   [{ format: "mp3" }, MODEL, plain],
   [
@@ -47,8 +47,8 @@ Deno.test("gemini.render refuses or notes what it cannot say", () => {
   assert.deepEqual(render({ speed: 1 }).dropped, []);
 });
 
-function read(data: unknown): SpeechPiece {
-  const answer = gemini.parseAnswer(speechHead("text/event-stream"), render());
+function read(data: unknown): SpeechFrame {
+  const answer = geminiSpeech.parseResponse(speechHead("text/event-stream"), render());
   assert.ok(answer.type === "frames" && answer.demandsLast && answer.framing === "sse");
   return answer.read(typeof data === "string" ? data : JSON.stringify(data));
 }
@@ -117,7 +117,7 @@ Deno.test("gemini.parseAnswer takes an end that is none for a failure", () => {
 });
 
 Deno.test("gemini.parseAnswer reads an answer in all", () => {
-  const answer = gemini.parseAnswer(speechHead("application/json"), render());
+  const answer = geminiSpeech.parseResponse(speechHead("application/json"), render());
   assert.ok(answer.type === "frames" && answer.framing === "whole");
   const piece = answer.read(JSON.stringify(chunk([inline(base64(5))], { finishReason: "STOP" })));
   assert.deepEqual(piece, { audio: new Uint8Array([5]), upstreamId: "resp-1", last: true });
@@ -136,7 +136,10 @@ const errors: readonly (readonly [number, string, kind: string, elsewhere?: true
 
 Deno.test("gemini.parseError knows Google's words", () => {
   for (const [code, status, kind, elsewhere = false] of errors) {
-    const error = gemini.parseError(code, JSON.stringify({ error: { code, status, message: "Told." } }));
+    const error = geminiSpeech.parseError(
+      code,
+      JSON.stringify({ error: { code, status, message: "Told." } }),
+    );
     assert.deepEqual([error.kind, error.endpointSpecific], [kind, elsewhere], status);
   }
 });

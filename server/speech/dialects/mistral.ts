@@ -4,42 +4,47 @@
  */
 
 import * as z from "zod";
-import { countCharacters } from "../../../shared/validation/validate.ts";
-import type { Counts } from "../../canonical/usage.ts";
-import type { AudioFormat, SpokenFormat } from "../../canonical/speech.ts";
+import { countCodePoints } from "../../../shared/validation/validate.ts";
+import type { ReportedCounts } from "../../canonical/usage.ts";
+import type { AudioFormat, SpeechOutputFormat } from "../../canonical/speech.ts";
 import {
-  failureOf as failureOfChat,
   parseError as parseChatError,
+  parseFailure as failureOfChat,
 } from "../../protocols/chat/outbound/parse_error.ts";
-import { jsonOrText } from "../../protocols/common/outbound/error_text.ts";
-import type { UpstreamError } from "../../protocols/wire.ts";
+import { parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
+import type { ProviderError } from "../../protocols/wire.ts";
 import type {
-  SpeechAnswer,
-  SpeechCall,
+  RenderedSpeechRequest,
   SpeechDialect,
   SpeechEndpoint,
-  SpeechHead,
-  SpeechPiece,
-  Utterance,
+  SpeechFrame,
+  SpeechRequestPart,
+  SpeechResponseFormat,
+  SpeechResponseHead,
 } from "../dialect.ts";
-import { fittedBody, namedVoice, refused, untold } from "../dialect_rendering.ts";
+import {
+  mergeBody,
+  requireNamedVoice,
+  unsupportedByProvider,
+  unsupportedInstructions,
+} from "../dialect_rendering.ts";
 
 /** Mistral advises texts of at most 300 words; more is taken and spoken worse. */
 const MAX_CHARS = 1_500;
 const SAMPLE_RATE = 24_000;
 
-export const mistral: SpeechDialect = {
+export const mistralSpeech: SpeechDialect = {
   id: "mistral",
   maxChars: MAX_CHARS,
   render,
-  parseAnswer,
+  parseResponse: parseAnswer,
   parseError,
 };
 
-const wanted: { readonly [F in SpokenFormat]: string } = { pcm: "pcm", mp3: "mp3" };
+const wanted: { readonly [F in SpeechOutputFormat]: string } = { pcm: "pcm", mp3: "mp3" };
 
-function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
-  const { value, dropped } = fittedBody({
+function render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): RenderedSpeechRequest {
+  const { value, dropped } = mergeBody({
     ...speakerOf(utterance),
     response_format: wanted[utterance.format],
   }, {
@@ -51,21 +56,26 @@ function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
     path: "/audio/speech",
     body: { type: "json", value: { ...value, stream: true } },
     format: formatNamed(value.response_format, endpoint),
-    dropped: [...speedOf(utterance), ...untold(utterance), ...transcriptOf(utterance), ...dropped],
+    dropped: [
+      ...speedOf(utterance),
+      ...unsupportedInstructions(utterance),
+      ...transcriptOf(utterance),
+      ...dropped,
+    ],
   };
 }
 
 /** A recording stands above a voice where there are both. */
-const speakerOf = (utterance: Utterance) =>
+const speakerOf = (utterance: SpeechRequestPart) =>
   utterance.reference === undefined
-    ? { voice_id: namedVoice(utterance) }
+    ? { voice_id: requireNamedVoice(utterance) }
     : { ref_audio: utterance.reference.data };
 
-const speedOf = ({ speed }: Utterance): readonly string[] =>
+const speedOf = ({ speed }: SpeechRequestPart): readonly string[] =>
   speed === undefined || speed === 1 ? [] : [`speed ${speed} (spoken at 1)`];
 
 /** What is said in the recording it hears by itself. */
-const transcriptOf = ({ reference }: Utterance): readonly string[] =>
+const transcriptOf = ({ reference }: SpeechRequestPart): readonly string[] =>
   reference?.transcript === undefined ? [] : ["the transcript of input_references"];
 
 function formatNamed(name: unknown, { traits: { sampleRate = SAMPLE_RATE } }: SpeechEndpoint): AudioFormat {
@@ -77,16 +87,19 @@ function formatNamed(name: unknown, { traits: { sampleRate = SAMPLE_RATE } }: Sp
     case "opus":
       return { type: name };
     default:
-      throw refused(
+      throw unsupportedByProvider(
         "provider.options.mistral.response_format",
         `is ${JSON.stringify(name)}; allowed: pcm, mp3, wav, opus`,
       );
   }
 }
 
-function parseAnswer({ contentType }: SpeechHead, { format, body }: SpeechCall): SpeechAnswer {
+function parseAnswer(
+  { contentType }: SpeechResponseHead,
+  { format, body }: RenderedSpeechRequest,
+): SpeechResponseFormat {
   const text = body.type === "json" ? String(body.value.input) : "";
-  const characters = countCharacters(text);
+  const characters = countCodePoints(text);
   if (/^text\/event-stream/i.test(contentType)) {
     return {
       type: "frames",
@@ -113,10 +126,10 @@ const event = z.discriminatedUnion("type", [
 ]);
 const typed = z.looseObject({ type: z.string() });
 
-function read(data: string, characters: number): SpeechPiece {
-  const value = jsonOrText(data);
+function read(data: string, characters: number): SpeechFrame {
+  const value = parseJsonOrText(data);
   const parsed = event.safeParse(value);
-  if (!parsed.success) return isForeign(value) ? {} : { failure: failureOf(value) };
+  if (!parsed.success) return isUnknownEvent(value) ? {} : { failure: failureOf(value) };
   if (parsed.data.type === "speech.audio.done") {
     return { last: true, usage: counted(parsed.data.usage, characters) };
   }
@@ -124,14 +137,14 @@ function read(data: string, characters: number): SpeechPiece {
 }
 
 /** An event of a kind that we do not know, and no error. */
-function isForeign(value: unknown): boolean {
+function isUnknownEvent(value: unknown): boolean {
   const { success, data } = typed.safeParse(value);
   if (!success || /error|^speech\.audio\./.test(data.type)) return false;
   return data.object !== "error" && data.error === undefined;
 }
 
 /** What is charged is the text; tokens are told besides. */
-const counted = (told: z.infer<typeof usage> | null | undefined, characters: number): Counts => ({
+const counted = (told: z.infer<typeof usage> | null | undefined, characters: number): ReportedCounts => ({
   characters,
   ...(told === null || told === undefined
     ? {}
@@ -141,8 +154,8 @@ const counted = (told: z.infer<typeof usage> | null | undefined, characters: num
 const whole = z.object({ audio_data: z.base64().min(1) });
 
 /** Of a server that does not stream although it was asked to. */
-function readWhole(data: string, characters: number): SpeechPiece {
-  const value = jsonOrText(data);
+function readWhole(data: string, characters: number): SpeechFrame {
+  const value = parseJsonOrText(data);
   const parsed = whole.safeParse(value);
   if (!parsed.success) return { failure: { ...failureOf(value), kind: "upstream_failed" } };
   return {
@@ -153,7 +166,7 @@ function readWhole(data: string, characters: number): SpeechPiece {
 }
 
 /** Texts that it does not want to speak it refuses with the status of a missing permission. */
-function parseError(status: number, body: string): UpstreamError {
+function parseError(status: number, body: string): ProviderError {
   const error = parseChatError(status, body);
   if (status !== 403 || !/moderat|content|polic|guideline|inappropriate|unsafe/i.test(body)) return error;
   return {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { SpeechPiece, Utterance } from "../dialect.ts";
+import type { SpeechFrame, SpeechRequestPart } from "../dialect.ts";
 import { base64, partsOf, speechEndpoint, speechHead, utterance } from "../../../tests/support/utterance.ts";
-import { mistral } from "./mistral.ts";
+import { mistralSpeech } from "./mistral.ts";
 
 const MODEL = "voxtral-mini-tts-3-0";
-const render = (changes: Partial<Utterance> = {}) =>
-  mistral.render(utterance(changes), speechEndpoint(MODEL, { traits: { clones: true } }));
+const render = (changes: Partial<SpeechRequestPart> = {}) =>
+  mistralSpeech.render(utterance(changes), speechEndpoint(MODEL, { traits: { clones: true } }));
 
 const plain = {
   model: MODEL,
@@ -18,7 +18,7 @@ const { voice_id: _, ...voiceless } = plain;
 const reference = { data: "UklGRg==", mediaType: "audio/wav", transcript: "Hello." };
 
 /** What is asked, and the body that it comes to. */
-const mapping: readonly (readonly [Partial<Utterance>, body: object])[] = [
+const mapping: readonly (readonly [Partial<SpeechRequestPart>, body: object])[] = [
   [{}, plain],
   [{ format: "mp3" }, { ...plain, response_format: "mp3" }],
   [{ voice: "own-voice", customVoice: true }, { ...plain, voice_id: "own-voice" }],
@@ -49,8 +49,8 @@ Deno.test("mistral.render refuses or notes what it cannot say", () => {
   assert.deepEqual(dropped, ["speed 2 (spoken at 1)", "instructions", "the transcript of input_references"]);
 });
 
-function read(data: unknown, type = "text/event-stream"): SpeechPiece {
-  const answer = mistral.parseAnswer(speechHead(type), render({ text: "Grüße 👍" }));
+function read(data: unknown, type = "text/event-stream"): SpeechFrame {
+  const answer = mistralSpeech.parseResponse(speechHead(type), render({ text: "Grüße 👍" }));
   assert.ok(answer.type === "frames" && answer.demandsLast);
   return answer.read(typeof data === "string" ? data : JSON.stringify(data));
 }
@@ -58,7 +58,7 @@ function read(data: unknown, type = "text/event-stream"): SpeechPiece {
 const usage = { prompt_tokens: 5, completion_tokens: 90, total_tokens: 95 };
 
 /** An event, and what it says. */
-const events: readonly (readonly [unknown, SpeechPiece])[] = [
+const events: readonly (readonly [unknown, SpeechFrame])[] = [
   [{ type: "speech.audio.delta", audio_data: base64(1, 2) }, { audio: new Uint8Array([1, 2]) }],
   [{ type: "speech.audio.done", usage }, {
     last: true,
@@ -106,7 +106,7 @@ const errors: readonly (readonly [number, body: string, kind: string, elsewhere?
 
 Deno.test("mistral.parseError knows its words", () => {
   for (const [status, body, kind, elsewhere = false] of errors) {
-    const error = mistral.parseError(status, body);
+    const error = mistralSpeech.parseError(status, body);
     assert.deepEqual([error.kind, error.endpointSpecific], [kind, elsewhere], `${status} ${body}`);
   }
 });

@@ -2,22 +2,22 @@
 
 import type { SpeechDialectId } from "../../canonical/speech.ts";
 import type { SpeechDialect } from "../dialect.ts";
-import { azure } from "./azure.ts";
-import { cartesia } from "./cartesia.ts";
-import { deepgram } from "./deepgram.ts";
-import { elevenlabs } from "./elevenlabs.ts";
-import { gemini } from "./gemini.ts";
-import { mistral } from "./mistral.ts";
-import { openai } from "./openai.ts";
+import { azureSpeech } from "./azure.ts";
+import { cartesiaSpeech } from "./cartesia.ts";
+import { deepgramSpeech } from "./deepgram.ts";
+import { elevenlabsSpeech } from "./elevenlabs.ts";
+import { geminiSpeech } from "./gemini.ts";
+import { mistralSpeech } from "./mistral.ts";
+import { openaiSpeech } from "./openai.ts";
 
 const dialects: { readonly [D in SpeechDialectId]: SpeechDialect } = {
-  openai,
-  elevenlabs,
-  gemini,
-  azure,
-  deepgram,
-  cartesia,
-  mistral,
+  openai: openaiSpeech,
+  elevenlabs: elevenlabsSpeech,
+  gemini: geminiSpeech,
+  azure: azureSpeech,
+  deepgram: deepgramSpeech,
+  cartesia: cartesiaSpeech,
+  mistral: mistralSpeech,
 };
 
-export const dialectOf = (id: SpeechDialectId): SpeechDialect => dialects[id];
+export const speechDialect = (id: SpeechDialectId): SpeechDialect => dialects[id];

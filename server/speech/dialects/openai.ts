@@ -4,21 +4,21 @@
  */
 
 import * as z from "zod";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { Failure } from "../../canonical/event.ts";
-import type { Json } from "../../canonical/item.ts";
-import type { AudioFormat, SpokenFormat } from "../../canonical/speech.ts";
-import { failureOf, parseError } from "../../protocols/chat/outbound/parse_error.ts";
-import { defined } from "../../protocols/common/outbound/render_body.ts";
-import { jsonOrText } from "../../protocols/common/outbound/error_text.ts";
+import type { JsonObject } from "../../canonical/item.ts";
+import type { AudioFormat, SpeechOutputFormat } from "../../canonical/speech.ts";
+import { parseError, parseFailure } from "../../protocols/chat/outbound/parse_error.ts";
+import { omitUndefined } from "../../protocols/common/outbound/render_body.ts";
+import { parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type {
-  SpeechAnswer,
-  SpeechCall,
+  RenderedSpeechRequest,
   SpeechDialect,
   SpeechEndpoint,
-  SpeechHead,
-  SpeechPiece,
-  Utterance,
+  SpeechFrame,
+  SpeechRequestPart,
+  SpeechResponseFormat,
+  SpeechResponseHead,
 } from "../dialect.ts";
 
 /** OpenAI's own limit; others say theirs in their rows. */
@@ -30,24 +30,24 @@ const names = ["mp3", "pcm", "wav", "opus"] as const;
 type Name = typeof names[number];
 
 /** What serves each of the client's formats, best first: raw samples are the least work and lose nothing. */
-const wanted: { readonly [F in SpokenFormat]: readonly Name[] } = {
+const wanted: { readonly [F in SpeechOutputFormat]: readonly Name[] } = {
   pcm: ["pcm", "wav", "mp3", "opus"],
   mp3: ["mp3", "pcm", "wav", "opus"],
 };
 
-export const openai: SpeechDialect = {
+export const openaiSpeech: SpeechDialect = {
   id: "openai",
   maxChars: MAX_CHARS,
   render,
-  parseAnswer,
+  parseResponse: parseAnswer,
   parseError,
 };
 
-function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
+function render(utterance: SpeechRequestPart, endpoint: SpeechEndpoint): RenderedSpeechRequest {
   const { speed, instructions } = utterance;
   const name = formatAt(utterance.format, endpoint);
-  const asked: Json = defined({
-    ...speakerOf(utterance, endpoint),
+  const asked: JsonObject = omitUndefined({
+    ...voiceName(utterance, endpoint),
     response_format: name,
     speed,
     instructions,
@@ -68,22 +68,25 @@ function render(utterance: Utterance, endpoint: SpeechEndpoint): SpeechCall {
 }
 
 /** OpenAI itself clones nobody. Servers of open models that do (vLLM-Omni) take the recording beside the text. */
-function speakerOf({ voice, customVoice, reference }: Utterance, { traits }: SpeechEndpoint): Json {
+function voiceName(
+  { voice, customVoice, reference }: SpeechRequestPart,
+  { traits }: SpeechEndpoint,
+): JsonObject {
   const named = customVoice ? { id: voice } : voice;
   if (reference === undefined) {
-    if (voice === undefined) throw refused("voice", "is missing; this model has no usual one");
+    if (voice === undefined) throw unsupportedFormat("voice", "is missing; this model has no usual one");
     return { voice: named };
   }
-  if (!traits.clones) throw refused("input_references", "is not taken by this provider");
+  if (!traits.clones) throw unsupportedFormat("input_references", "is not taken by this provider");
   const recording = `data:${reference.mediaType};base64,${reference.data}`;
   return { voice: named, ref_audio: recording, ref_text: reference.transcript };
 }
 
-function refused(path: string, complaint: string): Refusal {
-  return new Refusal("invalid_request", `${path} ${complaint}`, { metadata: { path } });
+function unsupportedFormat(path: string, complaint: string): ApiError {
+  return new ApiError("invalid_request", `${path} ${complaint}`, { metadata: { path } });
 }
 
-function formatAt(format: SpokenFormat, { traits: { formats = names } }: SpeechEndpoint): string {
+function formatAt(format: SpeechOutputFormat, { traits: { formats = names } }: SpeechEndpoint): string {
   return wanted[format].find((name) => formats.includes(name)) ?? "pcm";
 }
 
@@ -97,7 +100,7 @@ function formatNamed(name: unknown, { traits: { sampleRate = SAMPLE_RATE } }: Sp
     case "pcm":
       return { type: "pcm", sampleRate, channels: 1 };
     default:
-      throw refused(
+      throw unsupportedFormat(
         "provider.options.*.response_format",
         `is ${JSON.stringify(name)}; allowed: ${names.join(", ")}`,
       );
@@ -111,7 +114,10 @@ const types: readonly (readonly [RegExp, Exclude<AudioFormat["type"], "pcm">])[]
   [/^audio\/(ogg|opus)/i, "opus"],
 ];
 
-function parseAnswer({ contentType, header }: SpeechHead, { format }: SpeechCall): SpeechAnswer {
+function parseAnswer(
+  { contentType, header }: SpeechResponseHead,
+  { format }: RenderedSpeechRequest,
+): SpeechResponseFormat {
   if (/^text\/event-stream/i.test(contentType)) {
     return { type: "frames", framing: "sse", format, demandsLast: true, read };
   }
@@ -119,10 +125,10 @@ function parseAnswer({ contentType, header }: SpeechHead, { format }: SpeechCall
     return { type: "frames", framing: "whole", format, demandsLast: false, read: readError };
   }
   const upstreamId = header("x-request-id") ?? undefined;
-  return { type: "sound", format: toldFormat(contentType, format), upstreamId };
+  return { type: "sound", format: announcedFormat(contentType, format), upstreamId };
 }
 
-function toldFormat(contentType: string, asked: AudioFormat): AudioFormat {
+function announcedFormat(contentType: string, asked: AudioFormat): AudioFormat {
   const told = types.find(([pattern]) => pattern.test(contentType))?.[1];
   if (told !== undefined) return { type: told };
   // What is raw where something else was asked for is as raw as OpenAI's, but for what the type says of it.
@@ -142,10 +148,10 @@ const event = z.discriminatedUnion("type", [
   }),
 ]);
 
-function read(data: string): SpeechPiece {
-  const value = jsonOrText(data);
+function read(data: string): SpeechFrame {
+  const value = parseJsonOrText(data);
   const parsed = event.safeParse(value);
-  if (!parsed.success) return isForeign(value) ? {} : { failure: brokenOff(value) };
+  if (!parsed.success) return isUnknownEvent(value) ? {} : { failure: brokenOff(value) };
   if (parsed.data.type === "speech.audio.delta") return { audio: Uint8Array.fromBase64(parsed.data.audio) };
   const { usage } = parsed.data;
   if (usage === null || usage === undefined) return { last: true };
@@ -156,15 +162,15 @@ function read(data: string): SpeechPiece {
 const foreign = z.looseObject({ type: z.string() });
 
 /** An event of a kind that we do not know, and no error. */
-function isForeign(value: unknown): boolean {
+function isUnknownEvent(value: unknown): boolean {
   const { success, data } = foreign.safeParse(value);
   return success && data.type !== "error" && !data.type.startsWith("speech.audio.") &&
     data.error === undefined;
 }
 
-const brokenOff = (value: unknown): Failure => failureOf(value);
+const brokenOff = (value: unknown): Failure => parseFailure(value);
 
 /** A page, or an error that was sent with a status of 200: no sound. */
-function readError(data: string): SpeechPiece {
-  return { failure: { ...failureOf(data), kind: "upstream_failed" } };
+function readError(data: string): SpeechFrame {
+  return { failure: { ...parseFailure(data), kind: "upstream_failed" } };
 }

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import type { AudioFormat } from "../../canonical/speech.ts";
-import type { SpeechAnswer, SpeechEndpoint, Utterance } from "../dialect.ts";
-import { openai } from "./openai.ts";
+import type { SpeechEndpoint, SpeechRequestPart, SpeechResponseFormat } from "../dialect.ts";
+import { openaiSpeech } from "./openai.ts";
 
-const usual: Utterance = { text: "Hi", voice: "alloy", customVoice: false, format: "pcm", options: {} };
+const usual: SpeechRequestPart = {
+  text: "Hi",
+  voice: "alloy",
+  customVoice: false,
+  format: "pcm",
+  options: {},
+};
 const plain: SpeechEndpoint = {
   upstreamModel: "tts",
   traits: { clones: false },
@@ -12,8 +18,8 @@ const plain: SpeechEndpoint = {
   extraBody: {},
 };
 
-function bodyOf(utterance: Partial<Utterance>, endpoint: Partial<SpeechEndpoint> = {}) {
-  const { body } = openai.render({ ...usual, ...utterance }, { ...plain, ...endpoint });
+function bodyOf(utterance: Partial<SpeechRequestPart>, endpoint: Partial<SpeechEndpoint> = {}) {
+  const { body } = openaiSpeech.render({ ...usual, ...utterance }, { ...plain, ...endpoint });
   assert(body.type === "json");
   return body.value;
 }
@@ -28,7 +34,7 @@ Deno.test("openai asks for the nearest format that an endpoint has", () => {
 });
 
 Deno.test("openai leaves out what an endpoint refuses, and says so", () => {
-  const { body, dropped } = openai.render(
+  const { body, dropped } = openaiSpeech.render(
     { ...usual, speed: 2, instructions: "Slowly." },
     { ...plain, omit: ["instructions"], extraBody: { language: "en" } },
   );
@@ -46,14 +52,14 @@ Deno.test("openai refuses what it cannot say, and names the place", () => {
   ) {
     assert.throws(
       () => bodyOf(utterance),
-      (error) => error instanceof Refusal && error.details.metadata?.path === path,
+      (error) => error instanceof ApiError && error.details.metadata?.path === path,
     );
   }
 });
 
-function answerTo(contentType: string, format: AudioFormat): SpeechAnswer {
-  const call = { ...openai.render(usual, plain), format };
-  return openai.parseAnswer({ contentType, header: () => null }, call);
+function answerTo(contentType: string, format: AudioFormat): SpeechResponseFormat {
+  const call = { ...openaiSpeech.render(usual, plain), format };
+  return openaiSpeech.parseResponse({ contentType, header: () => null }, call);
 }
 
 Deno.test("openai believes what an answer says of itself", () => {

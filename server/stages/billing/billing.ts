@@ -3,85 +3,99 @@
  * (promises M1, M4, M6). Every answer that is whole leaves it with its counts.
  */
 
-import { Refusal } from "../../../shared/errors.ts";
-import type { Hold } from "../../ledger/core/ledger.ts";
-import type { Answer, Hangup, Rendered, ReportedUsage, Stage, Turn } from "../../pipeline/request_context.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import type { Reservation } from "../../ledger/core/ledger.ts";
+import type {
+  CancelSignal,
+  ModelResponse,
+  ProviderRequest,
+  ReportedUsage,
+  RequestContext,
+  Stage,
+} from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import { Fault } from "../../routing/upstream_error.ts";
+import { UpstreamError } from "../../routing/upstream_error.ts";
 import type { EndpointStats } from "../../routing/health/endpoint_stats.ts";
-import { Unpaid } from "../../routing/budget_exceeded.ts";
-import type { Log } from "../../runtime.ts";
-import { Meter } from "./token_estimate.ts";
-import { noteLimit } from "../record_limit.ts";
-import { type Ready, ready, type ReadyDeps } from "../prepare_call.ts";
-import { render } from "../render_provider_request.ts";
-import { Spending } from "./call_billing.ts";
+import { BudgetExceeded } from "../../routing/budget_exceeded.ts";
+import type { Logger } from "../../runtime.ts";
+import { TextUsageMeter } from "./token_estimate.ts";
+import { recordLimit } from "../record_limit.ts";
+import { prepareCall, type PrepareCallDeps, type PreparedCall } from "../prepare_call.ts";
+import { renderProviderRequest } from "../render_provider_request.ts";
+import { CallBilling } from "./call_billing.ts";
 
-export interface SpendDeps extends ReadyDeps {
-  readonly log: Log;
+export interface BillingDeps extends PrepareCallDeps {
+  readonly log: Logger;
   readonly stats: EndpointStats;
   /** The gateway stops: calls under way end now. */
-  readonly stop: Pick<Hangup, "gone">;
+  readonly stop: Pick<CancelSignal, "fired">;
 }
 
-export function spend(deps: SpendDeps): Stage {
+export function billing(deps: BillingDeps): Stage {
   return (next) => async (opened) => {
-    const { endpoint, tab } = opened;
-    if (endpoint === undefined || tab === undefined) throw new Error("Cannot spend: no endpoint or no tab");
-    const current = tab.payer();
-    const payer = current instanceof Promise ? await current : current;
-    const turn = payer === opened.payer ? opened : { ...opened, payer };
-    const made = ready(deps, { turn, endpoint, payer });
-    let hold: Hold;
-    try {
-      hold = await tab.reserve(made.order);
-    } catch (error) {
-      throw unreserved(turn, { endpoint, error });
+    const { endpoint, transaction } = opened;
+    if (endpoint === undefined || transaction === undefined) {
+      throw new Error("Billing stage needs an endpoint and a ledger transaction");
     }
-    const durable = turn.request.stream ? hold.durable() : undefined;
-    const reported: ReportedUsage = {};
-    const spending = spendingOf(deps, { turn, endpoint, made, hold, reported });
+    const current = transaction.payer();
+    const billing = current instanceof Promise ? await current : current;
+    const context = billing === opened.billing ? opened : { ...opened, billing };
+    const made = prepareCall(deps, { context, endpoint, billing });
+    let reservation: Reservation;
     try {
-      const capped = withCap(deps, { turn, endpoint, made, hold });
-      if (turn.hangup.gone) throw new Refusal("timeout", "The client left before the answer began.");
-      if (deps.stop.gone) throw new Refusal("unavailable", "The gateway is stopping.");
-      const answer = await next({ ...turn, rendered: capped, reported });
-      if (durable !== undefined) await begun(answer, durable);
-      return { endpoint, source: spending.watch(answer.source) };
+      reservation = await transaction.reserve(made.reservation);
     } catch (error) {
-      if (wasCut(error) && (turn.hangup.gone || deps.stop.gone)) spending.cut();
-      else spending.failed();
-      await turn.notes.settling;
+      throw reservationError(context, { endpoint, error });
+    }
+    const durable = context.request.stream ? reservation.durable() : undefined;
+    const reported: ReportedUsage = {};
+    const spending = spendingOf(deps, { context, endpoint, made, reservation, reported });
+    try {
+      const capped = withMaxTokens(deps, { context, endpoint, made, reservation });
+      if (context.clientDisconnect.fired) {
+        throw new ApiError("timeout", "Client disconnected before the response started.");
+      }
+      if (deps.stop.fired) throw new ApiError("unavailable", "The gateway is stopping.");
+      const response = await next({ ...context, providerRequest: capped, reported });
+      if (durable !== undefined) await whenDurable(response, durable);
+      return { endpoint, source: spending.observe(response.source) };
+    } catch (error) {
+      if (wasAborted(error) && (context.clientDisconnect.fired || deps.stop.fired)) spending.settleAborted();
+      else spending.release();
+      await context.record.settling;
       throw error;
     }
   };
 }
 
-interface Unreserved {
+interface ReservationFailure {
   readonly endpoint: Endpoint;
   readonly error: unknown;
 }
 
 /** Why the call is not made: its money cannot be set aside, or nobody can tell. */
-function unreserved({ notes }: Turn, { endpoint, error }: Unreserved): unknown {
-  const { kind } = error instanceof Refusal ? error : { kind: undefined };
+function reservationError({ record }: RequestContext, { endpoint, error }: ReservationFailure): unknown {
+  const { kind } = error instanceof ApiError ? error : { kind: undefined };
   // Nobody can tell what is left, or the key is gone: no other endpoint would change that.
-  if (!(error instanceof Refusal) || kind === "unavailable" || kind === "unauthorized") return error;
-  noteLimit(notes, error);
-  return new Unpaid(endpoint, error);
+  if (!(error instanceof ApiError) || kind === "unavailable" || kind === "unauthorized") return error;
+  recordLimit(record, error);
+  return new BudgetExceeded(endpoint, error);
 }
 
-function spendingOf(deps: SpendDeps, { turn, endpoint, made, hold, reported }: Watched): Spending {
+function spendingOf(
+  deps: BillingDeps,
+  { context, endpoint, made, reservation, reported }: Watched,
+): CallBilling {
   const { clock, log, stats, stop } = deps;
-  const { order, rendered, at } = made;
-  const { request } = turn;
+  const { reservation: order, providerRequest: rendered, at } = made;
+  const { request } = context;
   const speed = () => stats.throughput(endpoint.id)?.p50;
-  const meter = made.meter ?? new Meter({ clock, request, endpoint, speed });
-  return new Spending({
-    turn,
+  const meter = made.meter ?? new TextUsageMeter({ clock, request, endpoint, speed });
+  return new CallBilling({
+    context,
     endpoint,
-    hold,
-    order,
+    reservation,
+    request: order,
     rendered,
     clock,
     log,
@@ -92,41 +106,44 @@ function spendingOf(deps: SpendDeps, { turn, endpoint, made, hold, reported }: W
   });
 }
 
-interface Watched extends Held {
+interface Watched extends ReservedCall {
   readonly reported: ReportedUsage;
 }
 
-interface Held {
-  readonly turn: Turn;
+interface ReservedCall {
+  readonly context: RequestContext;
   readonly endpoint: Endpoint;
-  readonly made: Ready;
-  readonly hold: Hold;
+  readonly made: PreparedCall;
+  readonly reservation: Reservation;
 }
 
 /** The request with the cap that was reserved for. */
-function withCap(deps: SpendDeps, { turn, endpoint, made, hold }: Held): Rendered {
-  const { outputCap, lowered } = hold;
-  if (lowered) turn.notes.outputCap = outputCap;
+function withMaxTokens(
+  deps: BillingDeps,
+  { context, endpoint, made, reservation }: ReservedCall,
+): ProviderRequest {
+  const { maxOutputTokens: outputCap, lowered } = reservation;
+  if (lowered) context.record.loweredMaxTokens = outputCap;
   // No provider takes a cap of sound.
-  const uncapped = made.rendered.call !== undefined;
+  const uncapped = made.providerRequest.speech !== undefined;
   // A limit may have been set since the body was rendered without one.
-  const unlimited = made.outputCap === undefined && !hold.limited;
-  if (uncapped || unlimited || outputCap === made.outputCap) return made.rendered;
-  return render(deps, { turn, endpoint, outputCap, limited: true });
+  const unlimited = made.maxOutputTokens === undefined && !reservation.limited;
+  if (uncapped || unlimited || outputCap === made.maxOutputTokens) return made.providerRequest;
+  return renderProviderRequest(deps, { context, endpoint, maxOutputTokens: outputCap, limited: true });
 }
 
 /**
  * Nothing of a stream reaches the client before its reserve entry is durable (promises M4), which is written while
  * the call opens. A whole answer waits for its receipt anyway, which needs no such entry.
  */
-async function begun(answer: Answer, durable: Promise<void>): Promise<void> {
+async function whenDurable(response: ModelResponse, durable: Promise<void>): Promise<void> {
   try {
     await durable;
   } catch (error) {
-    answer.source.cancel("The gateway cannot write down what the answer costs.");
+    response.source.cancel("The gateway cannot record the cost of the response.");
     throw error;
   }
 }
 
 /** The call ended although the provider had not refused it: it may have read the prompt and begun to write. */
-const wasCut = (error: unknown): boolean => error instanceof Fault && error.info.status < 300;
+const wasAborted = (error: unknown): boolean => error instanceof UpstreamError && error.info.status < 300;

@@ -1,15 +1,15 @@
 /** One call under way, and what it has cost so far: progress for the journal, and the bill at its end. */
 
-import { type Charge, chargeFor } from "../../pricing/charge.ts";
+import { type Charge, computeCharge } from "../../pricing/charge.ts";
 import { type NanoUsd, toNanoUsd, ZERO } from "../../../shared/money.ts";
 import type { Usage } from "../../canonical/usage.ts";
-import type { AnswerEvent, FailureEvent, FinishEvent } from "../../canonical/event.ts";
-import type { Hold, Settlement } from "../../ledger/core/ledger.ts";
-import type { Hangup } from "../../pipeline/request_context.ts";
-import { type Pulled, seen, type Source } from "../../stream/source.ts";
-import type { Clock, Log } from "../../runtime.ts";
+import type { FailureEvent, FinishEvent, OutputEvent } from "../../canonical/event.ts";
+import type { Reservation, Settlement } from "../../ledger/core/ledger.ts";
+import type { CancelSignal } from "../../pipeline/request_context.ts";
+import { mapPulled, type PullResult, type Source } from "../../stream/source.ts";
+import type { Clock, Logger } from "../../runtime.ts";
 import { CallUsage, type CallUsageOptions } from "./call_usage.ts";
-import type { Metering } from "./token_estimate.ts";
+import type { UsageMeter } from "./token_estimate.ts";
 import { mostOutput } from "../../pricing/reservation_request.ts";
 import { settledCharge } from "./reported_cost.ts";
 
@@ -17,25 +17,25 @@ import { settledCharge } from "./reported_cost.ts";
 const PROGRESS_MS = 2_000;
 const PROGRESS_DELTAS = 50;
 
-export interface SpendingOptions extends Omit<CallUsageOptions, "outputCap" | "log"> {
-  readonly log: Log;
-  readonly hold: Hold;
+export interface CallBillingOptions extends Omit<CallUsageOptions, "outputCap" | "log"> {
+  readonly log: Logger;
+  readonly reservation: Reservation;
   readonly clock: Clock;
   /** The gateway stops: what it ends itself is charged as what a client ends. */
-  readonly stop?: Pick<Hangup, "gone">;
+  readonly stop?: Pick<CancelSignal, "fired">;
   /** When the call began, ms since the epoch: some prices depend on the hour. */
   readonly at: number;
 }
 
-interface Ending {
+interface CallEnd {
   readonly usage: Usage;
   readonly event?: FinishEvent;
   readonly failed: boolean;
 }
 
-export class Spending {
-  readonly #options: SpendingOptions;
-  readonly #meter: Metering;
+export class CallBilling {
+  readonly #options: CallBillingOptions;
+  readonly #meter: UsageMeter;
   readonly #usage: CallUsage;
   #over = false;
   #toldAt: number;
@@ -43,31 +43,31 @@ export class Spending {
   /** The provider's counts as they were last seen. */
   #counts: unknown;
 
-  constructor(options: SpendingOptions) {
+  constructor(options: CallBillingOptions) {
     this.#options = options;
     this.#meter = options.meter;
-    const { turn, hold, endpoint } = options;
-    const outputCap = hold.outputCap ?? turn.request.maxOutputTokens ?? mostOutput(endpoint);
+    const { context, reservation, endpoint } = options;
+    const outputCap = reservation.maxOutputTokens ?? context.request.maxOutputTokens ?? mostOutput(endpoint);
     this.#usage = new CallUsage({ ...options, outputCap });
     this.#toldAt = options.clock.monotonic();
   }
 
   /** The same answer; its end settles the hold. */
-  watch(source: Source<AnswerEvent>): Source<AnswerEvent> {
-    const see = (batch: readonly AnswerEvent[] | undefined) =>
+  observe(source: Source<OutputEvent>): Source<OutputEvent> {
+    const see = (batch: readonly OutputEvent[] | undefined) =>
       batch === undefined ? this.#broken() : this.#seen(batch);
     const cancel = (reason: string) => {
-      this.cut();
+      this.settleAborted();
       source.cancel(reason);
     };
-    return { pull: () => seen(source.pull(), see), cancel };
+    return { pull: () => mapPulled(source.pull(), see), cancel };
   }
 
   /** The call came to nothing. */
-  failed(): void {
+  release(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#options.hold.release();
+    this.#options.reservation.release();
   }
 
   /**
@@ -75,15 +75,15 @@ export class Spending {
    * charged. Where tokens have to be counted for the first time it takes a moment: `notes.settling` resolves when it is
    * done.
    */
-  cut(reported?: Usage): void {
+  settleAborted(reported?: Usage): void {
     if (this.#over) return;
     this.#over = true;
     this.#usage.broken(reported ?? this.#usage.latest, (usage) => this.#bill({ usage, failed: false }));
   }
 
-  #seen(batch: readonly AnswerEvent[]): Pulled<AnswerEvent> {
+  #seen(batch: readonly OutputEvent[]): PullResult<OutputEvent> {
     if (this.#over) return batch;
-    this.#meter.see(batch);
+    this.#meter.addEvents(batch);
     const counts = this.#options.reported.reader?.counts();
     if (counts !== this.#counts) this.#meter.mark();
     this.#counts = counts;
@@ -94,39 +94,39 @@ export class Spending {
     return batch;
   }
 
-  #finished(batch: readonly AnswerEvent[], event: FinishEvent): Pulled<AnswerEvent> {
+  #finished(batch: readonly OutputEvent[], event: FinishEvent): PullResult<OutputEvent> {
     this.#over = true;
     const bill = (usage: Usage) => {
       this.#bill({ usage, event, failed: false });
-      return endingIn(batch, event.usage === usage ? event : { ...event, usage });
+      return withLastEvent(batch, event.usage === usage ? event : { ...event, usage });
     };
     return this.#usage.whole(event.usage, bill);
   }
 
   /** What was produced is charged; nothing where nothing was (promises M6). */
-  #broke(batch: readonly AnswerEvent[], event: FailureEvent): Pulled<AnswerEvent> {
-    if (this.#options.turn.hangup.gone || this.#options.stop?.gone === true) {
-      this.cut(event.usage);
-      const { settling } = this.#options.turn.notes;
+  #broke(batch: readonly OutputEvent[], event: FailureEvent): PullResult<OutputEvent> {
+    if (this.#options.context.clientDisconnect.fired || this.#options.stop?.fired === true) {
+      this.settleAborted(event.usage);
+      const { settling } = this.#options.context.record;
       return settling === undefined ? batch : settling.then(() => batch);
     }
     const reported = event.usage ?? this.#usage.latest;
-    if (!this.#meter.produced && (reported === undefined || reported.estimated)) {
-      this.failed();
+    if (!this.#meter.hasOutput && (reported === undefined || reported.estimated)) {
+      this.release();
       return batch;
     }
     this.#over = true;
     return this.#usage.broken(reported, (usage) => {
       this.#bill({ usage, failed: true });
-      return endingIn(batch, { ...event, usage });
+      return withLastEvent(batch, { ...event, usage });
     });
   }
 
   /** A source without a last word, which no wire leaves. */
   #broken(): undefined {
     if (this.#over) return;
-    if (!this.#meter.produced) {
-      this.failed();
+    if (!this.#meter.hasOutput) {
+      this.release();
       return;
     }
     this.#over = true;
@@ -134,46 +134,46 @@ export class Spending {
   }
 
   #progress(): void {
-    const { clock, hold } = this.#options;
+    const { clock, reservation } = this.#options;
     const now = clock.monotonic();
     const few = this.#meter.deltas - this.#toldDeltas < PROGRESS_DELTAS;
     if (few && now - this.#toldAt < PROGRESS_MS) return;
     this.#toldAt = now;
     this.#toldDeltas = this.#meter.deltas;
     const usage = this.#usage.sofar(this.#usage.latest);
-    hold.progress(this.#settlement(this.#charge({ usage, failed: false }), usage));
+    reservation.progress(this.#settlement(this.#charge({ usage, failed: false }), usage));
   }
 
-  #charge({ usage, event, failed }: Ending): Charge {
+  #charge({ usage, event, failed }: CallEnd): Charge {
     const { endpoint: { pricing }, at } = this.#options;
-    return chargeFor(usage, pricing, { at, serviceTier: this.#tier(event), failed });
+    return computeCharge(usage, pricing, { at, serviceTier: this.#tier(event), failed });
   }
 
   #tier(event: FinishEvent | undefined): string | undefined {
-    return event?.serviceTier ?? this.#options.turn.request.serviceTier;
+    return event?.serviceTier ?? this.#options.context.request.serviceTier;
   }
 
-  #bill(ending: Ending): void {
+  #bill(ending: CallEnd): void {
     this.#over = true;
-    const { turn, endpoint, hold } = this.#options;
+    const { context, endpoint, reservation } = this.#options;
     const { usage, event } = ending;
     const charge = settledCharge(this.#charge(ending), {
       usage,
       endpoint,
-      reserved: hold.reserved,
+      reserved: reservation.reserved,
       log: this.#options.log,
-      generation: turn.ids.generation,
+      generation: context.ids.generation,
     });
     const settlement = this.#settlement(charge, charge);
-    turn.notes.bills.push({
+    context.record.callCosts.push({
       endpoint,
       usage,
-      charge: { ...charge, ...capped(charge, toNanoUsd(settlement.cost + settlement.byok)) },
+      charge: { ...charge, ...capCharge(charge, toNanoUsd(settlement.cost + settlement.byok)) },
       upstreamId: this.#meter.upstreamId,
-      finish: event?.reason,
+      finishReason: event?.reason,
       serviceTier: usage.serviceTier ?? this.#tier(event),
     });
-    hold.settle(settlement);
+    reservation.settle(settlement);
   }
 
   #settlement({ total }: Charge, { estimated }: Pick<Usage, "estimated">): Settlement {
@@ -183,9 +183,9 @@ export class Spending {
 
   /** An estimate never passes what was reserved, or what would have been under a limit. */
   #most(): NanoUsd {
-    const { endpoint, hold, order } = this.#options;
-    if (hold.limited) return hold.reserved;
-    return order.worst?.total(order.askedCap ?? mostOutput(endpoint)) ?? MOST;
+    const { endpoint, reservation, request } = this.#options;
+    if (reservation.limited) return reservation.reserved;
+    return request.costBound?.total(request.requestedMaxTokens ?? mostOutput(endpoint)) ?? MOST;
   }
 }
 
@@ -193,11 +193,11 @@ const MOST = toNanoUsd(Number.MAX_SAFE_INTEGER);
 const minUsd = (a: NanoUsd, b: NanoUsd): NanoUsd => a < b ? a : b;
 
 /** The same batch where its last event is the same. */
-const endingIn = (batch: readonly AnswerEvent[], last: AnswerEvent): readonly AnswerEvent[] =>
+const withLastEvent = (batch: readonly OutputEvent[], last: OutputEvent): readonly OutputEvent[] =>
   batch.at(-1) === last ? batch : [...batch.slice(0, -1), last];
 
 /** The sides of a charge of which only so much is taken. */
-function capped({ total, input, output }: Charge, most: NanoUsd): Partial<Charge> {
+function capCharge({ total, input, output }: Charge, most: NanoUsd): Partial<Charge> {
   if (total <= most) return {};
   const first = Math.min(input, most);
   const second = Math.min(output, most - first);

@@ -6,15 +6,15 @@ import { toNanoUsd, ZERO } from "../../../shared/money.ts";
 import type { Usage } from "../../canonical/usage.ts";
 import type { ModelEvent } from "../../canonical/event.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import type { Hold, Order, Settlement } from "../../ledger/core/ledger.ts";
-import { createLog } from "../../logger.ts";
-import { Once } from "../../pipeline/one_shot_signal.ts";
-import type { ReportedUsage, Turn } from "../../pipeline/request_context.ts";
+import type { Reservation, ReservationRequest, Settlement } from "../../ledger/core/ledger.ts";
+import { createLogger } from "../../logger.ts";
+import { OneShotSignal } from "../../pipeline/one_shot_signal.ts";
+import type { ReportedUsage, RequestContext } from "../../pipeline/request_context.ts";
 import type { Pricing } from "../../providers/endpoint.ts";
 import type { Source } from "../../stream/source.ts";
 import { loadTokenizer } from "../../tokenizer/tokens.ts";
-import { Meter } from "./token_estimate.ts";
-import { Spending } from "./call_billing.ts";
+import { TextUsageMeter } from "./token_estimate.ts";
+import { CallBilling } from "./call_billing.ts";
 
 await loadTokenizer();
 
@@ -43,24 +43,24 @@ const limit = {
 } as const;
 
 function turnOf(
-  { hangup, request, limited }: Pick<RigOptions, "request" | "limited"> & { readonly hangup: Once },
-): Turn {
+  { hangup, request, limited }: Pick<RigOptions, "request" | "limited"> & { readonly hangup: OneShotSignal },
+): RequestContext {
   return {
     request: modelRequest({ instructions: " one", input: [], stream: true, ...request }),
     caller: { kind: "api", keyHash: "h", workspaceId: "w" },
     ids: { generation: "gen-1", request: "req_1" },
-    hangup,
-    notes: {
+    clientDisconnect: hangup,
+    record: {
       attempts: [],
       stages: [],
       dropped: [],
       candidates: [],
       strategy: "direct",
       upstreamMs: 0,
-      bills: [],
+      callCosts: [],
     },
     startedAt: 0,
-    payer: { scopes: [], limits: limited === true ? [limit] : [] },
+    billing: { scopes: [], limits: limited === true ? [limit] : [] },
   };
 }
 
@@ -68,14 +68,14 @@ function turnOf(
 function rig(options: RigOptions = {}) {
   const { reserved = 1_000_000, byok, limited = true, request, pricing, maxOutputTokens = null } = options;
   const told: Told = { progress: [], settled: [], released: 0 };
-  const hold: Hold = {
+  const reservation: Reservation = {
     reserved: toNanoUsd(reserved),
-    outputCap: 300,
+    maxOutputTokens: 300,
     limited,
     lowered: false,
     durable: () => Promise.resolve(),
     progress: (sofar) => told.progress.push(sofar),
-    grow: () => Promise.resolve(),
+    extend: () => Promise.resolve(),
     settle: (final) => told.settled.push(final),
     release: () => told.released++,
   };
@@ -83,42 +83,42 @@ function rig(options: RigOptions = {}) {
     endpoint: { pricing: { prompt: "0.000001", completion: "0.000002", ...pricing }, byok, maxOutputTokens },
     model: { contextLength: 200_000 },
   });
-  const hangup = new Once();
-  const turn = turnOf({ hangup, request, limited });
+  const hangup = new OneShotSignal();
+  const context = turnOf({ hangup, request, limited });
   const clock: FakeClock = fakeClock();
   const warned: string[] = [];
   const reported: ReportedUsage = {};
-  const order: Order = {
-    worst: { input: ZERO, total: (cap) => toNanoUsd(1_000 + cap * 2_000), capWithin: () => 0 },
-    askedCap: undefined,
-    usualCap: 300,
+  const order: ReservationRequest = {
+    costBound: { inputCost: ZERO, total: (cap) => toNanoUsd(1_000 + cap * 2_000), maxTokensWithin: () => 0 },
+    requestedMaxTokens: undefined,
+    defaultMaxTokens: 300,
     byok: byok === true,
     endpoint: { id: "e", model: "m", provider: "p" },
   };
   return {
     told,
-    turn,
+    turn: context,
     hangup,
     clock,
     warned,
     reported,
-    spending: new Spending({
-      turn,
+    spending: new CallBilling({
+      context,
       endpoint,
-      hold,
-      order,
+      reservation,
+      request: order,
       rendered: { body: {} },
       clock,
       log: { ...silent, warn: (message) => warned.push(message) },
       at: 0,
-      meter: new Meter({ clock, request: turn.request, endpoint, speed: () => undefined }),
+      meter: new TextUsageMeter({ clock, request: context.request, endpoint, speed: () => undefined }),
       reported,
     }),
   };
 }
 
-const silent = createLog({ format: "json", level: "error", now: () => 0, write: () => {} });
-const text = (delta: string): ModelEvent => ({ type: "text", at: 0, part: 0, delta });
+const silent = createLogger({ format: "json", level: "error", now: () => 0, write: () => {} });
+const text = (delta: string): ModelEvent => ({ type: "text", itemKey: 0, part: 0, delta });
 const counted: Usage = {
   inputTokens: 10,
   outputTokens: 20,
@@ -143,26 +143,26 @@ function fed() {
 }
 
 Deno.test("Spending settles what the provider counts, once", async () => {
-  const { told, turn, spending } = rig();
+  const { told, turn: context, spending: billing } = rig();
   const { source, feed } = fed();
-  const watched = spending.watch(source);
+  const watched = billing.observe(source);
   feed({ type: "begin", upstreamId: "up_1" }, text("Hi"));
   feed({ type: "finish", reason: "stop", usage: counted, serviceTier: "flex" });
   await watched.pull();
   await watched.pull();
   await watched.pull();
   watched.cancel("over");
-  spending.failed();
+  billing.release();
   assert.deepEqual(told.settled, [{ cost: 50_000, byok: 0 }]);
   assert.equal(told.released, 0);
-  const [bill] = turn.notes.bills;
-  assert.deepEqual([bill?.upstreamId, bill?.finish, bill?.serviceTier], ["up_1", "stop", "flex"]);
+  const [cost] = context.record.callCosts;
+  assert.deepEqual([cost?.upstreamId, cost?.finishReason, cost?.serviceTier], ["up_1", "stop", "flex"]);
 });
 
 Deno.test("Spending tells the journal of a stream every 50 deltas or 2 seconds", async () => {
-  const { told, spending, clock } = rig();
+  const { told, spending: billing, clock } = rig();
   const { source, feed } = fed();
-  const watched = spending.watch(source);
+  const watched = billing.observe(source);
   for (let at = 0; at < 49; at++) feed(text(" one"));
   for (let at = 0; at < 49; at++) await watched.pull();
   assert.equal(told.progress.length, 0);
@@ -179,9 +179,9 @@ Deno.test("Spending tells the journal of a stream every 50 deltas or 2 seconds",
 
 Deno.test("Spending charges a stream that breaks off what it said, and nothing where it said nothing", async () => {
   for (const [said, cost] of [[" one one", 5_000], ["", undefined]] as const) {
-    const { told, spending } = rig();
+    const { told, spending: billing } = rig();
     const { source, feed } = fed();
-    const watched = spending.watch(source);
+    const watched = billing.observe(source);
     feed({ type: "begin" }, text(said));
     feed(broke);
     await watched.pull();
@@ -193,38 +193,38 @@ Deno.test("Spending charges a stream that breaks off what it said, and nothing w
 });
 
 Deno.test("Spending charges who hangs up for what went in, also before the first word", async () => {
-  const { told, spending, hangup } = rig();
+  const { told, spending: billing, hangup } = rig();
   const { source, feed } = fed();
-  const watched = spending.watch(source);
+  const watched = billing.observe(source);
   hangup.fire();
   feed(broke);
   await watched.pull();
-  watched.cancel("The client left.");
+  watched.cancel("Client disconnected.");
   assert.deepEqual(told.settled, [{ cost: 1_000, byok: 0 }]);
 });
 
 Deno.test("Spending lets go of the source when the client does", async () => {
-  const { told, spending } = rig();
+  const { told, spending: billing } = rig();
   const { source, feed, cancelled } = fed();
-  const watched = spending.watch(source);
+  const watched = billing.observe(source);
   feed(text(" one"));
   await watched.pull();
-  watched.cancel("The client left.");
+  watched.cancel("Client disconnected.");
   assert.equal(cancelled(), 1);
   assert.deepEqual(told.settled, [{ cost: 3_000, byok: 0 }]);
 });
 
 Deno.test("Spending never charges more by its own count than was set aside under a limit", async () => {
   for (const [limited, cost] of [[true, 40_000], [false, 201_000]] as const) {
-    const { told, turn, spending } = rig({ reserved: 40_000, limited });
+    const { told, turn: context, spending: billing } = rig({ reserved: 40_000, limited });
     const { source, feed } = fed();
-    const watched = spending.watch(source);
+    const watched = billing.observe(source);
     feed(text(" one".repeat(100)));
     feed({ type: "finish", reason: "stop" });
     await watched.pull();
     const last = (await watched.pull())?.at(-1);
     assert.equal(told.settled[0]?.cost, cost);
-    const [bill] = turn.notes.bills;
+    const [bill] = context.record.callCosts;
     assert.equal(bill?.charge.total, cost);
     assert.equal((bill?.charge.input ?? 0) + (bill?.charge.output ?? 0), cost);
     assert.equal(last?.type === "finish" && last.usage?.estimated, true);
@@ -232,34 +232,34 @@ Deno.test("Spending never charges more by its own count than was set aside under
 });
 
 Deno.test("Spending takes what a provider bills beyond its cap", async () => {
-  const { told, spending } = rig({ reserved: 40_000 });
+  const { told, spending: billing } = rig({ reserved: 40_000 });
   const { source, feed } = fed();
   feed({ type: "finish", reason: "stop", usage: { ...counted, outputTokens: 900 } });
-  await spending.watch(source).pull();
+  await billing.observe(source).pull();
   assert.equal(told.settled[0]?.cost, 1_810_000);
 });
 
 Deno.test("Spending counts calls on a key of the caller's own beside", async () => {
-  const { told, spending } = rig({ byok: true });
+  const { told, spending: billing } = rig({ byok: true });
   const { source, feed } = fed();
   feed({ type: "finish", reason: "stop", usage: counted });
-  await spending.watch(source).pull();
+  await billing.observe(source).pull();
   assert.deepEqual(told.settled, [{ cost: 0, byok: 50_000 }]);
 });
 
 /** Settled, and the usage that the client sees. */
 async function ended(options: RigOptions, ...batches: readonly (readonly ModelEvent[])[]) {
-  const { told, spending, warned, turn } = rig(options);
+  const { told, spending: billing, warned, turn: context } = rig(options);
   const { source, feed } = fed();
   for (const batch of batches) feed(...batch);
-  const watched = spending.watch(source);
+  const watched = billing.observe(source);
   let last: ModelEvent | undefined;
   for (const _ of batches) {
     const event = (await watched.pull())?.at(-1);
     if (event !== undefined && event.type !== "audio") last = event;
   }
   const usage = last?.type === "finish" || last?.type === "failure" ? last.usage : undefined;
-  return { told, cost: told.settled[0]?.cost, usage, warned, bill: turn.notes.bills[0] };
+  return { told, cost: told.settled[0]?.cost, usage, warned, bill: context.record.callCosts[0] };
 }
 
 const finish = (usage?: Usage): ModelEvent => ({ type: "finish", reason: "stop", usage });
@@ -316,25 +316,25 @@ Deno.test("Spending charges images by the piece where they are priced so", async
   const pricing = { image: "0.001", outputImage: "0.04" };
   const value = { type: "image_generation_call", result: "AAAA" };
   const item = { type: "foreign", wire: "responses", kind: "image_generation_call", value } as const;
-  const drawn: readonly ModelEvent[] = [{ type: "item_done", at: 0, item }, {
+  const drawn: readonly ModelEvent[] = [{ type: "item_done", itemKey: 0, item }, {
     type: "item_done",
-    at: 1,
+    itemKey: 1,
     item,
   }];
-  const { usage, bill } = await ended({ request, pricing }, drawn, [finish(counted)]);
+  const { usage, bill: cost } = await ended({ request, pricing }, drawn, [finish(counted)]);
   assert.deepEqual([usage?.inputImages, usage?.outputImages, usage?.estimated], [3, 2, false]);
-  const lines = (bill?.charge.lines ?? []).filter(({ rate }) => rate === "image" || rate === "outputImage");
+  const lines = (cost?.charge.lines ?? []).filter(({ rate }) => rate === "image" || rate === "outputImage");
   assert.deepEqual(lines.map(({ rate, quantity }) => [rate, quantity]), [["image", 3], ["outputImage", 2]]);
-  assert.equal(bill?.charge.total, 50_000 + 3 * 1_000_000 + 2 * 40_000_000);
+  assert.equal(cost?.charge.total, 50_000 + 3 * 1_000_000 + 2 * 40_000_000);
 });
 
 Deno.test("Spending charges an answer that broke off by the provider's latest counts", async () => {
-  const { told, spending, reported } = rig();
+  const { told, spending: billing, reported } = rig();
   let counts: Usage | undefined = undefined;
   const reader = { counts: () => counts, usage: () => counts };
   reported.reader = reader;
   const { source, feed } = fed();
-  const watched = spending.watch(source);
+  const watched = billing.observe(source);
   feed(text(" one"));
   counts = counted;
   await watched.pull();
@@ -344,25 +344,25 @@ Deno.test("Spending charges an answer that broke off by the provider's latest co
 });
 
 Deno.test("Spending adds what came after the provider's latest counts", async () => {
-  const { told, spending, reported, turn } = rig();
+  const { told, spending: billing, reported, turn: context } = rig();
   const counts = { ...counted, outputTokens: 0 };
   const reader = { counts: () => counts, usage: () => counts };
   reported.reader = reader;
   const { source, feed } = fed();
-  const watched = spending.watch(source);
+  const watched = billing.observe(source);
   feed({ type: "begin" });
   await watched.pull();
   feed(text(" one one one"));
   await watched.pull();
-  watched.cancel("The client left.");
+  watched.cancel("Client disconnected.");
   assert.deepEqual(told.settled, [{ cost: 16_000, byok: 0 }]);
-  assert.equal(turn.notes.bills[0]?.usage.estimated, true);
+  assert.equal(context.record.callCosts[0]?.usage.estimated, true);
 });
 
 Deno.test("Spending charges nothing for a failure without output, however long it took", async () => {
-  const { told, spending, clock } = rig({ request: { stream: false } });
+  const { told, spending: billing, clock } = rig({ request: { stream: false } });
   const { source, feed } = fed();
-  const watched = spending.watch(source);
+  const watched = billing.observe(source);
   await clock.advance(60_000);
   feed(broke);
   await watched.pull();
@@ -370,9 +370,9 @@ Deno.test("Spending charges nothing for a failure without output, however long i
 });
 
 Deno.test("Spending charges a whole answer that nobody waited for by the time it took", async () => {
-  const { told, spending, clock } = rig({ request: { stream: false }, limited: false });
+  const { told, spending: billing, clock } = rig({ request: { stream: false }, limited: false });
   await clock.advance(4_000);
-  spending.cut();
+  billing.settleAborted();
   // 50 tokens a second.
   assert.deepEqual(told.settled, [{ cost: 1_000 + 200 * 2_000, byok: 0 }]);
 });

@@ -1,40 +1,40 @@
 /** What a call has used: by its provider's counts as far as there are any, else by our own. */
 
 import { isPriced } from "../../pricing/unit_prices.ts";
-import { brokenOff, type Usage } from "../../canonical/usage.ts";
-import { mediaOf } from "../../pricing/request_media.ts";
-import type { Order } from "../../ledger/core/ledger.ts";
-import type { Rendered, ReportedUsage, Turn } from "../../pipeline/request_context.ts";
+import { partialUsage, type Usage } from "../../canonical/usage.ts";
+import { collectMedia } from "../../pricing/request_media.ts";
+import type { ReservationRequest } from "../../ledger/core/ledger.ts";
+import type { ProviderRequest, ReportedUsage, RequestContext } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { loadedTokenizer, loadTokenizer, type Tokenizer } from "../../tokenizer/tokens.ts";
-import type { Log } from "../../runtime.ts";
-import type { Metering } from "./token_estimate.ts";
+import type { Logger } from "../../runtime.ts";
+import type { UsageMeter } from "./token_estimate.ts";
 import { plausible } from "../../pricing/clamp_counts.ts";
 
 export interface CallUsageOptions {
-  readonly turn: Turn;
+  readonly context: RequestContext;
   readonly endpoint: Endpoint;
   /** What was asked to be reserved. */
-  readonly order: Order;
-  readonly rendered: Pick<Rendered, "body">;
+  readonly request: ReservationRequest;
+  readonly rendered: Pick<ProviderRequest, "body">;
   /** Tokens: no answer is longer. */
   readonly outputCap: number;
   /** Counts what the provider does not. */
-  readonly meter: Metering;
+  readonly meter: UsageMeter;
   /** What the provider has counted so far. */
   readonly reported: ReportedUsage;
-  readonly log: Pick<Log, "warn">;
+  readonly log: Pick<Logger, "warn">;
 }
 
 export class CallUsage {
   readonly #options: CallUsageOptions;
-  readonly #meter: Metering;
+  readonly #meter: UsageMeter;
   readonly #isSpeech: boolean;
 
   constructor(options: CallUsageOptions) {
     this.#options = options;
     this.#meter = options.meter;
-    this.#isSpeech = options.turn.request.speech !== undefined;
+    this.#isSpeech = options.context.request.speech !== undefined;
   }
 
   /** The provider's latest counts; undefined before it has sent any. */
@@ -65,7 +65,7 @@ export class CallUsage {
     if (reported === undefined || this.#isEmpty(reported)) {
       return this.#withUnreported(this.#meter.usage(counting));
     }
-    if (reported.estimated) return this.#possible(brokenOff(reported, this.#meter.usage(counting)));
+    if (reported.estimated) return this.#possible(partialUsage(reported, this.#meter.usage(counting)));
     return this.#possible(
       this.#meter.isBehind(reported) ? this.#meter.continued(reported, counting) : reported,
     );
@@ -81,7 +81,7 @@ export class CallUsage {
       return undefined;
     }).then(run);
     const settling = done.then(() => {});
-    this.#options.turn.notes.settling = settling;
+    this.#options.context.record.settling = settling;
     return done;
   }
 
@@ -94,14 +94,14 @@ export class CallUsage {
 
   /** A provider that reports nothing read and nothing written for an answer that came has not counted. */
   #isEmpty({ inputTokens, outputTokens }: Usage): boolean {
-    return inputTokens === 0 && outputTokens === 0 && this.#meter.produced && !this.#isSpeech &&
+    return inputTokens === 0 && outputTokens === 0 && this.#meter.hasOutput && !this.#isSpeech &&
       this.#options.endpoint.pricing !== null;
   }
 
   /** The provider's counts, brought to what can be. */
   #possible(usage: Usage): Usage {
-    const { turn: { request, ids }, endpoint, rendered: { body }, order, log } = this.#options;
-    const speechTokens = this.#isSpeech ? order.usualCap : undefined;
+    const { context: { request, ids }, endpoint, rendered: { body }, request: order, log } = this.#options;
+    const speechTokens = this.#isSpeech ? order.defaultMaxTokens : undefined;
     const possible = plausible(usage, { request, endpoint, body, speechTokens });
     if (possible !== usage) {
       log.warn("Provider reported more usage than its model can have", {
@@ -116,9 +116,11 @@ export class CallUsage {
 
   /** With what providers do not count: uses of their tools, and images that went in and came out. */
   #withUnreported(usage: Usage): Usage {
-    const { turn: { request }, endpoint: { pricing } } = this.#options;
-    const used = this.#meter.tools?.added(usage, request) ?? usage;
-    const inputImages = pricing !== null && isPriced(pricing, "image") ? mediaOf(request)?.images ?? 0 : 0;
+    const { context: { request }, endpoint: { pricing } } = this.#options;
+    const used = this.#meter.tools?.addTo(usage, request) ?? usage;
+    const inputImages = pricing !== null && isPriced(pricing, "image")
+      ? collectMedia(request)?.images ?? 0
+      : 0;
     const outputImages = Math.max(this.#meter.images, used.outputImages ?? 0);
     if (inputImages === 0 && outputImages === (used.outputImages ?? 0)) return used;
     return {

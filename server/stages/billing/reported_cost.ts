@@ -4,10 +4,10 @@
  */
 
 import type { Charge } from "../../pricing/charge.ts";
-import { type NanoUsd, toNanoUsd, usdTold, ZERO } from "../../../shared/money.ts";
+import { type NanoUsd, parseReportedUsd, toNanoUsd, ZERO } from "../../../shared/money.ts";
 import type { Usage } from "../../canonical/usage.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
-import type { Log } from "../../runtime.ts";
+import type { Logger } from "../../runtime.ts";
 
 /** A cost beyond so many reservations is an error of the aggregator's. */
 const BELIEVED_MULTIPLE = 10;
@@ -17,7 +17,7 @@ export interface ReportedCostOptions {
   readonly endpoint: Endpoint;
   /** What was reserved for the call, or would have been under a limit. */
   readonly reserved: NanoUsd;
-  readonly log: Log;
+  readonly log: Logger;
   /** The generation id, for the log. */
   readonly generation: string;
 }
@@ -48,7 +48,7 @@ export function settledCharge(computed: Charge, options: ReportedCostOptions): C
 /** A cost that is no amount, as it stands in the provider's usage. */
 function costIn(raw: unknown): string | undefined {
   if (typeof raw !== "object" || raw === null || !("cost" in raw) || raw.cost === null) return undefined;
-  return usdTold(raw.cost) === undefined ? JSON.stringify(raw.cost)?.slice(0, 100) : undefined;
+  return parseReportedUsd(raw.cost) === undefined ? JSON.stringify(raw.cost)?.slice(0, 100) : undefined;
 }
 
 /** One sum, split as our own computation is: nobody says which line costs what. */

@@ -3,15 +3,15 @@
  * counts, and a call that was cut is charged (promises M6).
  */
 
-import { brokenOff, type Usage, usageFrom } from "../../canonical/usage.ts";
-import type { AnswerEvent } from "../../canonical/event.ts";
+import { normalizeUsage, partialUsage, type Usage } from "../../canonical/usage.ts";
+import type { OutputEvent } from "../../canonical/event.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import type { Tokenizer } from "../../tokenizer/tokens.ts";
 import type { Clock } from "../../runtime.ts";
 import { estimateInput, type InputEstimate } from "../../pricing/input_estimate.ts";
 import { TextSample } from "../../pricing/text_sample.ts";
-import { ToolUses } from "../../pricing/tool_use_counter.ts";
+import { ToolUseCounter } from "../../pricing/tool_use_counter.ts";
 import { UnseenOutput } from "./unseen_output.ts";
 
 /** How output is counted. */
@@ -23,18 +23,18 @@ export interface Counting {
 }
 
 /** Counts an answer while it passes. */
-export interface Metering {
+export interface UsageMeter {
   /** Pieces that came. */
   readonly deltas: number;
   /** Something of the answer is there. */
-  readonly produced: boolean;
+  readonly hasOutput: boolean;
   /** The provider's name for its answer. */
   readonly upstreamId: string | undefined;
   /** Images that came. */
   readonly images: number;
   /** What the provider's own tools did; undefined where they did nothing. */
-  readonly tools?: ToolUses;
-  see(batch: readonly AnswerEvent[]): void;
+  readonly tools?: ToolUseCounter;
+  addEvents(batch: readonly OutputEvent[]): void;
   /** The provider has sent counts of the answer as it is now. */
   mark(): void;
   /** The answer is over: no more time passes for it. */
@@ -64,12 +64,12 @@ interface Output {
 }
 
 /** Of an answer in words. */
-export class Meter implements Metering {
+export class TextUsageMeter implements UsageMeter {
   deltas = 0;
-  produced = false;
+  hasOutput = false;
   upstreamId: string | undefined;
   images = 0;
-  tools: ToolUses | undefined;
+  tools: ToolUseCounter | undefined;
   readonly #options: MeterOptions;
   readonly #unseen: UnseenOutput;
   readonly #text = new TextSample();
@@ -85,18 +85,18 @@ export class Meter implements Metering {
     this.#unseen = new UnseenOutput(options);
   }
 
-  see(batch: readonly AnswerEvent[]): void {
+  addEvents(batch: readonly OutputEvent[]): void {
     for (const event of batch) {
       this.#unseen.see(event);
       if ("delta" in event) {
         this.deltas++;
-        if (event.delta !== "") this.produced = true;
+        if (event.delta !== "") this.hasOutput = true;
         const isThought = event.type === "thought" || event.type === "summary";
         (isThought ? this.#thoughts : this.#text).add(event.delta);
       } else if (event.type === "item_done") {
-        this.produced = true;
+        this.hasOutput = true;
         if (event.item?.type !== "foreign") continue;
-        (this.tools ??= new ToolUses()).saw(event.item);
+        (this.tools ??= new ToolUseCounter()).add(event.item);
         if (event.item.kind === "image_generation_call") this.images++;
       } else if (event.type === "begin") {
         this.upstreamId = event.upstreamId ?? this.upstreamId;
@@ -115,13 +115,13 @@ export class Meter implements Metering {
 
   usage(counting: Counting): Usage {
     const { tokens, reasoning } = this.#outputSince(start, { ...counting, unseen: true });
-    const counted = usageFrom({
+    const counted = normalizeUsage({
       ...this.#inputOf(counting.tokenizer),
       outputTokens: tokens,
       reasoningTokens: reasoning,
       estimated: true,
     });
-    return this.#begun === undefined ? counted : brokenOff({ ...this.#begun, estimated: true }, counted);
+    return this.#begun === undefined ? counted : partialUsage({ ...this.#begun, estimated: true }, counted);
   }
 
   isBehind({ outputTokens }: Usage): boolean {
@@ -136,7 +136,7 @@ export class Meter implements Metering {
       outputCap: Math.max(0, (counting.outputCap ?? Infinity) - reported.outputTokens),
       unseen: reported.outputTokens === 0,
     });
-    return usageFrom({
+    return normalizeUsage({
       ...reported,
       outputTokens: reported.outputTokens + tokens,
       reasoningTokens: reported.reasoningTokens + reasoning,

@@ -5,7 +5,7 @@ import { type FakeClock, fakeClock } from "../../../tests/support/clock.ts";
 import { type EndpointChanges, testEndpoint } from "../../../tests/support/endpoint.ts";
 import { modelRequest } from "../../../tests/support/requests.ts";
 import { loadTokenizer } from "../../tokenizer/tokens.ts";
-import { Meter } from "./token_estimate.ts";
+import { TextUsageMeter } from "./token_estimate.ts";
 
 const tokenizer = await loadTokenizer();
 
@@ -16,29 +16,29 @@ interface MeterRig extends EndpointChanges {
 }
 
 const meterOf = ({ request, clock = fakeClock(), speed, ...changes }: MeterRig = {}) =>
-  new Meter({
+  new TextUsageMeter({
     clock,
     request: modelRequest({ instructions: " one two three", input: [], stream: true, ...request }),
     endpoint: testEndpoint(changes),
     speed: () => speed,
   });
 
-function metered(...batches: readonly (readonly ModelEvent[])[]): Meter {
+function metered(...batches: readonly (readonly ModelEvent[])[]): TextUsageMeter {
   const meter = meterOf();
-  for (const batch of batches) meter.see(batch);
+  for (const batch of batches) meter.addEvents(batch);
   return meter;
 }
 
 const item = (type: "reasoning" | "message"): ModelEvent =>
   type === "message"
-    ? { type: "item", at: 1, item: { type, role: "assistant", parts: [] } }
-    : { type: "item", at: 0, item: { type, summary: [], thoughts: [] } };
-const said = (delta: string): ModelEvent => ({ type: "text", at: 1, part: 0, delta });
+    ? { type: "item", itemKey: 1, item: { type, role: "assistant", parts: [] } }
+    : { type: "item", itemKey: 0, item: { type, summary: [], content: [] } };
+const said = (delta: string): ModelEvent => ({ type: "text", itemKey: 1, part: 0, delta });
 
 Deno.test("Meter estimates what the provider does not count", () => {
   const meter = metered(
-    [{ type: "begin", upstreamId: "up_1" }, { type: "thought", at: 0, part: 0, delta: " one two" }],
-    [said(" one two three"), { type: "arguments", at: 2, delta: " four" }],
+    [{ type: "begin", upstreamId: "up_1" }, { type: "thought", itemKey: 0, part: 0, delta: " one two" }],
+    [said(" one two three"), { type: "arguments", itemKey: 2, delta: " four" }],
     [{ type: "finish", reason: "stop" }],
   );
   assert.deepEqual(meter.usage({ tokenizer }), {
@@ -55,7 +55,7 @@ Deno.test("Meter estimates what the provider does not count", () => {
 
 Deno.test("Meter never counts more than the cap that was sent", () => {
   const { outputTokens, reasoningTokens } = metered(
-    [{ type: "thought", at: 0, part: 0, delta: " one".repeat(100) }],
+    [{ type: "thought", itemKey: 0, part: 0, delta: " one".repeat(100) }],
   ).usage({ outputCap: 30, tokenizer });
   assert.deepEqual([outputTokens, reasoningTokens], [30, 30]);
 });
@@ -73,9 +73,9 @@ Deno.test("Meter counts hidden reasoning by the time it takes and the endpoint's
     const clock = fakeClock();
     const meter = meterOf({ clock, speed });
     await clock.advance(5_000);
-    meter.see([item("reasoning")]);
+    meter.addEvents([item("reasoning")]);
     await clock.advance(10_000);
-    meter.see([{ type: "item_done", at: 0 }, item("message"), said(" one")]);
+    meter.addEvents([{ type: "item_done", itemKey: 0 }, item("message"), said(" one")]);
     await clock.advance(60_000);
     const { outputTokens, reasoningTokens } = meter.usage({ tokenizer });
     assert.deepEqual([outputTokens, reasoningTokens], [tokens + 1, tokens]);
@@ -86,9 +86,9 @@ Deno.test("Meter counts reasoning that is shown by its text, and a summary by th
   for (const [type, tokens] of [["thought", 2], ["summary", 500]] as const) {
     const clock = fakeClock();
     const meter = meterOf({ clock });
-    meter.see([item("reasoning")]);
+    meter.addEvents([item("reasoning")]);
     await clock.advance(10_000);
-    meter.see([{ type, at: 0, part: 0, delta: " one two" }, said(" one")]);
+    meter.addEvents([{ type, itemKey: 0, part: 0, delta: " one two" }, said(" one")]);
     assert.equal(meter.usage({ tokenizer }).outputTokens, tokens + 1);
   }
 });
@@ -116,9 +116,9 @@ Deno.test("Meter takes silence for reasoning only where the model may be reasoni
 Deno.test("Meter tells whether anything came", () => {
   const failure = { kind: "upstream_failed", message: "It broke." } as const;
   const item = { type: "message", role: "assistant", parts: [] } as const;
-  assert.equal(metered([{ type: "begin" }, { type: "failure", failure }]).produced, false);
-  assert.equal(metered([{ type: "item", at: 0, item }]).produced, false);
-  assert.equal(metered([{ type: "text", at: 0, part: 0, delta: "" }]).produced, false);
-  assert.equal(metered([{ type: "text", at: 0, part: 0, delta: "a" }]).produced, true);
-  assert.equal(metered([{ type: "item_done", at: 0, item }]).produced, true);
+  assert.equal(metered([{ type: "begin" }, { type: "failure", failure }]).hasOutput, false);
+  assert.equal(metered([{ type: "item", itemKey: 0, item }]).hasOutput, false);
+  assert.equal(metered([{ type: "text", itemKey: 0, part: 0, delta: "" }]).hasOutput, false);
+  assert.equal(metered([{ type: "text", itemKey: 0, part: 0, delta: "a" }]).hasOutput, true);
+  assert.equal(metered([{ type: "item_done", itemKey: 0, item }]).hasOutput, true);
 });

@@ -3,7 +3,7 @@
  * whole. Providers charge for it by the token, and a call that is cut never says how many there were.
  */
 
-import type { AnswerEvent, At } from "../../canonical/event.ts";
+import type { ItemKey, OutputEvent } from "../../canonical/event.ts";
 import type { WireId } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
@@ -31,7 +31,7 @@ export class UnseenOutput {
   /** Monotonic ms; undefined while what is written is seen. */
   #since: number | undefined;
   #before = 0;
-  #reasoningAt: At | undefined;
+  #reasoningAt: ItemKey | undefined;
   /** The reasoning itself comes, so that its text is counted instead. */
   #shown = false;
 
@@ -52,12 +52,12 @@ export class UnseenOutput {
     this.#stop();
   }
 
-  see(event: AnswerEvent): void {
+  see(event: OutputEvent): void {
     // A whole answer shows all that there is.
     if (!this.#streamed) return this.#forget();
     switch (event.type) {
       case "item":
-        if (event.item.type === "reasoning") this.#reasons(event.at);
+        if (event.item.type === "reasoning") this.#reasons(event.itemKey);
         return;
       case "thought":
         return event.delta === "" ? undefined : this.#thinksAloud();
@@ -66,11 +66,11 @@ export class UnseenOutput {
       case "arguments":
         return event.delta === "" ? undefined : this.#stop();
       case "item_done":
-        return event.at === this.#reasoningAt ? this.#stop() : undefined;
+        return event.itemKey === this.#reasoningAt ? this.#stop() : undefined;
     }
   }
 
-  #reasons(at: At): void {
+  #reasons(at: ItemKey): void {
     this.#reasoningAt = at;
     if (!this.#shown) this.#since ??= this.#clock.monotonic();
   }

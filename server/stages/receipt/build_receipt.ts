@@ -1,33 +1,38 @@
 /** The receipt of a request, from what the stages have noted (promises M7). */
 
-import { startOf } from "../../../shared/util/start_of.ts";
-import { Refusal, refusalKinds } from "../../../shared/errors.ts";
-import { joined } from "../../../shared/util/text.ts";
+import { truncateStart } from "../../../shared/util/start_of.ts";
+import { ApiError, apiErrorKinds } from "../../../shared/errors.ts";
+import { joinStrings } from "../../../shared/util/text.ts";
 import { rateNames } from "../../../shared/models.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
 import type { Receipt, ReceiptStatus } from "../../../shared/receipts.ts";
-import { timestampOf } from "../../../shared/util/timestamps.ts";
+import { formatTimestamp } from "../../../shared/util/timestamps.ts";
 import type { FailureEvent, FinishEvent } from "../../canonical/event.ts";
-import type { Tab } from "../../ledger/core/ledger.ts";
-import type { Attempt, Bill, Notes, Turn } from "../../pipeline/request_context.ts";
-import { usageCounts } from "./receipt_usage.ts";
+import type { LedgerTransaction } from "../../ledger/core/ledger.ts";
+import type {
+  AttemptRecord,
+  CallCost,
+  RequestContext,
+  RequestRecord,
+} from "../../pipeline/request_context.ts";
+import { receiptUsage } from "./receipt_usage.ts";
 
 /** What ended a request. `cut`: a source without a last word; `refused`: something was thrown before an answer. */
-export type Ending =
+export type RequestEnd =
   | FinishEvent
   | FailureEvent
   | { readonly type: "cut" }
   | { readonly type: "cancelled" }
   | { readonly type: "refused"; readonly error: unknown };
 
-export interface Ended {
-  readonly turn: Turn;
-  readonly tab: Pick<Tab, "reserved" | "overrun">;
+export interface ReceiptInput {
+  readonly context: RequestContext;
+  readonly transaction: Pick<LedgerTransaction, "reserved" | "overrun">;
   /** When the request came in, ms since the epoch. */
   readonly at: number;
   /** When its answer began, monotonic ms. */
   readonly begunAt: number | undefined;
-  readonly ending: Ending;
+  readonly ending: RequestEnd;
   readonly now: number;
   readonly monotonic: number;
 }
@@ -36,35 +41,35 @@ export interface Ended {
 const LONGEST = 256;
 const LONGEST_TRACE = 4_096;
 
-export function receiptOf(ended: Ended): Receipt {
-  const { turn: { notes }, tab, begunAt, ending, monotonic } = ended;
-  const { startedAt } = ended.turn;
-  const receipt: Draft = { ...blank };
-  tellRequest(receipt, ended);
-  tellCaller(receipt, ended.turn);
-  tellAnswerer(receipt, notes);
+export function buildReceipt(ended: ReceiptInput): Receipt {
+  const { context: { record }, transaction, begunAt, ending, monotonic } = ended;
+  const { startedAt } = ended.context;
+  const receipt: ReceiptDraft = { ...emptyReceipt };
+  addRequestFields(receipt, ended);
+  addCallerFields(receipt, ended.context);
+  addEndpointFields(receipt, record);
   receipt.status = statusOf(ended);
   receipt.error = errorOf(ending);
-  receipt.attempts = notes.attempts.map((one, index) => attemptOf(one, { ended, index }));
-  receipt.usage = usageCounts(notes.bills);
+  receipt.attempts = record.attempts.map((one, index) => attemptOf(one, { ended, index }));
+  receipt.usage = receiptUsage(record.callCosts);
   receipt.lines = [];
-  for (const bill of notes.bills) addBill(receipt, bill);
-  receipt.reserved = tab.reserved;
-  receipt.overrun = tab.overrun;
-  receipt.output_cap = notes.outputCap ?? null;
+  for (const cost of record.callCosts) addCallCost(receipt, cost);
+  receipt.reserved = transaction.reserved;
+  receipt.overrun = transaction.overrun;
+  receipt.output_cap = record.loweredMaxTokens ?? null;
   receipt.latency_ms = begunAt === undefined ? null : rounded(begunAt - startedAt);
   receipt.total_ms = rounded(monotonic - startedAt);
   return receipt;
 }
 
 /** A receipt that is being written. */
-type Draft = { -readonly [Field in keyof Receipt]: Receipt[Field] };
+type ReceiptDraft = { -readonly [Field in keyof Receipt]: Receipt[Field] };
 
 /**
  * Of a request that met nothing. One is written with every request: a copy that has all fields from the beginning is
  * several times cheaper than one that gains them.
  */
-const blank: Receipt = {
+const emptyReceipt: Receipt = {
   id: "",
   request_id: "",
   api: "responses",
@@ -110,49 +115,52 @@ const blank: Receipt = {
   trace: null,
 };
 
-function tellRequest(receipt: Draft, { turn: { ids, request, origin }, at, now }: Ended): void {
+function addRequestFields(
+  receipt: ReceiptDraft,
+  { context: { ids, request, origin }, at, now }: ReceiptInput,
+): void {
   receipt.id = ids.generation;
   receipt.request_id = ids.request;
   receipt.api = origin?.api ?? "responses";
-  receipt.created_at = timestampOf(at);
-  receipt.ended_at = timestampOf(now);
+  receipt.created_at = formatTimestamp(at);
+  receipt.ended_at = formatTimestamp(now);
   receipt.streamed = request.stream;
-  receipt.requested_model = short(request.model ?? request.models[0]);
+  receipt.requested_model = truncateText(request.model ?? request.models[0]);
 }
 
-function tellCaller(receipt: Draft, { request, caller, origin, payer }: Turn): void {
+function addCallerFields(receipt: ReceiptDraft, { request, caller, origin, billing }: RequestContext): void {
   const { endUser, sessionId, trace } = request;
   receipt.key_hash = caller.keyHash;
   receipt.workspace_id = caller.workspaceId;
-  if (payer?.selfTest === true) receipt.self_test = true;
-  receipt.user = short(endUser.user ?? endUser.safetyIdentifier);
-  receipt.session_id = short(sessionId);
-  receipt.external_user = short(caller.kind === "api" ? caller.externalUser : undefined);
-  receipt.http_referer = short(origin?.referer);
-  receipt.app_title = short(origin?.appTitle);
-  receipt.user_agent = short(origin?.userAgent);
+  if (billing?.selfTest === true) receipt.self_test = true;
+  receipt.user = truncateText(endUser.user ?? endUser.safetyIdentifier);
+  receipt.session_id = truncateText(sessionId);
+  receipt.external_user = truncateText(caller.kind === "api" ? caller.externalUser : undefined);
+  receipt.http_referer = truncateText(origin?.referer);
+  receipt.app_title = truncateText(origin?.appTitle);
+  receipt.user_agent = truncateText(origin?.userAgent);
   // One that is larger than its request deserves is left out rather than cut in two.
   if (trace !== undefined && JSON.stringify(trace).length <= LONGEST_TRACE) receipt.trace = trace;
 }
 
 /** The endpoint that answered, else the one that was asked last. */
-function tellAnswerer(receipt: Draft, { bills, attempts }: Notes): void {
-  const bill = bills.at(-1);
-  const endpoint = bill?.endpoint ?? attempts.at(-1)?.endpoint;
+function addEndpointFields(receipt: ReceiptDraft, { callCosts: bills, attempts }: RequestRecord): void {
+  const cost = bills.at(-1);
+  const endpoint = cost?.endpoint ?? attempts.at(-1)?.endpoint;
   if (endpoint === undefined) return;
   receipt.model = endpoint.model.id;
   receipt.provider = endpoint.provider.name;
   receipt.endpoint_id = endpoint.id;
   receipt.is_byok = endpoint.byok === true;
-  if (bill === undefined) return;
-  receipt.price_source = bill.charge.by === "list" ? endpoint.pricedBy ?? null : null;
-  receipt.upstream_id = short(bill.upstreamId);
-  receipt.finish_reason = bill.finish ?? null;
-  receipt.service_tier = short(bill.serviceTier);
+  if (cost === undefined) return;
+  receipt.price_source = cost.charge.by === "list" ? endpoint.pricedBy ?? null : null;
+  receipt.upstream_id = truncateText(cost.upstreamId);
+  receipt.finish_reason = cost.finishReason ?? null;
+  receipt.service_tier = truncateText(cost.serviceTier);
 }
 
 /** Sums are exact amounts, each of which `toNanoUsd` holds to. */
-function addBill(receipt: Draft, { endpoint, usage, charge }: Bill): void {
+function addCallCost(receipt: ReceiptDraft, { endpoint, usage, charge }: CallCost): void {
   receipt.estimated ||= usage.estimated;
   receipt.unpriced ||= endpoint.pricing === null && charge.by === "nobody" || charge.incomplete === true;
   if (charge.unpricedTier === true) receipt.unpriced_tier = true;
@@ -171,63 +179,67 @@ function addBill(receipt: Draft, { endpoint, usage, charge }: Bill): void {
   receipt.cache_discount = discount === 0 ? null : discount;
 }
 
-const short = (text: string | undefined): string | null => text === undefined ? null : startOf(text, LONGEST);
+const truncateText = (text: string | undefined): string | null =>
+  text === undefined ? null : truncateStart(text, LONGEST);
 /** To a hundredth of a millisecond. */
 const rounded = (ms: number): number => Math.round(Math.max(0, ms) * 100) / 100;
 
-function statusOf({ turn: { hangup, notes }, ending }: Ended): ReceiptStatus {
+function statusOf({ context: { clientDisconnect, record }, ending }: ReceiptInput): ReceiptStatus {
   if (ending.type === "finish") return ending.reason === "stop" ? "completed" : "incomplete";
-  if (ending.type === "cancelled" || hangup.gone) return "cancelled";
-  return ending.type === "refused" && notes.attempts.length === 0 ? "refused" : "failed";
+  if (ending.type === "cancelled" || clientDisconnect.fired) return "cancelled";
+  return ending.type === "refused" && record.attempts.length === 0 ? "refused" : "failed";
 }
 
-function errorOf(ending: Ending): Receipt["error"] {
+function errorOf(ending: RequestEnd): Receipt["error"] {
   switch (ending.type) {
     case "finish":
     case "cancelled":
       return null;
     case "failure": {
       const { kind, message } = ending.failure;
-      return { kind, status: refusalKinds[kind].status, message: startOf(message, 2 * LONGEST) };
+      return { kind, status: apiErrorKinds[kind].status, message: truncateStart(message, 2 * LONGEST) };
     }
     case "cut":
       return { kind: "upstream_failed", status: 502, message: "The answer ended without a word." };
     case "refused":
-      return refusedAs(ending.error);
+      return rejectionCode(ending.error);
     default:
       return ending satisfies never;
   }
 }
 
-function refusedAs(error: unknown): Receipt["error"] {
+function rejectionCode(error: unknown): Receipt["error"] {
   // What is no refusal is our own fault; its words are for the log.
-  if (!(error instanceof Refusal)) return { kind: "internal", status: 500, message: "The gateway failed." };
-  return { kind: error.kind, status: error.status, message: startOf(error.message, 2 * LONGEST) };
+  if (!(error instanceof ApiError)) return { kind: "internal", status: 500, message: "The gateway failed." };
+  return { kind: error.kind, status: error.status, message: truncateStart(error.message, 2 * LONGEST) };
 }
 
 interface Which {
-  readonly ended: Ended;
+  readonly ended: ReceiptInput;
   readonly index: number;
 }
 
-function attemptOf(attempt: Attempt, { ended, index }: Which): Receipt["attempts"][number] {
+function attemptOf(attempt: AttemptRecord, { ended, index }: Which): Receipt["attempts"][number] {
   const { endpoint, status, code, latencyMs } = attempt;
   return {
     endpoint_id: endpoint.id,
     model: endpoint.model.id,
     provider: endpoint.provider.name,
     status,
-    ...(code === undefined ? {} : { code: startOf(code, LONGEST) }),
+    ...(code === undefined ? {} : { code: truncateStart(code, LONGEST) }),
     latency_ms: rounded(latencyMs),
     is_byok: endpoint.byok === true,
-    why: whyOf(attempt, { ended, index }),
+    why: attemptReason(attempt, { ended, index }),
   };
 }
 
 /** Why this endpoint: its place in the order, and what became of the one before it. */
-function whyOf({ endpoint }: Attempt, { ended: { turn: { notes } }, index }: Which): string {
-  const { candidates, attempts } = notes;
-  const place = joined(
+function attemptReason(
+  { endpoint }: AttemptRecord,
+  { ended: { context: { record } }, index }: Which,
+): string {
+  const { candidates, attempts } = record;
+  const place = joinStrings(
     `${candidates.indexOf(endpoint) + 1}`,
     " of ",
     `${candidates.length}`,
@@ -235,5 +247,5 @@ function whyOf({ endpoint }: Attempt, { ended: { turn: { notes } }, index }: Whi
   );
   const before = attempts[index - 1];
   if (before === undefined) return place;
-  return joined(place, `, after ${before.code ?? before.status} at ${before.endpoint.provider.name}`);
+  return joinStrings(place, `, after ${before.code ?? before.status} at ${before.endpoint.provider.name}`);
 }

@@ -32,7 +32,7 @@ type Always = "inputTokens" | "outputTokens" | "cachedTokens" | "cacheWriteToken
 const entries = Object.entries(names).map(([field, name]) => ({ field: asCount(field), name }));
 
 /** The sums of all; empty for none. */
-export function usageCounts(bills: readonly Counted[]): Readonly<Record<string, number>> {
+export function receiptUsage(bills: readonly UsageSource[]): Readonly<Record<string, number>> {
   if (bills.length === 0) return {};
   const counts: Record<string, number> = {
     input_tokens: sumOf(bills, "inputTokens"),
@@ -48,11 +48,11 @@ export function usageCounts(bills: readonly Counted[]): Readonly<Record<string, 
   return counts;
 }
 
-interface Counted {
+interface UsageSource {
   readonly usage: Usage;
 }
 
-function sumOf(bills: readonly Counted[], field: Count): number {
+function sumOf(bills: readonly UsageSource[], field: Count): number {
   let sum = 0;
   for (const { usage } of bills) sum += usage[field] ?? 0;
   return sum;

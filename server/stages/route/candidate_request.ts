@@ -1,20 +1,23 @@
 /** The request as one candidate may see it: other providers' ciphers, its service tier, its variant's wishes. */
 
-import type { ModelRequest, Reasoning } from "../../canonical/request.ts";
-import { unmarkedFor } from "../../routing/encrypted_reasoning.ts";
-import type { Candidate } from "../../routing/selection/endpoint_order.ts";
-import { tierAt } from "./tiers.ts";
+import type { ModelRequest, ReasoningOptions } from "../../canonical/request.ts";
+import { inputForEndpoint } from "../../routing/encrypted_reasoning.ts";
+import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
+import { serviceTierAt } from "./tiers.ts";
 
-export interface Fitted {
+export interface CandidateRequest {
   readonly request: ModelRequest;
   /** What this candidate could not be told, in words for the routing metadata. */
   readonly dropped: readonly string[];
 }
 
-export function requestAt(request: ModelRequest, { profile: { endpoint }, asked }: Candidate): Fitted {
-  const { input, lost } = unmarkedFor(endpoint, request.input);
-  const { tier, dropped } = tierAt(endpoint, request.serviceTier);
-  const reasoning = asked.variants.has("thinking") ? thinking(request.reasoning) : request.reasoning;
+export function requestForCandidate(
+  request: ModelRequest,
+  { profile: { endpoint }, model: asked }: RouteCandidate,
+): CandidateRequest {
+  const { input, dropped: lost } = inputForEndpoint(endpoint, request.input);
+  const { tier, dropped } = serviceTierAt(endpoint, request.serviceTier);
+  const reasoning = asked.variants.has("thinking") ? withReasoning(request.reasoning) : request.reasoning;
   const same = input === request.input && tier === request.serviceTier && reasoning === request.reasoning;
   const left: string[] = [];
   if (dropped !== undefined) left.push(dropped);
@@ -26,7 +29,7 @@ export function requestAt(request: ModelRequest, { profile: { endpoint }, asked 
 }
 
 /** What the caller says about reasoning wins over the variant, save that it is off. */
-function thinking(asked: Reasoning | undefined): Reasoning {
+function withReasoning(asked: ReasoningOptions | undefined): ReasoningOptions {
   const { effort, maxTokens } = asked ?? {};
   const usual = maxTokens === undefined ? "medium" : undefined;
   return { ...asked, enabled: true, effort: effort === undefined || effort === "none" ? usual : effort };

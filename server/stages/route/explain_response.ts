@@ -1,102 +1,109 @@
 /** The answer of POST /v1/route/explain. */
 
-import type { Refusal } from "../../../shared/errors.ts";
+import type { ApiError } from "../../../shared/errors.ts";
 import { toUsdNumber } from "../../../shared/money.ts";
-import type { Json } from "../../canonical/item.ts";
+import type { JsonObject } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
-import type { Forecast, Ledger, Payer } from "../../ledger/core/ledger.ts";
+import type { BillingContext, Ledger, ReservationPreview } from "../../ledger/core/ledger.ts";
 import type { Caller } from "../../pipeline/request_context.ts";
-import { explain, type ExplainDeps, type Explanation } from "../../routing/explain_route.ts";
-import { Fault } from "../../routing/upstream_error.ts";
+import { explainRoute, type ExplainRouteDeps, type RouteExplanation } from "../../routing/explain_route.ts";
+import { UpstreamError } from "../../routing/upstream_error.ts";
 import type { Clock } from "../../runtime.ts";
-import { refusalOf } from "../admission.ts";
-import type { OrderLimits } from "../../pricing/reservation_request.ts";
-import { ready } from "../prepare_call.ts";
+import { admissionError } from "../admission.ts";
+import type { OutputDefaults } from "../../pricing/reservation_request.ts";
+import { prepareCall } from "../prepare_call.ts";
 import type { RenderDeps } from "../render_provider_request.ts";
-import { nobodyFor } from "./route.ts";
-import { paramsOf } from "./record_route.ts";
+import { noCandidatesError } from "./route.ts";
+import { routingParams } from "./record_route.ts";
 import type { SpeechRenderDeps } from "../speech/render_speech.ts";
-import { requestAt } from "./candidate_request.ts";
+import { requestForCandidate } from "./candidate_request.ts";
 
-export interface ExplainerDeps extends ExplainDeps, RenderDeps, SpeechRenderDeps {
-  readonly limits: ExplainDeps["limits"] & OrderLimits;
+export interface ExplainResponseDeps extends ExplainRouteDeps, RenderDeps, SpeechRenderDeps {
+  readonly limits: ExplainRouteDeps["limits"] & OutputDefaults;
   readonly clock: Clock;
   readonly ledger: Pick<Ledger, "preview" | "admit">;
-  readonly payerOf: (caller: Caller) => Payer | Promise<Payer>;
+  readonly billingOf: (caller: Caller) => BillingContext | Promise<BillingContext>;
 }
 
-export interface ExplainAsked {
+export interface ExplainInput {
   readonly request: ModelRequest;
   readonly caller: Caller;
 }
 
-export type Explainer = (asked: ExplainAsked) => Promise<Json>;
+export type ExplainResponse = (asked: ExplainInput) => Promise<JsonObject>;
 
 /** Throws the refusal (400) of a request that names no model; all others are told in the answer. */
-export function explainer(deps: ExplainerDeps): Explainer {
+export function createExplainer(deps: ExplainResponseDeps): ExplainResponse {
   return async (asked) => {
     const rules = await deps.rulesOf?.(asked.caller);
-    const explanation = explain({ ...deps, rules }, asked.request);
-    return { ...routeOf(explanation), reservation: await reservationOf(deps, { ...asked, explanation }) };
+    const explanation = explainRoute({ ...deps, rules }, asked.request);
+    return {
+      ...serializeRoutePlan(explanation),
+      reservation: await previewFirst(deps, { ...asked, explanation }),
+    };
   };
 }
 
 /** What routing alone has to say. */
-export function routeOf({ plan, exact, endpoints, attempts }: Explanation): Json {
+export function serializeRoutePlan({ plan, exact, endpoints, attempts }: RouteExplanation): JsonObject {
   const possible = endpoints.filter(({ position }) => position !== null);
   return {
     object: "route.explanation",
-    requested: plan.asked.map(({ name }) => name),
+    requested: plan.models.map(({ name }) => name),
     strategy: plan.strategy,
-    key: plan.key.source,
+    key: plan.stickyKey.source,
     exact,
-    params: paramsOf(plan),
+    params: routingParams(plan),
     attempts,
     candidates: endpoints,
     order: possible.map(({ model, provider_slug }) => ({ model, provider: provider_slug })),
-    refusal: plan.candidates.length === 0 ? shown(nobodyFor(plan)) : null,
+    refusal: plan.candidates.length === 0 ? serializeEndpointExplanation(noCandidatesError(plan)) : null,
   };
 }
 
-function shown({ status, message, errorType, details }: Refusal): Json {
+function serializeEndpointExplanation({ status, message, errorType, details }: ApiError): JsonObject {
   return { status, message, error_type: errorType, availability: details.availability ?? null };
 }
 
-interface Reserving extends ExplainAsked {
-  readonly explanation: Explanation;
+interface Reserving extends ExplainInput {
+  readonly explanation: RouteExplanation;
 }
 
 /** What would be set aside for the endpoint that is asked first; null where nobody is. */
-async function reservationOf(
-  deps: ExplainerDeps,
+async function previewFirst(
+  deps: ExplainResponseDeps,
   { request, caller, explanation }: Reserving,
-): Promise<Json | null> {
+): Promise<JsonObject | null> {
   const { first } = explanation;
   if (first === undefined) return null;
   const { endpoint } = first.profile;
-  const fitted = requestAt(request, first).request;
-  const payer = await deps.payerOf(caller);
-  const made = unlessUnsayable(() => ready(deps, { turn: { request: fitted, caller }, endpoint, payer }));
+  const fitted = requestForCandidate(request, first).request;
+  const billing = await deps.billingOf(caller);
+  const made = ignoreUnsupported(() =>
+    prepareCall(deps, { context: { request: fitted, caller }, endpoint, billing })
+  );
   // The call would pass it over, since its wire cannot say what was asked.
   if (made === undefined) return null;
-  const forecast = await deps.ledger.preview(payer, made.order);
-  if (forecast.type !== "refused") return told(forecast);
+  const forecast = await deps.ledger.preview(billing, made.reservation);
+  if (forecast.type !== "refused") return serializeReservation(forecast);
   // What is spent is told at the door, before anybody asks for a price.
-  const atTheDoor = await refusalOf(deps, { request, caller, payer });
-  return told({ ...forecast, refusal: atTheDoor ?? forecast.refusal });
+  const atTheDoor = await admissionError(deps, { request, caller, billing });
+  return serializeReservation({ ...forecast, error: atTheDoor ?? forecast.error });
 }
 
-function unlessUnsayable<Made>(make: () => Made): Made | undefined {
+function ignoreUnsupported<Made>(make: () => Made): Made | undefined {
   try {
     return make();
   } catch (error) {
-    if (error instanceof Fault) return undefined;
+    if (error instanceof UpstreamError) return undefined;
     throw error;
   }
 }
 
 /** Amounts in USD. */
-function told({ type, reserved, outputCap, lowered, limits, refusal }: Forecast): Json {
+function serializeReservation(
+  { type, reserved, maxOutputTokens: outputCap, lowered, limits, error }: ReservationPreview,
+): JsonObject {
   return {
     would_be: type,
     reserved_usd: toUsdNumber(reserved),
@@ -110,11 +117,11 @@ function told({ type, reserved, outputCap, lowered, limits, refusal }: Forecast)
       spend_usd: toUsdNumber(spent),
       reserved_usd: toUsdNumber(held),
     })),
-    refusal: refusal === undefined ? null : {
-      status: refusal.status,
-      message: refusal.message,
-      error_type: refusal.errorType,
-      metadata: refusal.details.metadata ?? {},
+    refusal: error === undefined ? null : {
+      status: error.status,
+      message: error.message,
+      error_type: error.errorType,
+      metadata: error.details.metadata ?? {},
     },
   };
 }

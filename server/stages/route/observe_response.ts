@@ -1,30 +1,33 @@
 /** An answer on its way up: its figures are taken, and its ciphers get their maker's name. */
 
-import type { AnswerEvent, FinishEvent } from "../../canonical/event.ts";
-import type { Answer, Turn } from "../../pipeline/request_context.ts";
-import { markEvent } from "../../routing/encrypted_reasoning.ts";
+import type { FinishEvent, OutputEvent } from "../../canonical/event.ts";
+import type { ModelResponse, RequestContext } from "../../pipeline/request_context.ts";
+import { markEventOrigin } from "../../routing/encrypted_reasoning.ts";
 import type { LiveStats } from "../../routing/health/endpoint_stats.ts";
-import { seen, type Source } from "../../stream/source.ts";
+import { mapPulled, type Source } from "../../stream/source.ts";
 import type { Clock } from "../../runtime.ts";
 
-export interface Watching {
+export interface ObserveInput {
   readonly deps: { readonly stats: LiveStats; readonly clock: Clock };
-  readonly turn: Turn;
+  readonly context: RequestContext;
   /** Monotonic ms. */
   readonly startedAt: number;
 }
 
-export function watched({ endpoint, source }: Answer, { deps, turn, startedAt }: Watching): Answer {
+export function observeResponse(
+  { endpoint, source }: ModelResponse,
+  { deps, context, startedAt }: ObserveInput,
+): ModelResponse {
   const { stats, clock } = deps;
   let since = startedAt;
-  if (turn.request.stream) {
+  if (context.request.stream) {
     since = clock.monotonic();
-    stats.began(endpoint.id, since - startedAt);
+    stats.recordLatency(endpoint.id, since - startedAt);
   }
-  const end = (event: AnswerEvent) => {
+  const end = (event: OutputEvent) => {
     // A call that we cut, because the client left or for reasons of our own, says nothing about the endpoint.
-    if (turn.hangup.gone || turn.notes.ended !== undefined) return;
-    stats.ended(endpoint.id, event.type === "finish");
+    if (context.clientDisconnect.fired || context.record.abortReason !== undefined) return;
+    stats.recordResult(endpoint.id, event.type === "finish");
     if (event.type !== "finish") return;
     // Reasoning is written before the answer begins to come.
     const reasoned = (event.usage?.reasoningTokens ?? 0) > 0;
@@ -32,24 +35,26 @@ export function watched({ endpoint, source }: Answer, { deps, turn, startedAt }:
   };
   const measure = ({ usage }: FinishEvent, from: number) => {
     const seconds = Math.max(1, clock.monotonic() - from) / 1_000;
-    if (usage !== undefined && usage.outputTokens > 0) stats.wrote(endpoint.id, usage.outputTokens / seconds);
+    if (usage !== undefined && usage.outputTokens > 0) {
+      stats.recordThroughput(endpoint.id, usage.outputTokens / seconds);
+    }
   };
-  const look = (event: AnswerEvent): AnswerEvent => {
+  const look = (event: OutputEvent): OutputEvent => {
     if (event.type === "finish" || event.type === "failure") end(event);
-    return event.type === "audio" ? event : markEvent(event, endpoint);
+    return event.type === "audio" ? event : markEventOrigin(event, endpoint);
   };
-  return { endpoint, source: looking(source, look) };
+  return { endpoint, source: observeBatch(source, look) };
 }
 
 /** Most batches are deltas, which are passed on as they are. */
-function looking(
-  source: Source<AnswerEvent>,
-  look: (event: AnswerEvent) => AnswerEvent,
-): Source<AnswerEvent> {
-  const see = (batch: readonly AnswerEvent[] | undefined) =>
+function observeBatch(
+  source: Source<OutputEvent>,
+  look: (event: OutputEvent) => OutputEvent,
+): Source<OutputEvent> {
+  const see = (batch: readonly OutputEvent[] | undefined) =>
     batch?.some(isRemarkable) === true ? batch.map(look) : batch;
-  return { pull: () => seen(source.pull(), see), cancel: (reason) => source.cancel(reason) };
+  return { pull: () => mapPulled(source.pull(), see), cancel: (reason) => source.cancel(reason) };
 }
 
-const isRemarkable = ({ type }: AnswerEvent) =>
+const isRemarkable = ({ type }: OutputEvent) =>
   type === "item" || type === "item_done" || type === "finish" || type === "failure";

@@ -2,7 +2,7 @@
 
 import type { Endpoint } from "../../providers/endpoint.ts";
 
-export interface Tier {
+export interface TierChoice {
   /** What is asked for; undefined: nothing. */
   readonly tier: string | undefined;
   /** What was dropped, for the routing metadata. */
@@ -10,7 +10,7 @@ export interface Tier {
 }
 
 /** `fast` is another word for `priority`; `auto` leaves the choice to the provider. */
-export function tierAt({ provider: { quirks } }: Endpoint, asked: string | undefined): Tier {
+export function serviceTierAt({ provider: { quirks } }: Endpoint, asked: string | undefined): TierChoice {
   if (asked === undefined || asked === "auto") return { tier: undefined, dropped: undefined };
   const name = asked === "fast" ? "priority" : asked;
   const note = `service_tier ${name}`;

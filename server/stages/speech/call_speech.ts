@@ -3,102 +3,115 @@
  * in the format that was asked for. The first sound begins the answer (promises S2).
  */
 
-import type { AnswerEvent } from "../../canonical/event.ts";
-import type { SpokenFormat } from "../../canonical/speech.ts";
-import type { Answer, Handler } from "../../pipeline/request_context.ts";
-import { type AudioTarget, convert, type Converted } from "../../speech/audio/convert.ts";
-import { join } from "../../speech/audio/join_segments.ts";
+import type { OutputEvent } from "../../canonical/event.ts";
+import type { SpeechOutputFormat } from "../../canonical/speech.ts";
+import type { Handler, ModelResponse } from "../../pipeline/request_context.ts";
+import { type AudioTarget, convert, type EncodedAudioStream } from "../../speech/audio/convert.ts";
+import { joinSegments } from "../../speech/audio/join_segments.ts";
 import { prepend } from "../../stream/source.ts";
-import { type Attempt, type AttemptDeps, attemptOf, came, failed, note } from "../upstream_attempt.ts";
-import { dialectAt, piecesOf, renderPiece, type SpeechRenderDeps } from "./render_speech.ts";
-import { failureOfSound, type Heard, type Sound, SoundFailure, soundOf } from "./speech_audio.ts";
-import { Speech } from "./speech_progress.ts";
-import { AudioFault } from "../../speech/audio/audio_error.ts";
+import {
+  attemptError,
+  failureInResponse,
+  recordAttempt,
+  startAttempt,
+  type UpstreamAttempt,
+  type UpstreamAttemptDeps,
+} from "../upstream_attempt.ts";
+import { renderSpeechChunk, speechChunks, speechDialectOf, type SpeechRenderDeps } from "./render_speech.ts";
+import {
+  callForAudio,
+  type EncodedAudio,
+  type ProviderReport,
+  SpeechFailure,
+  speechFailureOf,
+} from "./speech_audio.ts";
+import { SpeechProgress } from "./speech_progress.ts";
+import { AudioError } from "../../speech/audio/audio_error.ts";
 
-export interface SpeechCallDeps extends AttemptDeps, SpeechRenderDeps {}
+export interface SpeechCallDeps extends UpstreamAttemptDeps, SpeechRenderDeps {}
 
 /** Raw samples are those of OpenAI's service, which clients play without being told. */
-const targets: { readonly [F in SpokenFormat]: AudioTarget } = {
+const targets: { readonly [F in SpeechOutputFormat]: AudioTarget } = {
   pcm: { codec: "pcm", sampleRate: 24_000, channels: 1 },
   mp3: { codec: "mp3" },
 };
 
-export function speechCall(deps: SpeechCallDeps): Handler {
-  return async (turn) => {
-    const { endpoint } = turn;
+export function callSpeech(deps: SpeechCallDeps): Handler {
+  return async (context) => {
+    const { endpoint } = context;
     if (endpoint === undefined) throw new Error("Cannot call: no endpoint was routed to");
-    const dialect = dialectAt(deps, endpoint);
-    const pieces = piecesOf(deps, { turn, endpoint });
-    const attempt = attemptOf(deps, { turn, endpoint });
-    const speech = new Speech({ attempt, dialect, pieces });
+    const dialect = speechDialectOf(deps, endpoint);
+    const pieces = speechChunks(deps, { context, endpoint });
+    const attempt = startAttempt(deps, { context, endpoint });
+    const speech = new SpeechProgress({ attempt, dialect, chunks: pieces });
     try {
-      return await begin(deps, speech);
+      return await startSpeech(deps, speech);
     } catch (error) {
-      throw came(attempt, faultOf(attempt, { error, heard: speech.heard }));
+      throw attemptError(attempt, faultOf(attempt, { error, report: speech.report }));
     }
   };
 }
 
-interface Broken {
+interface BrokenSpeech {
   readonly error: unknown;
-  readonly heard: Heard;
+  readonly report: ProviderReport;
 }
 
 /** What is wrong with an answer is the endpoint's fault; what is wrong with the line is told by the line. */
-function faultOf(attempt: Attempt, { error, heard }: Broken): unknown {
-  if (attempt.line.cutFor !== undefined) return error;
-  if (!(error instanceof SoundFailure || error instanceof AudioFault)) return error;
-  return failed(attempt, { failure: failureOfSound(error), status: heard.status ?? 0 });
+function faultOf(attempt: UpstreamAttempt, { error, report: heard }: BrokenSpeech): unknown {
+  if (attempt.call.abortReason !== undefined) return error;
+  if (!(error instanceof SpeechFailure || error instanceof AudioError)) return error;
+  return failureInResponse(attempt, { failure: speechFailureOf(error), status: heard.status ?? 0 });
 }
 
 /** The answer has begun when its first sound is here: until then a failure makes room for the next candidate. */
-async function begin(deps: SpeechCallDeps, speech: Speech): Promise<Answer> {
-  const { attempt, heard } = speech;
-  const converted = await heardIn(deps, speech);
+async function startSpeech(deps: SpeechCallDeps, speech: SpeechProgress): Promise<ModelResponse> {
+  const { attempt, report: heard } = speech;
+  const converted = await readFirstAudio(deps, speech);
   const first = await converted.source.pull();
-  if (first === undefined) throw new AudioFault("empty", "there is none");
-  note(attempt, { status: heard.status ?? 0 });
-  attempt.turn.notes.dropped.push(...attempt.turn.rendered?.dropped ?? []);
+  if (first === undefined) throw new AudioError("empty", "there is none");
+  recordAttempt(attempt, { status: heard.status ?? 0 });
+  attempt.context.record.dropped.push(...attempt.context.providerRequest?.dropped ?? []);
   const { sampleRate, channels } = converted;
-  const greeting: AnswerEvent = {
+  const greeting: OutputEvent = {
     type: "begin",
     upstreamId: heard.upstreamId,
     audio: { sampleRate, channels },
   };
-  const source = speech.told(prepend([first], converted.source));
+  const source = speech.finish(prepend([first], converted.source));
   return { endpoint: attempt.endpoint, source: prepend([[greeting]], source) };
 }
 
 /** The sound of all pieces in the client's format. One that is already in it passes as it is. */
-async function heardIn(deps: SpeechCallDeps, speech: Speech): Promise<Converted> {
-  const { attempt: { turn }, pieces } = speech;
-  const to = targets[turn.request.speech?.format ?? "pcm"];
+async function readFirstAudio(deps: SpeechCallDeps, speech: SpeechProgress): Promise<EncodedAudioStream> {
+  const { attempt: { context }, pieces } = speech;
+  const to = targets[context.request.speech?.format ?? "pcm"];
   if (pieces.length < 2) {
-    const { source, format } = await soundAt(deps, { speech, at: 0 });
+    const { source, format } = await audioOfChunk(deps, { speech, at: 0 });
     return await convert(source, { from: format, to });
   }
   let at = 0;
   const next = async () => {
     if (at >= pieces.length) return undefined;
-    const { source, format } = await soundAt(deps, { speech, at: at++ });
+    const { source, format } = await audioOfChunk(deps, { speech, at: at++ });
     return { source, from: format };
   };
-  return await join({ next, to });
+  return await joinSegments({ next, to });
 }
 
 interface Place {
-  readonly speech: Speech;
+  readonly speech: SpeechProgress;
   readonly at: number;
 }
 
-async function soundAt(deps: SpeechCallDeps, { speech, at }: Place): Promise<Sound> {
-  const { attempt, dialect, pieces, heard } = speech;
-  const { turn, endpoint } = attempt;
+async function audioOfChunk(deps: SpeechCallDeps, { speech, at }: Place): Promise<EncodedAudio> {
+  const { attempt, dialect, pieces, report: heard } = speech;
+  const { context, endpoint } = attempt;
   // `spend` has rendered the first piece already, which may hold a recording.
-  const spoken = at === 0 && turn.rendered
-    ? turn.rendered
-    : renderPiece(deps, { turn, endpoint, pieces, at });
-  speech.gave(at);
-  const sound = await soundOf({ attempt, dialect, spoken, heard, at });
+  const spoken = at === 0 && context.providerRequest
+    ? context.providerRequest
+    : renderSpeechChunk(deps, { context, endpoint, pieces, at });
+  speech.chunkSent(at);
+  const sound = await callForAudio({ attempt, dialect, spoken, report: heard, at });
   return { ...sound, source: speech.timed(sound) };
 }

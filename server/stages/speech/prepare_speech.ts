@@ -1,37 +1,54 @@
 /** What `spend` needs of a text that is to be spoken: its calls, its worst case, and a count of what is delivered. */
 
-import type { AnswerEvent } from "../../canonical/event.ts";
+import type { OutputEvent } from "../../canonical/event.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
 import type { Usage } from "../../canonical/usage.ts";
-import type { Metering } from "../billing/token_estimate.ts";
-import type { Ready } from "../prepare_call.ts";
-import { sayable } from "../render_provider_request.ts";
-import { charactersIn, speechOrderOf } from "../../pricing/speech_reservation.ts";
-import { dialectAt, piecesOf, renderPiece, type Speaking, type SpeechRenderDeps } from "./render_speech.ts";
-import { speechUsage } from "../../pricing/speech_usage.ts";
+import type { UsageMeter } from "../billing/token_estimate.ts";
+import type { PreparedCall } from "../prepare_call.ts";
+import { asUpstreamError } from "../render_provider_request.ts";
+import { billedCharacters, speechReservationRequest } from "../../pricing/speech_reservation.ts";
+import {
+  renderSpeechChunk,
+  speechChunks,
+  speechDialectOf,
+  type SpeechRenderDeps,
+  type SpeechTarget,
+} from "./render_speech.ts";
+import { computeSpeechUsage } from "../../pricing/speech_usage.ts";
 
-interface Preparing extends Speaking {
+interface PrepareSpeechInput extends SpeechTarget {
   /** Ms since the epoch. */
   readonly at: number;
 }
 
 /** Throws a Fault where the endpoint's dialect cannot say what was asked. */
-export function prepareSpeech(deps: SpeechRenderDeps, { turn, endpoint, at }: Preparing): Omit<Ready, "at"> {
-  const { request } = turn;
-  const dialect = dialectAt(deps, endpoint);
-  const pieces = piecesOf(deps, { turn, endpoint });
+export function prepareSpeech(
+  deps: SpeechRenderDeps,
+  { context, endpoint, at }: PrepareSpeechInput,
+): Omit<PreparedCall, "at"> {
+  const { request } = context;
+  const dialect = speechDialectOf(deps, endpoint);
+  const pieces = speechChunks(deps, { context, endpoint });
   // The first call says whether the endpoint can be told at all what was asked.
-  const rendered = sayable(endpoint, () => renderPiece(deps, { turn, endpoint, pieces, at: 0 }));
-  const order = speechOrderOf({ request, endpoint, dialect, pieces, at });
-  const first = charactersIn({ dialect, pieces: pieces.slice(0, 1) });
+  const rendered = asUpstreamError(
+    endpoint,
+    () => renderSpeechChunk(deps, { context, endpoint, pieces, at: 0 }),
+  );
+  const order = speechReservationRequest({ request, endpoint, dialect, chunks: pieces, at });
+  const first = billedCharacters({ dialect, chunks: pieces.slice(0, 1) });
   // No provider takes a cap of sound.
-  return { rendered, order, outputCap: undefined, meter: new SpeechMeter(request, first) };
+  return {
+    providerRequest: rendered,
+    reservation: order,
+    maxOutputTokens: undefined,
+    meter: new SpeechUsageMeter(request, first),
+  };
 }
 
 /** Counts sound while it passes: what a call is charged that the client has left. */
-export class SpeechMeter implements Metering {
+export class SpeechUsageMeter implements UsageMeter {
   deltas = 0;
-  produced = false;
+  hasOutput = false;
   upstreamId: string | undefined;
   readonly images = 0;
   readonly #request: ModelRequest;
@@ -46,12 +63,12 @@ export class SpeechMeter implements Metering {
     this.#characters = characters;
   }
 
-  see(batch: readonly AnswerEvent[]): void {
+  addEvents(batch: readonly OutputEvent[]): void {
     for (const event of batch) {
       if (event.type === "begin") this.upstreamId = event.upstreamId ?? this.upstreamId;
       if (event.type !== "audio") continue;
       this.deltas++;
-      this.produced = true;
+      this.hasOutput = true;
       this.#characters = event.characters;
       this.#seconds = event.seconds;
       this.#calls = event.calls;
@@ -66,7 +83,7 @@ export class SpeechMeter implements Metering {
   continued = (reported: Usage): Usage => reported;
 
   usage(): Usage {
-    return speechUsage({
+    return computeSpeechUsage({
       request: this.#request,
       characters: this.#characters,
       seconds: this.#seconds,

@@ -1,58 +1,63 @@
 /** A text that is to be spoken, in the words of an endpoint's dialect: a call for each piece that it takes at a time. */
 
-import { Refusal } from "../../../shared/errors.ts";
+import { ApiError } from "../../../shared/errors.ts";
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { type SpeechDialectId, spokenText, transcriptOf } from "../../canonical/speech.ts";
-import type { Rendered, Turn } from "../../pipeline/request_context.ts";
+import { referenceTranscript, type SpeechDialectId, speechInputText } from "../../canonical/speech.ts";
+import type { ProviderRequest, RequestContext } from "../../pipeline/request_context.ts";
 import type { Endpoint } from "../../providers/endpoint.ts";
 import { splitText } from "../../speech/audio/split_text.ts";
-import type { SpeechCall, SpeechDialect, SpeechEndpoint, Utterance } from "../../speech/dialect.ts";
-import { formBytes } from "../../speech/multipart_form.ts";
+import type {
+  RenderedSpeechRequest,
+  SpeechDialect,
+  SpeechEndpoint,
+  SpeechRequestPart,
+} from "../../speech/dialect.ts";
+import { renderMultipart } from "../../speech/multipart_form.ts";
 
 export interface SpeechRenderDeps {
   readonly dialectOf: (id: SpeechDialectId) => SpeechDialect;
 }
 
-export interface Speaking {
-  readonly turn: Pick<Turn, "request">;
+export interface SpeechTarget {
+  readonly context: Pick<RequestContext, "request">;
   readonly endpoint: Endpoint;
 }
 
 /** How an endpoint is asked to speak. Routing passes over those that have no way. */
-export function dialectAt({ dialectOf }: SpeechRenderDeps, { provider }: Endpoint): SpeechDialect {
+export function speechDialectOf({ dialectOf }: SpeechRenderDeps, { provider }: Endpoint): SpeechDialect {
   if (provider.speech === undefined) throw new Error(`Cannot speak: ${provider.id} has no dialect`);
   return dialectOf(provider.speech);
 }
 
 /** The pieces in which the endpoint gets the text: at least one. */
-export function piecesOf(deps: SpeechRenderDeps, { turn, endpoint }: Speaking): readonly string[] {
-  const { request } = turn;
-  const most = endpoint.speech?.maxChars ?? dialectAt(deps, endpoint).maxChars;
+export function speechChunks(deps: SpeechRenderDeps, { context, endpoint }: SpeechTarget): readonly string[] {
+  const { request } = context;
+  const most = endpoint.speech?.maxChars ?? speechDialectOf(deps, endpoint).maxChars;
   const known = split.get(request.input);
   if (known?.most === most) return known.pieces;
-  const pieces = splitText(spokenText(request), most);
+  const pieces = splitText(speechInputText(request), most);
   split.set(request.input, { most, pieces });
   return pieces;
 }
 
 /** Long texts take their time, and are asked for when their price is told and when they are spoken. */
-const split = new WeakMap<Turn["request"]["input"], Split>();
+const split = new WeakMap<RequestContext["request"]["input"], Split>();
 
 interface Split {
   readonly most: number;
   readonly pieces: readonly string[];
 }
 
-interface Piece extends Speaking {
+interface SpeechChunkInput extends SpeechTarget {
   readonly pieces: readonly string[];
   readonly at: number;
 }
 
 /** Throws a refusal (400) where the dialect cannot say what was asked. */
-export function renderPiece(deps: SpeechRenderDeps, piece: Piece): Rendered {
+export function renderSpeechChunk(deps: SpeechRenderDeps, piece: SpeechChunkInput): ProviderRequest {
   const { endpoint } = piece;
-  const call = dialectAt(deps, endpoint).render(utteranceOf(piece), speechEndpoint(endpoint));
-  return { call, path: call.path, dropped: call.dropped, ...bodyOf(call) };
+  const call = speechDialectOf(deps, endpoint).render(buildUtterance(piece), speechEndpoint(endpoint));
+  return { speech: call, path: call.path, dropped: call.dropped, ...bodyOf(call) };
 }
 
 function speechEndpoint({ upstreamModel, speech, provider: { quirks } }: Endpoint): SpeechEndpoint {
@@ -64,7 +69,7 @@ function speechEndpoint({ upstreamModel, speech, provider: { quirks } }: Endpoin
   };
 }
 
-function utteranceOf({ turn: { request }, endpoint, pieces, at }: Piece): Utterance {
+function buildUtterance({ context: { request }, endpoint, pieces, at }: SpeechChunkInput): SpeechRequestPart {
   const { speech } = request;
   if (speech === undefined) throw new Error("Cannot speak: the request asks for no speech");
   const { reference, customVoice, format, speed, options } = speech;
@@ -80,7 +85,7 @@ function utteranceOf({ turn: { request }, endpoint, pieces, at }: Piece): Uttera
     reference: reference && {
       data: reference.data,
       mediaType: reference.mediaType,
-      transcript: transcriptOf(request),
+      transcript: referenceTranscript(request),
     },
     options: optionsFor(endpoint, options),
   };
@@ -103,43 +108,46 @@ const fixed: ReadonlySet<string> = new Set([
 ]);
 
 /** Under the provider's own name, or that of which it is a variant. */
-function optionsFor({ provider: { id } }: Endpoint, options: Wish["options"]): Wish["options"][string] {
+function optionsFor(
+  { provider: { id } }: Endpoint,
+  options: VoiceRequest["options"],
+): VoiceRequest["options"][string] {
   const slug = [id, id.split("/", 1)[0] ?? id].find((name) => Object.hasOwn(options, name));
   const own = slug === undefined ? {} : ownValue(options, slug) ?? {};
   const key = Object.keys(own).find((name) => fixed.has(name.toLowerCase()));
   if (key === undefined) return own;
   const path = `provider.options.${slug}.${key}`;
-  throw new Refusal("invalid_request", `${path} cannot be set: the request says it elsewhere`, {
+  throw new ApiError("invalid_request", `${path} cannot be set: the request says it elsewhere`, {
     metadata: { path },
   });
 }
 
-type Wish = NonNullable<Turn["request"]["speech"]>;
+type VoiceRequest = NonNullable<RequestContext["request"]["speech"]>;
 
 /** Where an endpoint's voices are listed, no others are there: another endpoint may have the one that is asked for. */
-function voiceAt({ voice, customVoice, reference }: Wish, { speech }: Endpoint): string | undefined {
+function voiceAt({ voice, customVoice, reference }: VoiceRequest, { speech }: Endpoint): string | undefined {
   if (voice === undefined) return reference === undefined ? speech?.defaultVoice : undefined;
   const { voices } = speech ?? {};
   if (customVoice || voices === undefined || voices.includes(voice)) return voice;
   const known = voices.slice(0, 40).join(", ") + (voices.length > 40 ? ", …" : "");
-  throw new Refusal("invalid_request", `voice is ${JSON.stringify(voice.slice(0, 60))}; allowed: ${known}`, {
+  throw new ApiError("invalid_request", `voice is ${JSON.stringify(voice.slice(0, 60))}; allowed: ${known}`, {
     metadata: { path: "voice" },
   });
 }
 
-type Body = Pick<Rendered, "body" | "text" | "bytes" | "headers">;
+type Body = Pick<ProviderRequest, "body" | "text" | "bytes" | "headers">;
 
 /** Compressed answers would have to be undone before their sound is known. */
 const usual = { accept: "*/*" } as const;
 
-function bodyOf({ body, headers }: SpeechCall): Body {
+function bodyOf({ body, headers }: RenderedSpeechRequest): Body {
   switch (body.type) {
     case "json":
       return { body: body.value, text: JSON.stringify(body.value), headers: { ...usual, ...headers } };
     case "text":
       return { body: {}, text: body.text, headers: { ...usual, "content-type": body.mediaType, ...headers } };
     case "form": {
-      const { bytes, contentType } = formBytes(body.parts);
+      const { bytes, contentType } = renderMultipart(body.parts);
       return { body: {}, text: "", bytes, headers: { ...usual, "content-type": contentType, ...headers } };
     }
     default:

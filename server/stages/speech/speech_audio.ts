@@ -1,36 +1,41 @@
 /** The provider's answer to one piece of a text, as sound in its own format. */
 
-import { Refusal } from "../../../shared/errors.ts";
-import type { Counts } from "../../canonical/usage.ts";
+import { ApiError } from "../../../shared/errors.ts";
+import type { ReportedCounts } from "../../canonical/usage.ts";
 import type { Failure } from "../../canonical/event.ts";
 import type { AudioFormat } from "../../canonical/speech.ts";
-import { Fault } from "../../routing/upstream_error.ts";
-import { AudioFault } from "../../speech/audio/convert.ts";
-import type { SpeechAnswer, SpeechDialect, SpeechPiece } from "../../speech/dialect.ts";
+import { UpstreamError } from "../../routing/upstream_error.ts";
+import { AudioError } from "../../speech/audio/convert.ts";
+import type { SpeechDialect, SpeechFrame, SpeechResponseFormat } from "../../speech/dialect.ts";
 import { sseSource } from "../../stream/sse.ts";
 import type { Source } from "../../stream/source.ts";
-import { brokenConnection } from "../../upstream/connection_failure.ts";
-import type { UpstreamAnswer } from "../../upstream/transport.ts";
-import { type Attempt, piecesOf, refused, send } from "../upstream_attempt.ts";
-import type { Rendered } from "../../pipeline/request_context.ts";
+import { connectionFailure } from "../../upstream/connection_failure.ts";
+import type { UpstreamResponse } from "../../upstream/transport.ts";
+import {
+  providerErrorResponse,
+  readBodyChunks,
+  sendRequest,
+  type UpstreamAttempt,
+} from "../upstream_attempt.ts";
+import type { ProviderRequest } from "../../pipeline/request_context.ts";
 
 /** What is known of the provider's answers so far. */
-export interface Heard {
+export interface ProviderReport {
   /** Of the first answer. */
   status?: number;
   upstreamId?: string;
   /** What each piece's answer has told of itself last, by the piece's place. */
-  readonly metered: Map<number, Counts>;
+  readonly metered: Map<number, ReportedCounts>;
 }
 
-export interface Sound {
+export interface EncodedAudio {
   readonly format: AudioFormat;
-  /** Rejects with a {@link SoundFailure} for what the provider tells, and with whatever the connection does. */
+  /** Rejects with a {@link SpeechFailure} for what the provider tells, and with whatever the connection does. */
   readonly source: Source<Uint8Array>;
 }
 
 /** The provider says in its answer that there will be no (more) sound. */
-export class SoundFailure extends Error {
+export class SpeechFailure extends Error {
   override readonly name = "SoundFailure";
   readonly failure: Failure;
 
@@ -41,59 +46,61 @@ export class SoundFailure extends Error {
 }
 
 /** What broke an answer that had begun. */
-export function failureOfSound(error: unknown): Failure {
-  if (error instanceof SoundFailure) return error.failure;
-  if (error instanceof AudioFault) {
+export function speechFailureOf(error: unknown): Failure {
+  if (error instanceof SpeechFailure) return error.failure;
+  if (error instanceof AudioError) {
     return {
       kind: "upstream_failed",
       message: `The provider's sound is unusable: ${error.message}`,
       code: error.kind,
     };
   }
-  if (error instanceof Fault || error instanceof Refusal) {
-    const { kind, message } = error instanceof Fault ? error.info : error;
+  if (error instanceof UpstreamError || error instanceof ApiError) {
+    const { kind, message } = error instanceof UpstreamError ? error.info : error;
     return { kind, message };
   }
-  return brokenConnection(error);
+  return connectionFailure(error);
 }
 
-export interface Asking {
-  readonly attempt: Attempt;
+export interface SpeechCallInput {
+  readonly attempt: UpstreamAttempt;
   readonly dialect: SpeechDialect;
   /** With its `call`. */
-  readonly spoken: Rendered;
-  readonly heard: Heard;
+  readonly spoken: ProviderRequest;
+  readonly report: ProviderReport;
   /** The piece's place. */
   readonly at: number;
 }
 
 /** Makes the call. Throws a Fault for the provider's refusal. */
-export async function soundOf({ attempt, dialect, spoken, heard, at }: Asking): Promise<Sound> {
-  const { call } = spoken;
+export async function callForAudio(
+  { attempt, dialect, spoken, report: heard, at }: SpeechCallInput,
+): Promise<EncodedAudio> {
+  const { speech: call } = spoken;
   if (call === undefined) throw new Error("Cannot speak: what was rendered is no call for speech");
-  const reply = await send(attempt, { rendered: spoken, further: heard.status !== undefined });
+  const reply = await sendRequest(attempt, { providerRequest: spoken, further: heard.status !== undefined });
   heard.status ??= reply.status;
   if (reply.status < 200 || reply.status > 299) {
-    throw await refused(attempt, { reply, parseError: dialect.parseError });
+    throw await providerErrorResponse(attempt, { reply, parseError: dialect.parseError });
   }
   const contentType = reply.header("content-type") ?? "";
-  const answer = dialect.parseAnswer({ contentType, header: (name) => reply.header(name) }, call);
-  return opened({ attempt, reply, heard, at }, answer);
+  const answer = dialect.parseResponse({ contentType, header: (name) => reply.header(name) }, call);
+  return opened({ attempt, reply, report: heard, at }, answer);
 }
 
 interface Reading {
-  readonly attempt: Attempt;
-  readonly reply: UpstreamAnswer;
-  readonly heard: Heard;
+  readonly attempt: UpstreamAttempt;
+  readonly reply: UpstreamResponse;
+  readonly report: ProviderReport;
   readonly at: number;
 }
 
-function opened(reading: Reading, answer: SpeechAnswer): Sound {
-  const { reply, heard, at } = reading;
+function opened(reading: Reading, answer: SpeechResponseFormat): EncodedAudio {
+  const { reply, report: heard, at } = reading;
   switch (answer.type) {
     case "failure":
       reply.discard();
-      throw new SoundFailure(answer.failure);
+      throw new SpeechFailure(answer.failure);
     case "sound":
       heard.upstreamId ??= answer.upstreamId;
       if (answer.usage !== undefined) heard.metered.set(at, answer.usage);
@@ -107,7 +114,7 @@ function opened(reading: Reading, answer: SpeechAnswer): Sound {
 
 /** The body, piece by piece. */
 function bodyOf({ attempt, reply }: Reading): Source<Uint8Array> {
-  const read = piecesOf(attempt, reply);
+  const read = readBodyChunks(attempt, reply);
   const pull = async () => {
     const bytes = await read();
     return bytes === undefined ? undefined : [bytes];
@@ -115,7 +122,7 @@ function bodyOf({ attempt, reply }: Reading): Source<Uint8Array> {
   return { pull, cancel: () => reply.discard() };
 }
 
-type Frames = Extract<SpeechAnswer, { readonly type: "frames" }>;
+type Frames = Extract<SpeechResponseFormat, { readonly type: "frames" }>;
 interface Frame {
   readonly data: string;
   readonly event?: string;
@@ -126,13 +133,13 @@ const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const MAX_WHOLE_BYTES = 64 * 1024 * 1024;
 
 function framed(reading: Reading, answer: Frames): Source<Uint8Array> {
-  const { reply, heard, at } = reading;
+  const { reply, report: heard, at } = reading;
   const frames = framesOf(reading, answer);
   let last = false;
-  const noted = ({ usage, upstreamId, failure, last: over, audio }: SpeechPiece): readonly Uint8Array[] => {
+  const noted = ({ usage, upstreamId, failure, last: over, audio }: SpeechFrame): readonly Uint8Array[] => {
     if (failure !== undefined) {
       reply.discard();
-      throw new SoundFailure(failure);
+      throw new SpeechFailure(failure);
     }
     heard.upstreamId ??= upstreamId;
     if (usage !== undefined) heard.metered.set(at, usage);
@@ -143,7 +150,7 @@ function framed(reading: Reading, answer: Frames): Source<Uint8Array> {
     while (!last) {
       const batch = await frames.pull();
       if (batch === undefined) {
-        if (answer.demandsLast) throw new SoundFailure(cutOff);
+        if (answer.demandsLast) throw new SpeechFailure(cutOff);
         return undefined;
       }
       const sound = batch.flatMap(({ data, event }) => last ? [] : noted(answer.read(data, event)));
@@ -162,20 +169,20 @@ const cutOff: Failure = {
 };
 
 function framesOf({ attempt, reply }: Reading, { framing }: Frames): Source<Frame> {
-  const read = piecesOf(attempt, reply);
+  const read = readBodyChunks(attempt, reply);
   switch (framing) {
     case "sse":
       return sseSource(read, { maxEventBytes: MAX_FRAME_BYTES });
     case "lines":
       return linesOf(read);
     case "whole":
-      return wholeOf(reply);
+      return readWholeAudio(reply);
     default:
       return framing satisfies never;
   }
 }
 
-function wholeOf(reply: UpstreamAnswer): Source<Frame> {
+function readWholeAudio(reply: UpstreamResponse): Source<Frame> {
   let over = false;
   const pull = async () => {
     if (over) return undefined;
@@ -197,7 +204,7 @@ function linesOf(read: () => Promise<Uint8Array | undefined>): Source<Frame> {
     const lines = (rest + decoder.decode(bytes, { stream: !over })).split(/\r?\n/);
     rest = over ? "" : lines.pop() ?? "";
     if (rest.length > MAX_FRAME_BYTES) {
-      throw new SoundFailure({ ...cutOff, message: "The provider sent more than it may." });
+      throw new SpeechFailure({ ...cutOff, message: "The provider sent more than it may." });
     }
     return lines.filter((line) => line.trim() !== "").map((data) => ({ data }));
   };

@@ -3,17 +3,17 @@
 import { DatabaseSync } from "node:sqlite";
 import type { PostgresAddress } from "../../config/store_address.ts";
 import type { Clock } from "../../runtime.ts";
-import { backupFolder, removeAll } from "../embedded/backup.ts";
+import { backupEmbedded, removeAll } from "../embedded/backup.ts";
 import { entriesInBackup } from "../postgres/backup.ts";
 import { denoKvStore } from "../embedded/deno_kv_store.ts";
 import { withSession } from "../postgres/open_postgres.ts";
-import { bytesBehind, orderedBytes } from "../postgres/ordered_key.ts";
-import { storeFile, type StorePlace } from "../store_location.ts";
+import { encodeOrderedKey, firstBytesAfter } from "../postgres/ordered_key.ts";
+import { storeFilePath, type StoreLocation } from "../store_location.ts";
 import { toEntry } from "../postgres/postgres_store.ts";
 import { inTransaction } from "../postgres/postgres_client.ts";
-import type { Entry, Store } from "../store.ts";
+import type { Store, StoreEntry } from "../store.ts";
 
-export type StoredEntries = AsyncIterable<Pick<Entry, "key" | "value">>;
+export type StoredEntries = AsyncIterable<Pick<StoreEntry, "key" | "value">>;
 
 export interface StoreCheck {
   /** First parts of the keys that it reads, in their order. */
@@ -33,14 +33,14 @@ const PAGE = 50;
 
 /** Checks a store, also while gateways serve: as it is at one moment. Throws a StoreError. */
 export async function checkStore(
-  place: StorePlace,
+  place: StoreLocation,
   { check, clock }: { readonly check: StoreCheck; readonly clock: Clock },
 ): Promise<CheckResult> {
   if (place.type === "postgres") return await checkDatabase(place.address, check);
-  const copy = `${storeFile(place.folder)}.checking`;
+  const copy = `${storeFilePath(place.folder)}.checking`;
   removeAll(copy);
   try {
-    await backupFolder(place.folder, copy);
+    await backupEmbedded(place.folder, copy);
     return await checkFile(copy, { check, clock });
   } finally {
     removeAll(copy);
@@ -49,7 +49,7 @@ export async function checkStore(
 
 /** Checks a backup. Throws a StoreError. */
 export async function checkBackup(
-  place: StorePlace,
+  place: StoreLocation,
   { file, check, clock }: { readonly file: string; readonly check: StoreCheck; readonly clock: Clock },
 ): Promise<CheckResult> {
   if (place.type === "postgres") return await check.run(named(entriesInBackup(file), check.names));
@@ -79,7 +79,7 @@ function settle(path: string): void {
 
 async function* entriesUnder(store: Store, names: readonly string[]): StoredEntries {
   for (const name of names) {
-    let page: readonly Entry[] = [];
+    let page: readonly StoreEntry[] = [];
     do {
       page = await store.list([name], { after: page.at(-1)?.key, limit: PAGE });
       yield* page;
@@ -99,7 +99,7 @@ function checkDatabase(address: PostgresAddress, check: StoreCheck): Promise<Che
       async function* entries(): StoredEntries {
         for (const name of check.names) {
           const rows = sql<StoredRow[]>`select key, version, json, bytes from tollgate.records
-            where key > ${orderedBytes([name])} and key < ${bytesBehind([name])} order by key`;
+            where key > ${encodeOrderedKey([name])} and key < ${firstBytesAfter([name])} order by key`;
           for await (const batch of rows.cursor(PAGE)) yield* batch.map(toEntry);
         }
       }

@@ -1,24 +1,24 @@
 /** `deno task migrate`: brings a store to this Tollgate's schema, or shows what that would do. */
 
 import type { Clock } from "../../runtime.ts";
-import { backupFolder, keepCopy } from "../embedded/backup.ts";
+import { backupEmbedded, copyBeforeMigration } from "../embedded/backup.ts";
 import { denoKvStore } from "../embedded/deno_kv_store.ts";
 import { lockFolder } from "../embedded/folder_lock.ts";
 import {
   assertNotTooOld,
   countingStore,
+  latestSchema,
   migrate,
   type Migration,
-  pendingOf,
-  schemaOf,
+  pendingMigrations,
 } from "../migrations.ts";
 import { withSession } from "../postgres/open_postgres.ts";
-import { fileStamp, storeFile, type StorePlace } from "../store_location.ts";
+import { fileTimestamp, storeFilePath, type StoreLocation } from "../store_location.ts";
 import { postgresStore } from "../postgres/postgres_store.ts";
 import { postgresClient } from "../postgres/postgres_client.ts";
-import { alone } from "../postgres/live_lock.ts";
-import { setUp } from "../postgres/setup.ts";
-import { readMark } from "../store_identity.ts";
+import { runExclusively } from "../postgres/live_lock.ts";
+import { setUpPostgres } from "../postgres/setup.ts";
+import { readIdentity } from "../store_identity.ts";
 import type { Store } from "../store.ts";
 import type { PostgresAddress } from "../../config/store_address.ts";
 
@@ -33,27 +33,27 @@ export interface MigrateOptions {
 const STATEMENT_MS = 600_000;
 
 /** Says what was done, or would be. Throws a StoreError `in_use` while a gateway runs. */
-export function migrateStore(place: StorePlace, options: MigrateOptions): Promise<string> {
+export function migrateStore(place: StoreLocation, options: MigrateOptions): Promise<string> {
   return place.type === "embedded"
     ? migrateFolder(place.folder, options)
     : withSession(place.address, async (session) => {
-      await setUp(session);
-      return await alone(session, () => migrateDatabase(place.address, options));
+      await setUpPostgres(session);
+      return await runExclusively(session, () => migrateDatabase(place.address, options));
     });
 }
 
 async function migrateFolder(folder: string, options: MigrateOptions): Promise<string> {
   const lock = lockFolder(folder);
-  const path = storeFile(folder);
+  const path = storeFilePath(folder);
   const copy = `${path}.dry-run`;
   try {
     if (options.dryRun) {
-      await backupFolder(folder, copy);
+      await backupEmbedded(folder, copy);
       return await withKv(copy, { options, copied: () => Promise.resolve("") });
     }
     return await withKv(path, {
       options,
-      copied: (schema) => keepCopy(folder, { schema, clock: options.clock }),
+      copied: (schema) => copyBeforeMigration(folder, { schema, clock: options.clock }),
     });
   } finally {
     if (options.dryRun) await removeDatabase(copy);
@@ -70,11 +70,11 @@ interface Run {
 async function withKv(path: string, run: Run): Promise<string> {
   const opened = async () => denoKvStore({ kv: await Deno.openKv(path), clock: run.options.clock });
   const first = await opened();
-  const schema = (await readMark(first).finally(() => first.close()))?.schema;
-  const copy = await neededCopy(schema, run);
+  const schema = (await readIdentity(first).finally(() => first.close()))?.schema;
+  const copy = await copyWhenNeeded(schema, run);
   const store = await opened();
   try {
-    return await told(store, { ...run, schema, copy });
+    return await reportMigration(store, { ...run, schema, copy });
   } finally {
     await store.close();
   }
@@ -84,40 +84,40 @@ async function migrateDatabase(address: PostgresAddress, options: MigrateOptions
   const sql = await postgresClient(address, { statementMs: STATEMENT_MS, connections: 4 });
   const store = postgresStore({ sql, clock: options.clock, deadlineMs: STATEMENT_MS });
   try {
-    const schema = (await readMark(store))?.schema;
+    const schema = (await readIdentity(store))?.schema;
     if (options.dryRun) {
       assertNotTooOld(options.migrations, schema ?? Infinity);
-      return sentence(schema, { options, steps: pendingOf(options.migrations, schema ?? Infinity) });
+      return sentence(schema, { options, steps: pendingMigrations(options.migrations, schema ?? Infinity) });
     }
     const copied = async (from: number) => {
-      const name = `records_schema_${from}_${fileStamp(options.clock.now()).replace("-", "_")}`;
+      const name = `records_schema_${from}_${fileTimestamp(options.clock.now()).replace("-", "_")}`;
       await sql`create table tollgate.${sql(name)} as table tollgate.records`;
       return `the table tollgate.${name}`;
     };
-    return await told(store, {
+    return await reportMigration(store, {
       options,
       schema,
       copied,
-      copy: await neededCopy(schema, { options, copied }),
+      copy: await copyWhenNeeded(schema, { options, copied }),
     });
   } finally {
     await store.close();
   }
 }
 
-async function neededCopy(schema: number | undefined, { options, copied }: Run): Promise<string> {
+async function copyWhenNeeded(schema: number | undefined, { options, copied }: Run): Promise<string> {
   if (schema === undefined) return "";
   assertNotTooOld(options.migrations, schema);
-  if (pendingOf(options.migrations, schema).length === 0) return "";
+  if (pendingMigrations(options.migrations, schema).length === 0) return "";
   return await copied(schema);
 }
 
-interface Told extends Run {
+interface MigrationReport extends Run {
   readonly schema?: number;
   readonly copy: string;
 }
 
-async function told(inner: Store, { options, schema, copy }: Told): Promise<string> {
+async function reportMigration(inner: Store, { options, schema, copy }: MigrationReport): Promise<string> {
   const { store, count } = countingStore(inner);
   const steps = await migrate(store, options.migrations);
   // Each step raises the mark, which is no record of anybody's.
@@ -132,12 +132,12 @@ interface Outcome {
 }
 
 function sentence(schema: number | undefined, { options, steps, records, copy }: Outcome): string {
-  const needed = schemaOf(options.migrations);
+  const needed = latestSchema(options.migrations);
   if (schema === undefined) return "The store is new: there is nothing to migrate.";
   if (steps.length === 0) {
     return `The store has schema ${schema}, which is what this Tollgate needs: nothing to do.`;
   }
-  const what = steps.map(({ to, what }) => `${to}: ${what}`).join("; ");
+  const what = steps.map(({ schema: to, description: what }) => `${to}: ${what}`).join("; ");
   const changed = records === undefined ? "" : ` ${records} writes.`;
   if (options.dryRun) {
     return `The store has schema ${schema} and would get schema ${needed} (${what}).${changed}`;

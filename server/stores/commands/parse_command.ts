@@ -6,11 +6,11 @@ import type { StoreCheck } from "./check_store.ts";
 import { backupStore, compactStore, restoreStore } from "./store_commands.ts";
 import { migrateStore } from "./migrate_command.ts";
 import { migrations } from "../migrations.ts";
-import type { StorePlace } from "../store_location.ts";
+import type { StoreLocation } from "../store_location.ts";
 import { StoreError } from "../store.ts";
 
 /** Does it and gives back the sentence to print. Throws a StoreError. */
-export type StoreCommand = (place: StorePlace, tools: StoreTools) => Promise<string>;
+export type StoreCommand = (place: StoreLocation, tools: StoreTools) => Promise<string>;
 
 export interface StoreTools {
   readonly clock: Clock;
@@ -18,21 +18,21 @@ export interface StoreTools {
   readonly check?: StoreCheck;
 }
 
-interface Words {
+interface CommandWords {
   readonly usage: string;
   /** Flags that it knows. */
   readonly flags: readonly string[];
   /** Fewest and most words besides flags. */
   readonly files: readonly [number, number];
-  readonly run: (given: Given) => StoreCommand;
+  readonly run: (given: CommandArguments) => StoreCommand;
 }
 
-interface Given {
+interface CommandArguments {
   readonly file?: string;
   readonly flags: ReadonlySet<string>;
 }
 
-const table: Readonly<Record<string, Words>> = {
+const table: Readonly<Record<string, CommandWords>> = {
   backup: {
     usage: "deno task backup [FILE]",
     flags: [],
@@ -62,7 +62,7 @@ const table: Readonly<Record<string, Words>> = {
 };
 
 /** Undefined for words that are none of these. Throws a StoreError `invalid` that shows the usage. */
-export function storeCommand([name = "", ...rest]: readonly string[]): StoreCommand | undefined {
+export function parseStoreCommand([name = "", ...rest]: readonly string[]): StoreCommand | undefined {
   if (!Object.hasOwn(table, name)) return undefined;
   const words = ownValue(table, name);
   if (!words) return undefined;

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
-import { storeCommand } from "./parse_command.ts";
-import { openFolder } from "../embedded/open_embedded.ts";
+import { parseStoreCommand } from "./parse_command.ts";
+import { openEmbedded } from "../embedded/open_embedded.ts";
 import { StoreError } from "../store.ts";
 
 Deno.test("storeCommand knows its words and shows them for others", () => {
-  for (const args of [[], ["admin"], ["toString"], ["backups"]]) assert.equal(storeCommand(args), undefined);
+  for (const args of [[], ["admin"], ["toString"], ["backups"]]) {
+    assert.equal(parseStoreCommand(args), undefined);
+  }
   const wrong: readonly (readonly string[])[] = [
     ["backup", "a", "b"],
     ["backup", "--yes"],
@@ -16,7 +18,7 @@ Deno.test("storeCommand knows its words and shows them for others", () => {
   ];
   for (const args of wrong) {
     assert.throws(
-      () => storeCommand(args),
+      () => parseStoreCommand(args),
       (error) => error instanceof StoreError && error.message.includes(`the command is deno task ${args[0]}`),
     );
   }
@@ -25,8 +27,8 @@ Deno.test("storeCommand knows its words and shows them for others", () => {
 Deno.test("storeCommand carries out what it is told", async () => {
   const folder = await Deno.makeTempDir();
   const clock = fakeClock();
-  const run = (...args: string[]) => storeCommand(args)?.({ type: "embedded", folder }, { clock });
-  await (await openFolder(folder, { world: { clock, randomToken: () => "instance" } })).close();
+  const run = (...args: string[]) => parseStoreCommand(args)?.({ type: "embedded", folder }, { clock });
+  await (await openEmbedded(folder, { runtime: { clock, randomToken: () => "instance" } })).close();
   assert.match(await run("backup", `${folder}/copy`) ?? "", /The backup is .*copy/);
   assert.match(await run("restore", `${folder}/copy`, "--yes") ?? "", /The store is the one of .*copy/);
   assert.match(await run("compact") ?? "", /The store had \d+ bytes and has \d+/);

@@ -1,22 +1,22 @@
 /** The operator's commands on a store: backup while it serves; restore and compact when it does not. */
 
 import type { Clock } from "../../runtime.ts";
-import { backupFolder, compactFolder, restoreFolder } from "../embedded/backup.ts";
+import { backupEmbedded, compactEmbedded, restoreEmbedded } from "../embedded/backup.ts";
 import { backupDatabase, compactDatabase, restoreDatabase } from "../postgres/backup.ts";
 import { checkBackup, type StoreCheck } from "./check_store.ts";
 import { migrations, schemasOf } from "../migrations.ts";
-import { sharedMirror } from "../postgres/open_postgres.ts";
-import { fileStamp, type StorePlace } from "../store_location.ts";
-import { shownAddress } from "../postgres/postgres_errors.ts";
-import { reasonOf } from "../error_reason.ts";
-import { readMirror, writeMirror } from "../store_identity.ts";
+import { sharedMirrorPath } from "../postgres/open_postgres.ts";
+import { fileTimestamp, type StoreLocation } from "../store_location.ts";
+import { displayAddress } from "../postgres/postgres_errors.ts";
+import { errorReason } from "../error_reason.ts";
+import { readIdentityMirror, writeIdentityMirror } from "../store_identity.ts";
 import { StoreError } from "../store.ts";
 
 /** Said with every backup. */
 const NO_MASTER_KEY = "It does not contain the master key (TOLLGATE_MASTER_KEY): keep that one elsewhere, " +
   "stored provider keys cannot be read without it.";
 
-export interface BackupOptions {
+export interface BackupStoreOptions {
   /** Tells whether what was copied is sound. */
   readonly check?: StoreCheck;
   /** Where to; a name with the time in this folder, unless told. */
@@ -28,14 +28,17 @@ export interface BackupOptions {
  * Writes a consistent copy and says where. Throws a StoreError; `corrupt` where the copy was made of a store whose
  * books are damaged.
  */
-export async function backupStore(place: StorePlace, { file, clock, check }: BackupOptions): Promise<string> {
+export async function backupStore(
+  place: StoreLocation,
+  { file, clock, check }: BackupStoreOptions,
+): Promise<string> {
   const ending = place.type === "embedded" ? "sqlite3" : "jsonl";
-  const target = file ?? `tollgate-backup-${fileStamp(clock.now())}.${ending}`;
+  const target = file ?? `tollgate-backup-${fileTimestamp(clock.now())}.${ending}`;
   const part = `${target}.part`;
   await assertFree(target);
   try {
     await removed(part);
-    if (place.type === "embedded") await backupFolder(place.folder, part);
+    if (place.type === "embedded") await backupEmbedded(place.folder, part);
     else await backupDatabase(place.address, { target: part, made: new Date(clock.now()).toISOString() });
     await Deno.chmod(part, 0o600);
     await Deno.rename(part, target);
@@ -51,7 +54,7 @@ export async function backupStore(place: StorePlace, { file, clock, check }: Bac
   throw new StoreError("corrupt", `${words} But what it is a copy of is damaged: ${troubles.join("; ")}.`);
 }
 
-export interface RestoreCommand {
+export interface RestoreStoreOptions {
   readonly file: string;
   /** Said with `--yes`: a shared store that is not empty may be replaced. */
   readonly yes: boolean;
@@ -59,29 +62,32 @@ export interface RestoreCommand {
 }
 
 /** Puts a backup in the store's place and says what became of the old content. Throws a StoreError. */
-export async function restoreStore(place: StorePlace, { file, yes, clock }: RestoreCommand): Promise<string> {
+export async function restoreStore(
+  place: StoreLocation,
+  { file, yes, clock }: RestoreStoreOptions,
+): Promise<string> {
   if (place.type === "embedded") {
-    const kept = await restoreFolder(place.folder, { file, clock, schemas: schemasOf(migrations) });
+    const kept = await restoreEmbedded(place.folder, { file, clock, schemas: schemasOf(migrations) });
     const before = kept === undefined ? "There was none before." : `What was there before is ${kept}.`;
     return `The store is the one of ${file}. ${before}`;
   }
   try {
     await Deno.stat(file);
-    const mirror = sharedMirror(place.folder);
-    const mirrored = readMirror(mirror);
+    const mirror = sharedMirrorPath(place.folder);
+    const mirrored = readIdentityMirror(mirror);
     const wanted = { file, replace: yes, schemas: schemasOf(migrations), mirrored };
     const { records, mark } = await restoreDatabase(place.address, wanted);
-    writeMirror(mirror, mark);
-    return `The store at ${shownAddress(place.address)} has the ${records} records of ${file}.`;
+    writeIdentityMirror(mirror, mark);
+    return `The store at ${displayAddress(place.address)} has the ${records} records of ${file}.`;
   } catch (cause) {
     throw failure(`Cannot restore ${file}`, cause);
   }
 }
 
 /** Gives the room of deleted records back to the disk and says how much. Throws a StoreError. */
-export async function compactStore(place: StorePlace): Promise<string> {
+export async function compactStore(place: StoreLocation): Promise<string> {
   const { before, after } = place.type === "embedded"
-    ? compactFolder(place.folder)
+    ? compactEmbedded(place.folder)
     : await compactDatabase(place.address);
   return `The store had ${before} bytes and has ${after}.`;
 }
@@ -110,5 +116,5 @@ function failure(what: string, cause: unknown): StoreError {
     return cause;
   }
   const kind = cause instanceof StoreError ? cause.kind : "unavailable";
-  return new StoreError(kind, `${what}: ${reasonOf(cause)}`, { cause });
+  return new StoreError(kind, `${what}: ${errorReason(cause)}`, { cause });
 }

@@ -3,23 +3,23 @@ import { DatabaseSync } from "node:sqlite";
 import { fakeClock } from "../../../tests/support/clock.ts";
 import { hasPostgres, sharedPostgres } from "../../../tests/support/postgres.ts";
 import { addressOf } from "../../../tests/support/store_address.ts";
-import { realClock } from "../../runtime.ts";
+import { createClock } from "../../runtime.ts";
 import { checkStore, type StoreCheck, type StoredEntries } from "./check_store.ts";
 import { backupStore, compactStore, restoreStore } from "./store_commands.ts";
-import { openFolder } from "../embedded/open_embedded.ts";
+import { openEmbedded } from "../embedded/open_embedded.ts";
 import { openPostgres } from "../postgres/open_postgres.ts";
-import { numberOf } from "../embedded/kv_version.ts";
-import type { StorePlace } from "../store_location.ts";
+import { versionNumber } from "../embedded/kv_version.ts";
+import type { StoreLocation } from "../store_location.ts";
 import { type Store, StoreError } from "../store.ts";
 
 const clock = fakeClock();
 let tokens = 0;
-const world = { clock: realClock(), randomToken: () => `instance-${tokens++}` };
+const world = { clock: createClock(), randomToken: () => `instance-${tokens++}` };
 
 interface Kind {
   readonly name: string;
   readonly ignore: boolean;
-  readonly place: (folder: string) => Promise<StorePlace>;
+  readonly place: (folder: string) => Promise<StoreLocation>;
 }
 
 const kinds: readonly Kind[] = [
@@ -35,7 +35,7 @@ const kinds: readonly Kind[] = [
 ];
 
 interface Ground {
-  readonly place: StorePlace;
+  readonly place: StoreLocation;
   /** A folder for backups. */
   readonly folder: string;
   readonly open: () => Promise<Store>;
@@ -48,10 +48,10 @@ function test(name: string, run: (ground: Ground) => Promise<void>): void {
       const folder = await Deno.makeTempDir();
       try {
         const place = await make(`${folder}/data`);
-        const options = { world, folder: place.folder, deadlineMs: 5_000 };
+        const options = { runtime: world, folder: place.folder, deadlineMs: 5_000 };
         const open = () =>
           place.type === "embedded"
-            ? openFolder(place.folder, options)
+            ? openEmbedded(place.folder, options)
             : openPostgres(place.address, options);
         await run({ place, folder, open });
       } finally {
@@ -108,8 +108,8 @@ test("backupStore copies a store that serves, and restoreStore puts it back", as
 });
 
 /** A version as the number that it stands for. */
-const numberIn = ({ type }: StorePlace, version: string) =>
-  type === "embedded" ? numberOf(version) : BigInt(version);
+const numberIn = ({ type }: StoreLocation, version: string) =>
+  type === "embedded" ? versionNumber(version) : BigInt(version);
 
 for (const lost of [false, true]) {
   const what = lost ? "that was lost with all that knew it" : "that went on after its backup";
@@ -244,7 +244,7 @@ Deno.test({
     const folder = await Deno.makeTempDir();
     const address = addressOf(await (await sharedPostgres()).createDatabase());
     const place = { type: "postgres", folder, address } as const;
-    await (await openPostgres(address, { world, folder })).close();
+    await (await openPostgres(address, { runtime: world, folder })).close();
     await backupStore(place, { file: `${folder}/b`, clock });
     const restore = restoreStore(place, { file: `${folder}/b`, yes: false, clock });
     await assert.rejects(restore, fails("invalid", /is not empty: say --yes/));
@@ -255,7 +255,7 @@ Deno.test({
 Deno.test("restoreStore keeps the embedded store that was there, and knows a foreign database", async () => {
   const folder = await Deno.makeTempDir();
   const place = { type: "embedded", folder } as const;
-  const store = await openFolder(folder, { world: { ...world, clock } });
+  const store = await openEmbedded(folder, { runtime: { ...world, clock } });
   await store.close();
   await backupStore(place, { file: `${folder}/b`, clock });
   const words = await restoreStore(place, { file: `${folder}/b`, yes: false, clock });

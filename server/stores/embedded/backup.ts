@@ -4,26 +4,26 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { lockFolder } from "./folder_lock.ts";
 import { denoKvStore } from "./deno_kv_store.ts";
 import type { Clock } from "../../runtime.ts";
-import { fileStamp, storeFile } from "../store_location.ts";
+import { fileTimestamp, storeFilePath } from "../store_location.ts";
 import { COMPANIONS, makePrivate } from "./private_file.ts";
-import { reasonOf } from "../error_reason.ts";
-import { latestOf, raiseVersion } from "./kv_version.ts";
+import { errorReason } from "../error_reason.ts";
+import { latestVersionOf, raiseVersion } from "./kv_version.ts";
 import {
   assertSchema,
-  type Mark,
-  mirrorPath,
-  readMark,
-  readMirror,
+  identityMirrorPath,
+  readIdentity,
+  readIdentityMirror,
   RESTORE_STEP,
   type Schemas,
-  writeMirror,
+  type StoreIdentity,
+  writeIdentityMirror,
 } from "../store_identity.ts";
-import { rewrite } from "./rewrite_sqlite.ts";
+import { rewriteSqlite } from "./rewrite_sqlite.ts";
 import { StoreError } from "../store.ts";
 
 /** A consistent copy of the store, also while a gateway serves from it. Throws a StoreError. */
-export async function backupFolder(folder: string, target: string): Promise<void> {
-  const path = storeFile(folder);
+export async function backupEmbedded(folder: string, target: string): Promise<void> {
+  const path = storeFilePath(folder);
   if (!exists(path)) throw new StoreError("unavailable", `Cannot back up: there is no store at ${path}`);
   const source = openDatabase(path, true);
   try {
@@ -38,16 +38,16 @@ export async function backupFolder(folder: string, target: string): Promise<void
 }
 
 /** Copies the embedded store before it changes; the name of the copy. The store must not be open here. */
-export async function keepCopy(
+export async function copyBeforeMigration(
   folder: string,
   { schema, clock }: { readonly schema: number; readonly clock: Clock },
 ): Promise<string> {
-  const copy = `${storeFile(folder)}.schema-${schema}-${fileStamp(clock.now())}`;
-  await backupFolder(folder, copy);
+  const copy = `${storeFilePath(folder)}.schema-${schema}-${fileTimestamp(clock.now())}`;
+  await backupEmbedded(folder, copy);
   return copy;
 }
 
-export interface RestoreOptions {
+export interface RestoreEmbeddedOptions {
   readonly file: string;
   readonly clock: Clock;
   /** Those that this Tollgate takes. */
@@ -58,10 +58,13 @@ export interface RestoreOptions {
  * Puts a backup in the place of the store of a stopped gateway. What was there is kept beside it; its name is
  * given back. Throws a StoreError, and then nothing has changed.
  */
-export async function restoreFolder(folder: string, options: RestoreOptions): Promise<string | undefined> {
+export async function restoreEmbedded(
+  folder: string,
+  options: RestoreEmbeddedOptions,
+): Promise<string | undefined> {
   const { file, clock, schemas } = options;
   const lock = lockFolder(folder);
-  const path = storeFile(folder);
+  const path = storeFilePath(folder);
   const incoming = `${path}.restoring`;
   try {
     removeAll(incoming);
@@ -69,11 +72,15 @@ export async function restoreFolder(folder: string, options: RestoreOptions): Pr
     Deno.chmodSync(incoming, 0o600);
     assertSound(incoming);
     const mark = await markOf(incoming, { clock, schemas });
-    raiseVersions(incoming, [latestOf(incoming), latestOf(path), latestIn(mirrorPath(path))]);
-    const kept = exists(path) ? `${path}.before-${fileStamp(clock.now())}` : undefined;
+    raiseVersions(incoming, [
+      latestVersionOf(incoming),
+      latestVersionOf(path),
+      latestIn(identityMirrorPath(path)),
+    ]);
+    const kept = exists(path) ? `${path}.before-${fileTimestamp(clock.now())}` : undefined;
     if (kept !== undefined) moveAll(path, kept);
     moveAll(incoming, path);
-    writeMirror(mirrorPath(path), mark);
+    writeIdentityMirror(identityMirrorPath(path), mark);
     return kept;
   } catch (cause) {
     removeAll(incoming);
@@ -84,16 +91,16 @@ export async function restoreFolder(folder: string, options: RestoreOptions): Pr
 }
 
 /** Bytes of the file before and after it was written anew without empty pages. The gateway must be stopped. */
-export function compactFolder(folder: string): { readonly before: number; readonly after: number } {
+export function compactEmbedded(folder: string): { readonly before: number; readonly after: number } {
   const lock = lockFolder(folder);
-  const path = storeFile(folder);
+  const path = storeFilePath(folder);
   try {
     if (!exists(path)) throw new StoreError("unavailable", `there is no store at ${path}`);
     const before = Deno.statSync(path).size;
     const fresh = `${path}.compacting`;
     removeAll(fresh);
     makePrivate(fresh);
-    rewrite(path, fresh);
+    rewriteSqlite(path, fresh);
     assertSound(fresh);
     // What SQLite kept beside either file is in the files by now, and must not be taken for the new one's.
     for (const ending of COMPANIONS) {
@@ -112,7 +119,7 @@ export function compactFolder(folder: string): { readonly before: number; readon
 /** The version that the file beside the store remembers; a damaged one remembers none. */
 function latestIn(mirror: string): bigint | undefined {
   try {
-    const latest = readMirror(mirror)?.latest;
+    const latest = readIdentityMirror(mirror)?.latest;
     return latest === undefined ? undefined : BigInt(latest);
   } catch {
     // It is about to be replaced.
@@ -137,10 +144,10 @@ interface Expected {
 }
 
 /** The mark of a copy that is about to become the store. */
-async function markOf(path: string, { clock, schemas }: Expected): Promise<Mark> {
+async function markOf(path: string, { clock, schemas }: Expected): Promise<StoreIdentity> {
   const kv = denoKvStore({ kv: await Deno.openKv(path), clock });
   try {
-    const mark = await readMark(kv);
+    const mark = await readIdentity(kv);
     if (!mark) throw new StoreError("corrupt", "it is no store of Tollgate's");
     assertSchema(mark, schemas);
     return mark;
@@ -193,7 +200,7 @@ export function removeAll(path: string): void {
 /** A StoreError that says what was being done; a lock that is held speaks for itself. */
 function asFailure(what: string, cause: unknown): StoreError {
   if (cause instanceof StoreError && cause.kind === "in_use") return cause;
-  const damaged = /not a database|malformed/.test(reasonOf(cause));
+  const damaged = /not a database|malformed/.test(errorReason(cause));
   const kind = cause instanceof StoreError ? cause.kind : damaged ? "corrupt" : "unavailable";
-  return new StoreError(kind, `${what}: ${reasonOf(cause)}`, { cause });
+  return new StoreError(kind, `${what}: ${errorReason(cause)}`, { cause });
 }

@@ -4,13 +4,29 @@
  * fails is written in part; so commits are checked beforehand and hold nothing but checks, sets and deletes.
  */
 
-import { decodeWhole } from "../encode_value.ts";
-import { assertKey, showKey } from "../store_key.ts";
-import { toStoreError, whileLocked } from "./kv_errors.ts";
-import { type Head, headOf, MAX_PIECES, pieceKey, piecesOf, piecesPrefix, valueOf } from "./kv_chunks.ts";
+import { decodeWholeValue } from "../encode_value.ts";
+import { assertKey, formatKey } from "../store_key.ts";
+import { kvStoreError, retryWhileLocked } from "./kv_errors.ts";
+import {
+  type ChunkHead,
+  chunkKey,
+  chunkPrefix,
+  joinChunks,
+  MAX_CHUNKS,
+  splitChunks,
+  toChunkHead,
+} from "./kv_chunks.ts";
 import { pauseBefore, type PauseWorld } from "../pause.ts";
-import { prepareCommit, type PreparedCommit, type PreparedPut, preparePage } from "../prepare_commit.ts";
-import type { Commit, CommitResult, Entry, ListOptions, Store, StoreHealth, StoreKey } from "../store.ts";
+import { prepareCommit, type PreparedCommit, type PreparedPut, prepareList } from "../prepare_commit.ts";
+import type {
+  CommitResult,
+  ListOptions,
+  Store,
+  StoreCommit,
+  StoreEntry,
+  StoreHealth,
+  StoreKey,
+} from "../store.ts";
 import { StoreError } from "../store.ts";
 
 /** The embedded store takes 100 checks a commit, a remote one 10. */
@@ -23,12 +39,12 @@ const HEALTH_KEY = ["~health"];
 /** Sorts before every part that a key may have, so that it stands for "just behind this key". */
 const FIRST_PART = new Uint8Array(0);
 
-export interface KvStoreOptions extends PauseWorld {
+export interface DenoKvStoreOptions extends PauseWorld {
   readonly kv: Deno.Kv;
   readonly maxChecks?: number;
 }
 
-export function denoKvStore(options: KvStoreOptions): Store {
+export function denoKvStore(options: DenoKvStoreOptions): Store {
   return new DenoKvStore(options);
 }
 
@@ -36,27 +52,27 @@ type Row = Deno.KvEntryMaybe<unknown>;
 
 class DenoKvStore implements Store {
   readonly #kv: Deno.Kv;
-  readonly #options: KvStoreOptions;
+  readonly #options: DenoKvStoreOptions;
   #closed = false;
 
-  constructor(options: KvStoreOptions) {
+  constructor(options: DenoKvStoreOptions) {
     this.#kv = options.kv;
     this.#options = options;
   }
 
-  async get(key: StoreKey): Promise<Entry | undefined> {
+  async get(key: StoreKey): Promise<StoreEntry | undefined> {
     assertKey(key);
     return await this.#entry(await this.#run(() => this.#kv.get([...key])));
   }
 
-  async getMany(keys: readonly StoreKey[]): Promise<readonly (Entry | undefined)[]> {
+  async getMany(keys: readonly StoreKey[]): Promise<readonly (StoreEntry | undefined)[]> {
     keys.forEach(assertKey);
     const rows = await this.#rows(keys);
     return await Promise.all(rows.map((row) => this.#entry(row)));
   }
 
-  async list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly Entry[]> {
-    const { after, reverse, limit } = preparePage(prefix, options);
+  async list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly StoreEntry[]> {
+    const { after, reverse, limit } = prepareList(prefix, options);
     const whole = { prefix: [...prefix] };
     const rest = after && (reverse ? { end: [...after] } : { start: [...after, FIRST_PART] });
     const selector = rest ? { ...whole, ...rest } : whole;
@@ -67,7 +83,7 @@ class DenoKvStore implements Store {
     return entries.filter((entry) => entry !== undefined);
   }
 
-  async commit(commit: Commit): Promise<CommitResult> {
+  async commit(commit: StoreCommit): Promise<CommitResult> {
     const prepared = prepareCommit(commit, this.#options.maxChecks ?? MAX_CHECKS);
     for (let attempt = 0; attempt < TRIES; attempt++) {
       if (attempt > 0) await pauseBefore(attempt, this.#options);
@@ -85,7 +101,7 @@ class DenoKvStore implements Store {
       await this.#run(() => this.#kv.set(HEALTH_KEY, this.#options.clock.now()));
       return { ok: true };
     } catch (error) {
-      return { ok: false, reason: toStoreError(error).message };
+      return { ok: false, reason: kvStoreError(error).message };
     }
   }
 
@@ -99,7 +115,7 @@ class DenoKvStore implements Store {
     if (this.#closed) {
       return Promise.reject(new StoreError("unavailable", "Cannot use the store: it is closed"));
     }
-    return whileLocked(work, this.#options.clock);
+    return retryWhileLocked(work, this.#options.clock);
   }
 
   /** Rows as they are stored, heads of large values not yet resolved. */
@@ -113,43 +129,43 @@ class DenoKvStore implements Store {
   }
 
   /** The entry of a row. A head whose pieces are gone was overwritten since it was read: the key is read again. */
-  async #entry(first: Row): Promise<Entry | undefined> {
+  async #entry(first: Row): Promise<StoreEntry | undefined> {
     let row = first;
     for (let attempt = 0; attempt < TRIES; attempt++) {
       if (row.versionstamp === null) return undefined;
       const { key } = row;
-      if (!headOf(row.value)) return toEntry(row);
+      if (!toChunkHead(row.value)) return toEntry(row);
       const pieces = await this.#run(() => this.#pieces(key));
-      const found = valueOf(pieces.map(({ value }) => value));
+      const found = joinChunks(pieces.map(({ value }) => value));
       const version = pieces[0]?.versionstamp;
       if (found && version !== undefined) return { key: toStoreKey(key), value: found.value, version };
       row = await this.#run(() => this.#kv.get(key));
     }
     throw new StoreError(
       "corrupt",
-      `Cannot read ${showKey(toStoreKey(first.key))}: pieces of it are missing`,
+      `Cannot read ${formatKey(toStoreKey(first.key))}: pieces of it are missing`,
     );
   }
 
   #pieces(key: Deno.KvKey): Promise<readonly Deno.KvEntry<unknown>[]> {
-    const oneRead = { limit: MAX_PIECES, batchSize: MAX_PIECES };
-    return Array.fromAsync(this.#kv.list({ prefix: piecesPrefix(key) }, oneRead));
+    const oneRead = { limit: MAX_CHUNKS, batchSize: MAX_CHUNKS };
+    return Array.fromAsync(this.#kv.list({ prefix: chunkPrefix(key) }, oneRead));
   }
 
   /** What stands where the commit writes, for the pieces that go with it. */
   async #written({ checks, puts, deletes }: PreparedCommit): Promise<readonly Row[]> {
-    const absent = new Set(checks.filter(({ version }) => version === null).map(({ key }) => showKey(key)));
+    const absent = new Set(checks.filter(({ version }) => version === null).map(({ key }) => formatKey(key)));
     const named = [...puts.filter(({ small }) => !small).map(({ key }) => key), ...deletes];
-    return await this.#rows(named.filter((key) => !absent.has(showKey(key))));
+    return await this.#rows(named.filter((key) => !absent.has(formatKey(key))));
   }
 
   #atomic({ checks, puts, deletes }: PreparedCommit, old: readonly Row[]): Deno.AtomicOperation {
     const atomic = this.#kv.atomic();
     for (const { key, version } of checks) atomic.check({ key: [...key], versionstamp: version });
-    const checked = old.length === 0 ? undefined : new Set(checks.map(({ key }) => showKey(key)));
+    const checked = old.length === 0 ? undefined : new Set(checks.map(({ key }) => formatKey(key)));
     for (const { key, value, versionstamp } of old) {
-      if (!checked?.has(showKey(toStoreKey(key)))) atomic.check({ key, versionstamp });
-      for (let at = 0; at < (headOf(value)?.pieces ?? 0); at++) atomic.delete(pieceKey(key, at));
+      if (!checked?.has(formatKey(toStoreKey(key)))) atomic.check({ key, versionstamp });
+      for (let at = 0; at < (toChunkHead(value)?.pieces ?? 0); at++) atomic.delete(chunkKey(key, at));
     }
     for (const key of deletes) atomic.delete([...key]);
     for (const put of puts) setValue(atomic, put);
@@ -168,16 +184,19 @@ function setValue(atomic: Deno.AtomicOperation, { key, encoded }: PreparedPut): 
     atomic.set([...key], encoded.stored);
     return;
   }
-  const pieces = piecesOf(encoded);
-  const head: Head = { pieces: pieces.length };
+  const pieces = splitChunks(encoded);
+  const head: ChunkHead = { pieces: pieces.length };
   atomic.set([...key], head);
-  pieces.forEach((piece, at) => atomic.set(pieceKey(key, at), piece));
+  pieces.forEach((piece, at) => atomic.set(chunkKey(key, at), piece));
 }
 
-function toEntry({ key, value, versionstamp }: Deno.KvEntry<unknown>): Entry {
+function toEntry({ key, value, versionstamp }: Deno.KvEntry<unknown>): StoreEntry {
   const known = typeof value === "string" || value instanceof Uint8Array;
-  if (known) return { key: toStoreKey(key), value: decodeWhole(value), version: versionstamp };
-  throw new StoreError("corrupt", `Cannot read ${showKey(toStoreKey(key))}: it was not written by Tollgate`);
+  if (known) return { key: toStoreKey(key), value: decodeWholeValue(value), version: versionstamp };
+  throw new StoreError(
+    "corrupt",
+    `Cannot read ${formatKey(toStoreKey(key))}: it was not written by Tollgate`,
+  );
 }
 
 /** Every key below ours was made of strings and numbers. */

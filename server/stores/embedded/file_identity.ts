@@ -16,7 +16,7 @@ interface Inode {
 }
 
 /** Taken while the store is open, after its first write. */
-export async function identify(path: string): Promise<FileIdentity> {
+export async function readFileIdentity(path: string): Promise<FileIdentity> {
   const inodes: Inode[] = [];
   for (const file of [path, `${path}-wal`]) {
     const info = await stat(file);

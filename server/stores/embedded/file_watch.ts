@@ -1,8 +1,8 @@
 /** Looks every second whether the store's files are still those that were opened, so that nobody writes into lost ones. */
 
-import type { Cancel, Clock, Log } from "../../runtime.ts";
+import type { Cancel, Clock, Logger } from "../../runtime.ts";
 import type { FileIdentity } from "./file_identity.ts";
-import { reasonOf } from "../error_reason.ts";
+import { errorReason } from "../error_reason.ts";
 
 const LOOK_MS = 1_000;
 
@@ -10,7 +10,7 @@ export interface FileWatchOptions {
   readonly identity: FileIdentity;
   readonly clock: Clock;
   /** Absent in the operator's commands, which say by themselves what fails. */
-  readonly log?: Log;
+  readonly log?: Logger;
 }
 
 export class FileWatch {
@@ -58,7 +58,7 @@ export class FileWatch {
     try {
       return await identity.trouble();
     } catch (error) {
-      return reasonOf(error);
+      return errorReason(error);
     }
   }
 }

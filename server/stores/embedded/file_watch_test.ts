@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fakeClock } from "../../../tests/support/clock.ts";
-import type { Log } from "../../runtime.ts";
+import type { Logger } from "../../runtime.ts";
 import { FileWatch } from "./file_watch.ts";
 
 /** A watch over files whose state the test decides; `found` is called whenever they are looked at. */
@@ -8,7 +8,7 @@ function watched(found: () => Promise<string | undefined>) {
   const clock = fakeClock();
   const lines: string[] = [];
   const keep = (text: string) => void lines.push(text);
-  const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
+  const log: Logger = { debug: keep, info: keep, warn: keep, error: keep };
   return { clock, lines, watch: new FileWatch({ identity: { trouble: found }, clock, log }) };
 }
 

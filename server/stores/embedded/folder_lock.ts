@@ -3,15 +3,15 @@
  * however that ends, and there is no process id to go stale.
  */
 
-import { reasonOf } from "../error_reason.ts";
+import { errorReason } from "../error_reason.ts";
 import { StoreError } from "../store.ts";
 
-export interface OwnerLock {
+export interface FolderLock {
   release(): void;
 }
 
 /** Throws a StoreError `in_use` when another process holds the folder, `unavailable` when it cannot be locked. */
-export function lockFolder(folder: string): OwnerLock {
+export function lockFolder(folder: string): FolderLock {
   const file = openFile(`${folder}/lock`);
   if (!isLocked(file, folder)) {
     file.close();
@@ -33,7 +33,7 @@ function openFile(path: string): Deno.FsFile {
   try {
     return Deno.openSync(path, { create: true, read: true, write: true, mode: 0o600 });
   } catch (cause) {
-    throw new StoreError("unavailable", `Cannot open ${path}: ${reasonOf(cause)}`, { cause });
+    throw new StoreError("unavailable", `Cannot open ${path}: ${errorReason(cause)}`, { cause });
   }
 }
 
@@ -43,7 +43,7 @@ function isLocked(file: Deno.FsFile, folder: string): boolean {
     return file.tryLockSync(true);
   } catch (cause) {
     file.close();
-    throw new StoreError("unavailable", `Cannot lock the data folder ${folder}: ${reasonOf(cause)}`, {
+    throw new StoreError("unavailable", `Cannot lock the data folder ${folder}: ${errorReason(cause)}`, {
       cause,
     });
   }

@@ -4,33 +4,33 @@
  * one write's value whole, whatever the head said a moment before.
  */
 
-import { decodePieces, type SplitValue } from "../encode_value.ts";
+import { decodeSplitValue, type SplitValue } from "../encode_value.ts";
 
 /** What stands at a key whose value is in pieces. */
-export interface Head {
+export interface ChunkHead {
   readonly pieces: number;
 }
 
 /** More than any value has. */
-export const MAX_PIECES = 20;
+export const MAX_CHUNKS = 20;
 
 /** The head that a stored value is; undefined for values in one piece, which are strings and bytes. */
-export function headOf(value: unknown): Head | undefined {
+export function toChunkHead(value: unknown): ChunkHead | undefined {
   if (typeof value !== "object" || value === null || !("pieces" in value)) return undefined;
   return typeof value.pieces === "number" ? { pieces: value.pieces } : undefined;
 }
 
 /** All pieces of a key and no other's: keys of other lengths have another second part. */
-export function piecesPrefix(key: readonly Deno.KvKeyPart[]): Deno.KvKey {
+export function chunkPrefix(key: readonly Deno.KvKeyPart[]): Deno.KvKey {
   return ["~pieces", key.length, ...key];
 }
 
-export function pieceKey(key: readonly Deno.KvKeyPart[], at: number): Deno.KvKey {
-  return [...piecesPrefix(key), at];
+export function chunkKey(key: readonly Deno.KvKeyPart[], at: number): Deno.KvKey {
+  return [...chunkPrefix(key), at];
 }
 
 /** Bytes to store at each piece's key; the first begins with a mark of the format. */
-export function piecesOf({ format, pieces }: SplitValue): readonly Uint8Array[] {
+export function splitChunks({ format, chunks: pieces }: SplitValue): readonly Uint8Array[] {
   return pieces.map((piece, at) => at === 0 ? marked(piece, format) : piece);
 }
 
@@ -42,10 +42,10 @@ function marked(piece: Uint8Array, format: SplitValue["format"]): Uint8Array {
 }
 
 /** The value that the pieces make up; undefined when they are none. */
-export function valueOf(pieces: readonly unknown[]): { readonly value: unknown } | undefined {
+export function joinChunks(pieces: readonly unknown[]): { readonly value: unknown } | undefined {
   const [first, ...rest] = pieces.filter(isBytes);
   if (!first || rest.length + 1 !== pieces.length) return undefined;
-  return { value: decodePieces(first[0] === 0 ? "json" : "bytes", [first.subarray(1), ...rest]) };
+  return { value: decodeSplitValue(first[0] === 0 ? "json" : "bytes", [first.subarray(1), ...rest]) };
 }
 
 function isBytes(value: unknown): value is Uint8Array {

@@ -1,7 +1,7 @@
 /** What Deno KV throws, in our words. Its errors carry no code, only SQLite's sentence. */
 
 import type { Clock } from "../../runtime.ts";
-import { reasonOf } from "../error_reason.ts";
+import { errorReason } from "../error_reason.ts";
 import { StoreError, type StoreErrorKind } from "../store.ts";
 
 const LOCKED = "database is locked";
@@ -14,9 +14,9 @@ const sentences: readonly (readonly [string, StoreErrorKind])[] = [
   ["file is encrypted", "corrupt"],
 ];
 
-export function toStoreError(error: unknown): StoreError {
+export function kvStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const message = reasonOf(error);
+  const message = errorReason(error);
   const kind = sentences.find(([sentence]) => message.includes(sentence))?.[1] ?? "unavailable";
   return new StoreError(kind, `The store failed: ${message}`, { cause: error });
 }
@@ -25,13 +25,13 @@ export function toStoreError(error: unknown): StoreError {
  * Runs `work`, and again while another handle holds the file: Deno passes "database is locked" on for commits
  * with checks instead of waiting. Other errors come out as StoreError.
  */
-export async function whileLocked<T>(work: () => Promise<T>, clock: Clock): Promise<T> {
+export async function retryWhileLocked<T>(work: () => Promise<T>, clock: Clock): Promise<T> {
   for (let attempt = 1;; attempt++) {
     try {
       return await work();
     } catch (error) {
       const locked = error instanceof Error && error.message.includes(LOCKED);
-      if (!locked || attempt === LOCKED_TRIES) throw toStoreError(error);
+      if (!locked || attempt === LOCKED_TRIES) throw kvStoreError(error);
       await new Promise<void>((resolve) => clock.after(attempt, resolve));
     }
   }

@@ -7,7 +7,7 @@ import { StoreError } from "../store.ts";
  * The version of the file's newest commit; undefined for a file that is absent, damaged (opening it says so) or
  * laid out in another way. The file must not be open in this process.
  */
-export function latestOf(path: string): bigint | undefined {
+export function latestVersionOf(path: string): bigint | undefined {
   let database: DatabaseSync | undefined;
   try {
     if (Deno.statSync(path).size === 0) return undefined;
@@ -33,6 +33,6 @@ export function raiseVersion(database: DatabaseSync, version: bigint): void {
 }
 
 /** The number in a versionstamp: its first eight bytes. */
-export function numberOf(versionstamp: string): bigint {
+export function versionNumber(versionstamp: string): bigint {
   return BigInt(`0x${versionstamp.slice(0, 16)}`);
 }

@@ -1,26 +1,39 @@
 /** Opens the store that the settings name, or says in one sentence why that cannot be. */
 
-import type { World } from "../../runtime.ts";
-import { withDeadline } from "../store_deadline.ts";
+import type { Runtime } from "../../runtime.ts";
+import { withStoreDeadline } from "../store_deadline.ts";
 import { denoKvStore } from "./deno_kv_store.ts";
-import { keepCopy } from "./backup.ts";
-import { identify } from "./file_identity.ts";
+import { copyBeforeMigration } from "./backup.ts";
+import { readFileIdentity } from "./file_identity.ts";
 import { FileWatch } from "./file_watch.ts";
-import { toStoreError } from "./kv_errors.ts";
-import { lockFolder, type OwnerLock } from "./folder_lock.ts";
-import { migrate, type Migration, migrations as ownMigrations, pendingOf, schemasOf } from "../migrations.ts";
+import { kvStoreError } from "./kv_errors.ts";
+import { type FolderLock, lockFolder } from "./folder_lock.ts";
+import {
+  migrate,
+  type Migration,
+  migrations as ownMigrations,
+  pendingMigrations,
+  schemasOf,
+} from "../migrations.ts";
 import { ownedStore } from "../owned_store.ts";
-import { latestOf, numberOf } from "./kv_version.ts";
-import { storeFile } from "../store_location.ts";
+import { latestVersionOf, versionNumber } from "./kv_version.ts";
+import { storeFilePath } from "../store_location.ts";
 import { makePrivate } from "./private_file.ts";
-import { reasonOf } from "../error_reason.ts";
-import { mirrorPath, nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "../store_identity.ts";
+import { errorReason } from "../error_reason.ts";
+import {
+  IDENTITY_KEY,
+  identityMirrorPath,
+  nextIdentity,
+  readIdentity,
+  readIdentityMirror,
+  writeIdentityMirror,
+} from "../store_identity.ts";
 import { type Store, StoreError } from "../store.ts";
 
-export type StoreWorld = Pick<World, "clock" | "randomToken"> & Partial<Pick<World, "log" | "random">>;
+export type StoreRuntime = Pick<Runtime, "clock" | "randomToken"> & Partial<Pick<Runtime, "log" | "random">>;
 
-export interface OpenOptions {
-  readonly world: StoreWorld;
+export interface OpenEmbeddedOptions {
+  readonly runtime: StoreRuntime;
   /** Steps that an older store takes at its start; those of this Tollgate, unless told. */
   readonly migrations?: readonly Migration[];
   readonly deadlineMs?: number;
@@ -33,7 +46,7 @@ const REMOTE_CHECKS = 10;
  * The embedded store in `folder` (made when missing), owned by this process until it is closed. Throws a
  * StoreError: `in_use`, `corrupt`, `lost` or `unavailable`.
  */
-export async function openFolder(folder: string, options: OpenOptions): Promise<Store> {
+export async function openEmbedded(folder: string, options: OpenEmbeddedOptions): Promise<Store> {
   makeFolder(folder);
   const lock = lockFolder(folder);
   try {
@@ -45,45 +58,46 @@ export async function openFolder(folder: string, options: OpenOptions): Promise<
 }
 
 /** The KV database that the platform has assigned (Deno Deploy). It has no files and no single owner. */
-export async function openAssigned({ world, deadlineMs }: OpenOptions): Promise<Store> {
+export async function openAssignedKv({ runtime: world, deadlineMs }: OpenEmbeddedOptions): Promise<Store> {
   const kv = await openKv();
   const { clock, random } = world;
-  return withDeadline(denoKvStore({ kv, clock, random, maxChecks: REMOTE_CHECKS }), {
+  return withStoreDeadline(denoKvStore({ kv, clock, random, maxChecks: REMOTE_CHECKS }), {
     clock,
     ms: deadlineMs,
   });
 }
 
-interface LockedOptions extends OpenOptions {
-  readonly lock: OwnerLock;
+interface LockedOptions extends OpenEmbeddedOptions {
+  readonly lock: FolderLock;
 }
 
 async function openLocked(folder: string, options: LockedOptions): Promise<Store> {
-  const path = storeFile(folder);
-  const { world, deadlineMs, lock, migrations = ownMigrations } = options;
-  const mirror = mirrorPath(path);
-  const mirrored = readMirror(mirror);
-  const latest = latestOf(path);
+  const path = storeFilePath(folder);
+  const { runtime: world, deadlineMs, lock, migrations = ownMigrations } = options;
+  const mirror = identityMirrorPath(path);
+  const mirrored = readIdentityMirror(mirror);
+  const latest = latestVersionOf(path);
   const open = makePrivate(path);
   if (open !== undefined) world.log?.warn("Cannot make the store its owner's alone", { path, reason: open });
   const kv = await openKv(path);
   const { clock, random } = world;
-  const store = withDeadline(denoKvStore({ kv, clock, random }), { clock, ms: deadlineMs });
+  const store = withStoreDeadline(denoKvStore({ kv, clock, random }), { clock, ms: deadlineMs });
   try {
-    const stored = await readMark(store);
+    const stored = await readIdentity(store);
     const foreign = !stored && await holdsRecords(kv);
-    const mark = nextMark(
+    const mark = nextIdentity(
       { path, mirror, stored, mirrored, foreign, latest, ...schemasOf(migrations) },
       world.randomToken(12),
     );
-    if (stored && pendingOf(migrations, stored.schema).length > 0) {
+    if (stored && pendingMigrations(migrations, stored.schema).length > 0) {
       await store.close();
-      await keepCopy(folder, { schema: stored.schema, clock: world.clock });
-      await migrateFile(path, { world, migrations });
+      await copyBeforeMigration(folder, { schema: stored.schema, clock: world.clock });
+      await migrateFile(path, { runtime: world, migrations });
       return await openLocked(folder, options);
     }
-    const remember = (version: string) => writeMirror(mirror, { ...mark, latest: String(numberOf(version)) });
-    const result = await store.commit({ puts: [{ key: SENTINEL_KEY, value: mark }], small: true });
+    const remember = (version: string) =>
+      writeIdentityMirror(mirror, { ...mark, latest: String(versionNumber(version)) });
+    const result = await store.commit({ puts: [{ key: IDENTITY_KEY, value: mark }], small: true });
     if (result.type === "ok") remember(result.version);
     return ownedStore(store, { ...await watchFiles(path, world), release: () => lock.release(), remember });
   } catch (error) {
@@ -93,8 +107,8 @@ async function openLocked(folder: string, options: LockedOptions): Promise<Store
 }
 
 /** What the store's owner knows of its files. */
-async function watchFiles(path: string, { clock, log }: StoreWorld) {
-  const watch = new FileWatch({ identity: await identify(path), clock, log });
+async function watchFiles(path: string, { clock, log }: StoreRuntime) {
+  const watch = new FileWatch({ identity: await readFileIdentity(path), clock, log });
   return {
     clock,
     closing: () => watch.close(),
@@ -104,12 +118,12 @@ async function watchFiles(path: string, { clock, log }: StoreWorld) {
 }
 
 interface Steps {
-  readonly world: StoreWorld;
+  readonly runtime: StoreRuntime;
   readonly migrations: readonly Migration[];
 }
 
 /** Without a deadline: a step may take as long as it takes. */
-async function migrateFile(path: string, { world, migrations }: Steps): Promise<void> {
+async function migrateFile(path: string, { runtime: world, migrations }: Steps): Promise<void> {
   const store = denoKvStore({ kv: await openKv(path), clock: world.clock });
   try {
     await migrate(store, migrations);
@@ -128,7 +142,7 @@ async function openKv(path?: string): Promise<Deno.Kv> {
   try {
     return await Deno.openKv(path);
   } catch (error) {
-    const { kind, message } = toStoreError(error);
+    const { kind, message } = kvStoreError(error);
     if (kind !== "corrupt") {
       throw new StoreError(kind, `Cannot open ${path ?? "the store"}. ${message}`, { cause: error });
     }
@@ -148,7 +162,7 @@ export function makeFolder(folder: string): void {
   } catch (cause) {
     throw new StoreError(
       "unavailable",
-      `Cannot make the data folder ${folder} (TOLLGATE_DATA): ${reasonOf(cause)}`,
+      `Cannot make the data folder ${folder} (TOLLGATE_DATA): ${errorReason(cause)}`,
       { cause },
     );
   }

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../store.ts";
 
 /** Writes the content of `from`, which nobody else may be using, to the new file `to`. */
-export function rewrite(from: string, to: string): void {
+export function rewriteSqlite(from: string, to: string): void {
   const source = new DatabaseSync(from);
   const target = new DatabaseSync(to);
   try {

@@ -5,22 +5,22 @@
 
 import * as z from "zod";
 import { withSession } from "./open_postgres.ts";
-import { inTransaction, type Session } from "./postgres_client.ts";
-import { alone } from "./live_lock.ts";
-import { setUp } from "./setup.ts";
+import { inTransaction, type PostgresSession } from "./postgres_client.ts";
+import { runExclusively } from "./live_lock.ts";
+import { setUpPostgres } from "./setup.ts";
 import type { PostgresAddress } from "../../config/store_address.ts";
-import { keyOfBytes, orderedBytes } from "./ordered_key.ts";
+import { decodeOrderedKey, encodeOrderedKey } from "./ordered_key.ts";
 import { assertKey } from "../store_key.ts";
 import {
   assertSchema,
-  type Mark,
-  markSchema,
-  type Mirror,
+  IDENTITY_KEY,
+  type IdentityMirror,
   RESTORE_STEP,
   type Schemas,
-  SENTINEL_KEY,
+  type StoreIdentity,
+  storeIdentitySchema,
 } from "../store_identity.ts";
-import { type Entry, StoreError } from "../store.ts";
+import { type StoreEntry, StoreError } from "../store.ts";
 
 const headSchema = z.object({ tollgate: z.literal("backup"), format: z.literal(1), made: z.string() });
 const recordSchema = z.object({
@@ -65,7 +65,7 @@ export async function backupDatabase(
 
 type WriteLine = (line: object) => Promise<void>;
 
-async function writeAll(sql: Session, write: WriteLine): Promise<number> {
+async function writeAll(sql: PostgresSession, write: WriteLine): Promise<number> {
   await sql`set transaction isolation level repeatable read, read only`;
   await sql`set local statement_timeout = 0`;
   let records = 0;
@@ -99,26 +99,26 @@ export interface RestoreDatabaseOptions {
   /** Those that this Tollgate takes. */
   readonly schemas: Schemas;
   /** The mark that this machine remembers. */
-  readonly mirrored?: Mirror;
+  readonly mirrored?: IdentityMirror;
 }
 
-export interface Restored {
+export interface RestoreResult {
   readonly records: number;
-  readonly mark: Mark;
+  readonly mark: StoreIdentity;
 }
 
 /** Replaces every record by those of the file, or throws a StoreError and has changed nothing. */
 export function restoreDatabase(
   address: PostgresAddress,
   options: RestoreDatabaseOptions,
-): Promise<Restored> {
+): Promise<RestoreResult> {
   return withSession(address, async (session) => {
-    await setUp(session);
-    return await alone(session, () => inTransaction(session, (sql) => replaceAll(sql, options)));
+    await setUpPostgres(session);
+    return await runExclusively(session, () => inTransaction(session, (sql) => replaceAll(sql, options)));
   });
 }
 
-async function replaceAll(sql: Session, options: RestoreDatabaseOptions): Promise<Restored> {
+async function replaceAll(sql: PostgresSession, options: RestoreDatabaseOptions): Promise<RestoreResult> {
   await sql`set local statement_timeout = 0`;
   const before = await storedMark(sql);
   if (before && !options.replace) {
@@ -133,7 +133,7 @@ async function replaceAll(sql: Session, options: RestoreDatabaseOptions): Promis
   const known = [before, options.mirrored].filter((mark) => mark?.instance === restored.instance);
   const mark = { ...restored, starts: Math.max(restored.starts, ...known.map((one) => one?.starts ?? 0)) };
   await sql`update tollgate.records set json = ${JSON.stringify(mark)} where key = ${
-    orderedBytes(SENTINEL_KEY)
+    encodeOrderedKey(IDENTITY_KEY)
   }`;
   await sql`select setval('tollgate.versions', greatest(
     (select max(version) from tollgate.records), (select last_value from tollgate.versions),
@@ -141,13 +141,13 @@ async function replaceAll(sql: Session, options: RestoreDatabaseOptions): Promis
   return { records, mark };
 }
 
-async function storedMark(sql: Session): Promise<Mark | undefined> {
-  const key = orderedBytes(SENTINEL_KEY);
+async function storedMark(sql: PostgresSession): Promise<StoreIdentity | undefined> {
+  const key = encodeOrderedKey(IDENTITY_KEY);
   const [row] = await sql<{ json: string }[]>`select json from tollgate.records where key = ${key}`;
-  return row && markSchema.parse(JSON.parse(row.json));
+  return row && storeIdentitySchema.parse(JSON.parse(row.json));
 }
 
-async function insertAll(sql: Session, file: string): Promise<number> {
+async function insertAll(sql: PostgresSession, file: string): Promise<number> {
   let records = 0;
   let batch: BackupRecord[] = [];
   let bytes = 0;
@@ -166,7 +166,7 @@ async function insertAll(sql: Session, file: string): Promise<number> {
   return records;
 }
 
-async function insert(sql: Session, records: readonly BackupRecord[]): Promise<void> {
+async function insert(sql: PostgresSession, records: readonly BackupRecord[]): Promise<void> {
   // One text carries the batch; base64 and JSON need no quoting of their own.
   await sql`insert into tollgate.records (key, version, json, bytes)
     select decode(r.key, 'base64'), r.version, r.json, decode(r.bytes, 'base64')
@@ -212,17 +212,17 @@ function toSound(value: unknown, number: number): BackupRecord {
   if (!record.success) {
     throw new StoreError("corrupt", `line ${number} of the backup is damaged`, { cause: record.error });
   }
-  const key = keyOfBytes(Uint8Array.fromBase64(record.data.key));
+  const key = decodeOrderedKey(Uint8Array.fromBase64(record.data.key));
   // The store's own records, such as that of a health check, begin with what no caller may use.
   if (!String(key[0]).startsWith("~")) assertKey(key);
   return record.data;
 }
 
 /** The entries of a backup, in the order of their keys. Throws a StoreError for a damaged one. */
-export async function* entriesInBackup(file: string): AsyncGenerator<Pick<Entry, "key" | "value">> {
+export async function* entriesInBackup(file: string): AsyncGenerator<Pick<StoreEntry, "key" | "value">> {
   for await (const { key, json, bytes } of recordsOf(file)) {
     const value = json === undefined ? Uint8Array.fromBase64(bytes ?? "") : JSON.parse(json);
-    yield { key: keyOfBytes(Uint8Array.fromBase64(key)), value };
+    yield { key: decodeOrderedKey(Uint8Array.fromBase64(key)), value };
   }
 }
 
@@ -244,7 +244,7 @@ export function compactDatabase(
   address: PostgresAddress,
 ): Promise<{ readonly before: number; readonly after: number }> {
   return withSession(address, (session) =>
-    alone(session, async () => {
+    runExclusively(session, async () => {
       await session`set statement_timeout = 0`;
       const before = await sizeOf(session);
       await session`vacuum (full, analyze) tollgate.records`;
@@ -252,7 +252,7 @@ export function compactDatabase(
     }));
 }
 
-async function sizeOf(sql: Session): Promise<number> {
+async function sizeOf(sql: PostgresSession): Promise<number> {
   const [row] = await sql<{ size: string }[]>`select pg_total_relation_size('tollgate.records') as size`;
   return Number(row?.size ?? 0);
 }

@@ -26,7 +26,7 @@ export interface LiveLock {
   release(): Promise<void>;
 }
 
-export async function liveLock(address: PostgresAddress, options: LiveLockOptions): Promise<LiveLock> {
+export async function createLiveLock(address: PostgresAddress, options: LiveLockOptions): Promise<LiveLock> {
   const { statementMs, clock } = options;
   const lock: SharedLock = new SharedLock(
     await postgresClient(address, { statementMs, connections: 1, onClose: () => lock.lost() }),
@@ -93,7 +93,7 @@ interface Held {
  * Runs `work` on a session that no gateway shares the database with. Throws a StoreError `in_use` while one is
  * live.
  */
-export async function alone<T>(session: Sql, work: () => Promise<T>): Promise<T> {
+export async function runExclusively<T>(session: Sql, work: () => Promise<T>): Promise<T> {
   const [row] = await session<readonly Held[]>`select pg_try_advisory_lock(${LIVE_LOCK}) as held`;
   if (!row?.held) {
     throw new StoreError(

@@ -3,25 +3,32 @@
 import type { PostgresAddress } from "../../config/store_address.ts";
 import { STORE_DEADLINE_MS } from "../store_deadline.ts";
 import {
+  latestSchema,
   type Migration,
   migrations as ownMigrations,
-  pendingOf,
-  schemaOf,
+  pendingMigrations,
   schemasOf,
 } from "../migrations.ts";
-import { makeFolder, type StoreWorld } from "../embedded/open_embedded.ts";
+import { makeFolder, type StoreRuntime } from "../embedded/open_embedded.ts";
 import { ownedStore } from "../owned_store.ts";
 import { pauseBefore } from "../pause.ts";
 import { postgresStore } from "./postgres_store.ts";
 import { postgresClient, type Sql } from "./postgres_client.ts";
-import { cannotOpen, shownAddress } from "./postgres_errors.ts";
-import { liveLock } from "./live_lock.ts";
-import { setUp } from "./setup.ts";
-import { type Mark, nextMark, readMark, readMirror, SENTINEL_KEY, writeMirror } from "../store_identity.ts";
+import { cannotOpenPostgres, displayAddress } from "./postgres_errors.ts";
+import { createLiveLock } from "./live_lock.ts";
+import { setUpPostgres } from "./setup.ts";
+import {
+  IDENTITY_KEY,
+  nextIdentity,
+  readIdentity,
+  readIdentityMirror,
+  type StoreIdentity,
+  writeIdentityMirror,
+} from "../store_identity.ts";
 import { type Store, StoreError } from "../store.ts";
 
 export interface OpenPostgresOptions {
-  readonly world: StoreWorld;
+  readonly runtime: StoreRuntime;
   readonly deadlineMs?: number;
   /** Steps that an older store has to take first; those of this Tollgate, unless told. */
   readonly migrations?: readonly Migration[];
@@ -38,27 +45,27 @@ const MARK_TRIES = 50;
 
 /** Throws a StoreError: `unavailable`, `in_use`, `corrupt` or `lost`. */
 export async function openPostgres(address: PostgresAddress, options: OpenPostgresOptions): Promise<Store> {
-  const { world, folder, deadlineMs = STORE_DEADLINE_MS, migrations = ownMigrations } = options;
-  await withSession(address, setUp);
-  const lock = await liveLock(address, { clock: world.clock, statementMs: deadlineMs });
+  const { runtime: world, folder, deadlineMs = STORE_DEADLINE_MS, migrations = ownMigrations } = options;
+  await withSession(address, setUpPostgres);
+  const lock = await createLiveLock(address, { clock: world.clock, statementMs: deadlineMs });
   const reconnect = () => postgresClient(address, { statementMs: deadlineMs, connections: CONNECTIONS });
   const sql = await reconnect();
   const store = postgresStore({ sql, reconnect, clock: world.clock, random: world.random, deadlineMs });
-  let mark: Mark;
+  let mark: StoreIdentity;
   try {
     await lock.hold();
-    mark = await enter(store, { sql, address, world, folder, migrations });
+    mark = await registerInstance(store, { sql, address, runtime: world, folder, migrations });
   } catch (error) {
     await store.close();
     await lock.release();
-    throw isSpoken(error) ? error : cannotOpen(address, error);
+    throw isPostgresError(error) ? error : cannotOpenPostgres(address, error);
   }
   return ownedStore(store, {
     clock: world.clock,
     release: () => lock.release(),
     trouble: () => lock.trouble(),
     remember: (version) => {
-      if (folder !== undefined) writeMirror(sharedMirror(folder), { ...mark, latest: version });
+      if (folder !== undefined) writeIdentityMirror(sharedMirrorPath(folder), { ...mark, latest: version });
     },
   });
 }
@@ -72,76 +79,79 @@ export async function withSession<T>(
   try {
     return await work(session);
   } catch (error) {
-    throw isSpoken(error) ? error : cannotOpen(address, error);
+    throw isPostgresError(error) ? error : cannotOpenPostgres(address, error);
   } finally {
     await session.end({ timeout: 1 });
   }
 }
 
 /** True for an error that says by itself what is the matter. */
-function isSpoken(error: unknown): boolean {
+function isPostgresError(error: unknown): boolean {
   return error instanceof StoreError && error.kind !== "unavailable";
 }
 
 /** Several gateways use a shared store, so none of them changes its records under the others. */
 function assertSchema(
   path: string,
-  stored: Mark | undefined,
-  { migrations }: Pick<Entering, "migrations">,
+  stored: StoreIdentity | undefined,
+  { migrations }: Pick<EnterOptions, "migrations">,
 ): void {
-  if (!stored || pendingOf(migrations, stored.schema).length === 0) return;
+  if (!stored || pendingMigrations(migrations, stored.schema).length === 0) return;
   throw new StoreError(
     "invalid",
     `${path} has schema ${stored.schema} and this Tollgate needs ${
-      schemaOf(migrations)
+      latestSchema(migrations)
     }: stop every gateway that ` +
       "uses it, make a backup (deno task backup) and run deno task migrate",
   );
 }
 
 /** The newest version that was drawn. */
-async function drawnOf(sql: Sql): Promise<bigint> {
+async function drawnVersion(sql: Sql): Promise<bigint> {
   const [row] = await sql<
     readonly { readonly drawn: string }[]
   >`select last_value as drawn from tollgate.versions`;
   return BigInt(row?.drawn ?? 0);
 }
 
-interface Entering {
+interface EnterOptions {
   readonly sql: Sql;
   readonly address: PostgresAddress;
-  readonly world: StoreWorld;
+  readonly runtime: StoreRuntime;
   readonly folder?: string;
   readonly migrations: readonly Migration[];
 }
 
 /** Where this machine remembers the mark of the shared store; `store.json` is the embedded one's. */
-export function sharedMirror(folder: string): string {
+export function sharedMirrorPath(folder: string): string {
   makeFolder(folder);
   return `${folder}/shared_store.json`;
 }
 
 /** Counts this start in the store's mark, and in the file that this machine keeps of it. */
-async function enter(store: Store, { sql, address, world, folder, migrations }: Entering): Promise<Mark> {
-  const mirror = folder === undefined ? undefined : sharedMirror(folder);
-  const mirrored = mirror === undefined ? undefined : readMirror(mirror);
-  const latest = await drawnOf(sql);
+async function registerInstance(
+  store: Store,
+  { sql, address, runtime: world, folder, migrations }: EnterOptions,
+): Promise<StoreIdentity> {
+  const mirror = folder === undefined ? undefined : sharedMirrorPath(folder);
+  const mirrored = mirror === undefined ? undefined : readIdentityMirror(mirror);
+  const latest = await drawnVersion(sql);
   for (let attempt = 0; attempt < MARK_TRIES; attempt++) {
     await pauseBefore(attempt, world);
-    const entry = await store.get(SENTINEL_KEY);
-    const stored = await readMark(store);
-    const path = `The store ${shownAddress(address)}`;
-    const mark = nextMark(
+    const entry = await store.get(IDENTITY_KEY);
+    const stored = await readIdentity(store);
+    const path = `The store ${displayAddress(address)}`;
+    const mark = nextIdentity(
       { path, mirror, stored, mirrored, ...schemasOf(migrations), latest, foreign: false },
       world.randomToken(12),
     );
     assertSchema(path, stored, { migrations });
     const result = await store.commit({
-      checks: [{ key: SENTINEL_KEY, version: entry?.version ?? null }],
-      puts: [{ key: SENTINEL_KEY, value: mark }],
+      checks: [{ key: IDENTITY_KEY, version: entry?.version ?? null }],
+      puts: [{ key: IDENTITY_KEY, value: mark }],
     });
     if (result.type === "conflict") continue;
-    if (mirror !== undefined) writeMirror(mirror, { ...mark, latest: result.version });
+    if (mirror !== undefined) writeIdentityMirror(mirror, { ...mark, latest: result.version });
     return mark;
   }
   throw new StoreError("unavailable", "others write the store's mark all the time");

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { hasPostgres, sharedPostgres } from "../../../tests/support/postgres.ts";
 import { addressOf } from "../../../tests/support/store_address.ts";
-import { realClock } from "../../runtime.ts";
+import { createClock } from "../../runtime.ts";
 import { openPostgres, withSession } from "./open_postgres.ts";
-import { alone } from "./live_lock.ts";
+import { runExclusively } from "./live_lock.ts";
 import { type Store, StoreError, type StoreErrorKind } from "../store.ts";
 
 const ignore = !hasPostgres();
 let tokens = 0;
-const world = { clock: realClock(), randomToken: () => `shared-${tokens++}` };
+const world = { clock: createClock(), randomToken: () => `shared-${tokens++}` };
 
 /** A test of real connections, whose clock ticks for a moment after the last deadline. */
 function test(name: string, fn: () => Promise<void>): void {
@@ -16,7 +16,7 @@ function test(name: string, fn: () => Promise<void>): void {
 }
 
 const open = (url: string, folder?: string) =>
-  openPostgres(addressOf(url), { world, folder, deadlineMs: 5_000 });
+  openPostgres(addressOf(url), { runtime: world, folder, deadlineMs: 5_000 });
 
 function fails(
   work: Promise<Store>,
@@ -93,7 +93,8 @@ test("openPostgres notices a database that was emptied or put back to an older c
 test("alone waits for no live gateway, and no gateway starts beside it", async () => {
   const url = await (await sharedPostgres()).createDatabase();
   const store = await open(url);
-  const work = () => withSession(addressOf(url), (session) => alone(session, () => fails(open(url), inUse)));
+  const work = () =>
+    withSession(addressOf(url), (session) => runExclusively(session, () => fails(open(url), inUse)));
   const inUse = { kind: "in_use", words: /is being restored or compacted/ } as const;
   await assert.rejects(work(), /is in use by a running Tollgate/);
   await store.close();

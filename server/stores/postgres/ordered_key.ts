@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** The key must be legal (`assertKey`). */
-export function orderedBytes(key: StoreKey): Uint8Array<ArrayBuffer> {
+export function encodeOrderedKey(key: StoreKey): Uint8Array<ArrayBuffer> {
   const bytes: number[] = [];
   for (const part of key) {
     if (typeof part === "number") bytes.push(NUMBER, ...numberBytes(part));
@@ -26,12 +26,12 @@ export function orderedBytes(key: StoreKey): Uint8Array<ArrayBuffer> {
 }
 
 /** The first bytes behind everything below the key. */
-export function bytesBehind(key: StoreKey): Uint8Array<ArrayBuffer> {
-  return Uint8Array.of(...orderedBytes(key), 0xff);
+export function firstBytesAfter(key: StoreKey): Uint8Array<ArrayBuffer> {
+  return Uint8Array.of(...encodeOrderedKey(key), 0xff);
 }
 
 /** Throws a StoreError `corrupt` for bytes that are no key. */
-export function keyOfBytes(bytes: Uint8Array): StoreKey {
+export function decodeOrderedKey(bytes: Uint8Array): StoreKey {
   const key: KeyPart[] = [];
   let at = 0;
   while (at < bytes.length) {

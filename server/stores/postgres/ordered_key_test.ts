@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import assert from "node:assert/strict";
 import { compareKeys } from "../store_key.ts";
-import { bytesBehind, keyOfBytes, orderedBytes } from "./ordered_key.ts";
+import { decodeOrderedKey, encodeOrderedKey, firstBytesAfter } from "./ordered_key.ts";
 import { StoreError, type StoreKey } from "../store.ts";
 
 const compared = (a: Uint8Array, b: Uint8Array) => {
@@ -38,32 +38,36 @@ const keys: readonly StoreKey[] = [
 Deno.test("orderedBytes sorts as the keys do", () => {
   for (const a of keys) {
     for (const b of keys) {
-      assert.equal(compared(orderedBytes(a), orderedBytes(b)), Math.sign(compareKeys(a, b)), `${a} and ${b}`);
+      assert.equal(
+        compared(encodeOrderedKey(a), encodeOrderedKey(b)),
+        Math.sign(compareKeys(a, b)),
+        `${a} and ${b}`,
+      );
     }
   }
 });
 
 Deno.test("keyOfBytes reads back what orderedBytes wrote, from a view too", () => {
   for (const key of keys) {
-    assert.deepEqual(keyOfBytes(orderedBytes(key)), key);
-    const view = Buffer.concat([Buffer.from("xx"), orderedBytes(key)]).subarray(2);
-    assert.deepEqual(keyOfBytes(view), key);
+    assert.deepEqual(decodeOrderedKey(encodeOrderedKey(key)), key);
+    const view = Buffer.concat([Buffer.from("xx"), encodeOrderedKey(key)]).subarray(2);
+    assert.deepEqual(decodeOrderedKey(view), key);
   }
 });
 
 Deno.test("bytesBehind lies behind everything below a key and before its neighbours", () => {
-  const end = bytesBehind(["l", "a"]);
-  assert.equal(compared(orderedBytes(["l", "a", 1e300, "x"]), end), -1);
-  assert.equal(compared(orderedBytes(["l", "a", "🦊"]), end), -1);
-  assert.equal(compared(end, orderedBytes(["l", "ab"])), -1);
+  const end = firstBytesAfter(["l", "a"]);
+  assert.equal(compared(encodeOrderedKey(["l", "a", 1e300, "x"]), end), -1);
+  assert.equal(compared(encodeOrderedKey(["l", "a", "🦊"]), end), -1);
+  assert.equal(compared(end, encodeOrderedKey(["l", "ab"])), -1);
 });
 
 Deno.test("keyOfBytes refuses what is no key", () => {
   for (const bytes of [[0x05], [0x02, 0x61], [0x21, 1, 2], [0x02, 0xff, 0xff, 0x00]]) {
-    assert.throws(() => keyOfBytes(Uint8Array.from(bytes)));
+    assert.throws(() => decodeOrderedKey(Uint8Array.from(bytes)));
   }
   assert.throws(
-    () => keyOfBytes(Uint8Array.of(9)),
+    () => decodeOrderedKey(Uint8Array.of(9)),
     (error) => error instanceof StoreError && error.kind === "corrupt",
   );
 });

@@ -5,14 +5,14 @@ import type postgres from "postgres";
 import type { PostgresAddress } from "../../config/store_address.ts";
 
 export type Sql = postgres.Sql;
-export type Pending<T extends readonly postgres.MaybeRow[]> = postgres.PendingQuery<Mutable<T>>;
+export type PendingQuery<T extends readonly postgres.MaybeRow[]> = postgres.PendingQuery<Mutable<T>>;
 
 /** A client or a transaction of it. */
-export type Session = postgres.ISql;
+export type PostgresSession = postgres.ISql;
 
 type Mutable<T extends readonly unknown[]> = T[number][];
 
-export interface ClientOptions {
+export interface PostgresClientOptions {
   /** After so many milliseconds the server ends a statement by itself. */
   readonly statementMs: number;
   /** Connections at most. With one, the client is a session: it keeps its locks, and has transactions. */
@@ -27,13 +27,13 @@ const CONNECT_SECONDS = 5;
 const KEEP_ALIVE_SECONDS = 30;
 
 /** Connects at the first statement. The package is loaded here, so that other stores do without it. */
-export async function postgresClient(address: PostgresAddress, options: ClientOptions): Promise<Sql> {
+export async function postgresClient(address: PostgresAddress, options: PostgresClientOptions): Promise<Sql> {
   const { default: connect } = await import("postgres");
   return withoutEnvironment(() => connect(clientOptions(address, options)));
 }
 
 /** Runs `work` in a transaction of a session; what `work` throws undoes it. */
-export async function inTransaction<T>(session: Sql, work: (sql: Session) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(session: Sql, work: (sql: PostgresSession) => Promise<T>): Promise<T> {
   let result: { readonly value: T } | undefined;
   await session.begin(async (sql) => {
     result = { value: await work(sql) };
@@ -46,7 +46,7 @@ type ClientSettings = postgres.Options<Record<string, postgres.PostgresType>>;
 
 function clientOptions(
   { hosts, database, user, password, tls }: PostgresAddress,
-  options: ClientOptions,
+  options: PostgresClientOptions,
 ): ClientSettings {
   return toSettings({
     host: hosts.map(({ host }) => host),
@@ -81,7 +81,7 @@ function toSettings(settings: object): ClientSettings {
  * Settings of each session. The database's own defaults do not matter: a commit is durable when it is
  * acknowledged, each statement sees what was committed before it, and the one table is always read by its index.
  */
-function sessionSettings({ statementMs }: ClientOptions) {
+function sessionSettings({ statementMs }: PostgresClientOptions) {
   return {
     application_name: "tollgate",
     statement_timeout: statementMs,

@@ -2,13 +2,13 @@
 
 import { ownValue } from "../../../shared/util/own_value.ts";
 import type { PostgresAddress } from "../../config/store_address.ts";
-import { reasonOf } from "../error_reason.ts";
+import { errorReason } from "../error_reason.ts";
 import { StoreError, type StoreErrorKind } from "../store.ts";
 
 /** Raised by our own function (postgres_setup.ts): a check of the commit does not hold. */
-export const CONFLICT = "TG001";
+export const CHECK_FAILED_STATE = "TG001";
 /** Deadlock and serialization failure: nothing was written and the same commit may be tried again. */
-export const TRY_AGAIN: ReadonlySet<string> = new Set(["40P01", "40001"]);
+export const RETRYABLE_STATES: ReadonlySet<string> = new Set(["40P01", "40001"]);
 
 /** SQLSTATE or code of the client → kind; everything else is `unavailable`. */
 const kinds: Readonly<Record<string, StoreErrorKind>> = {
@@ -24,19 +24,21 @@ const kinds: Readonly<Record<string, StoreErrorKind>> = {
 };
 
 /** The SQLSTATE or the client's code of what was thrown. */
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   if (typeof error !== "object" || error === null || !("code" in error)) return "";
   return typeof error.code === "string" ? error.code : "";
 }
 
 export function toPostgresStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  const kind = ownValue(kinds, codeOf(error)) ?? "unavailable";
-  return new StoreError(kind, `The store failed: ${reasonOf(error) || codeOf(error)}`, { cause: error });
+  const kind = ownValue(kinds, errorCode(error)) ?? "unavailable";
+  return new StoreError(kind, `The store failed: ${errorReason(error) || errorCode(error)}`, {
+    cause: error,
+  });
 }
 
 /** `user@host:5432/database`: the address without its password. */
-export function shownAddress({ hosts, user, database }: PostgresAddress): string {
+export function displayAddress({ hosts, user, database }: PostgresAddress): string {
   const places = hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`);
   return `${user}@${places.join(",")}/${database}`;
 }
@@ -55,10 +57,14 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** Why a start failed, in one sentence that names the setting. */
-export function cannotOpen(address: PostgresAddress, cause: unknown): StoreError {
+export function cannotOpenPostgres(address: PostgresAddress, cause: unknown): StoreError {
   const { kind, message } = toPostgresStoreError(cause);
-  const why = ownValue(remedies, codeOf(cause)) ?? message;
-  return new StoreError(kind, `Cannot open the store at ${shownAddress(address)} (TOLLGATE_STORE): ${why}`, {
-    cause,
-  });
+  const why = ownValue(remedies, errorCode(cause)) ?? message;
+  return new StoreError(
+    kind,
+    `Cannot open the store at ${displayAddress(address)} (TOLLGATE_STORE): ${why}`,
+    {
+      cause,
+    },
+  );
 }

@@ -5,15 +5,23 @@
 
 import type { Cancel, Clock } from "../../runtime.ts";
 import { STORE_DEADLINE_MS } from "../store_deadline.ts";
-import { encodeValue, inOnePiece } from "../encode_value.ts";
+import { encodeValue, joinEncoded } from "../encode_value.ts";
 import { assertKey } from "../store_key.ts";
-import { bytesBehind, keyOfBytes, orderedBytes } from "./ordered_key.ts";
-import type { Pending, Sql } from "./postgres_client.ts";
-import { codeOf, CONFLICT, toPostgresStoreError, TRY_AGAIN } from "./postgres_errors.ts";
+import { decodeOrderedKey, encodeOrderedKey, firstBytesAfter } from "./ordered_key.ts";
+import type { PendingQuery, Sql } from "./postgres_client.ts";
+import { CHECK_FAILED_STATE, errorCode, RETRYABLE_STATES, toPostgresStoreError } from "./postgres_errors.ts";
 import { pauseBefore, type PauseWorld } from "../pause.ts";
-import { prepareCommit, type PreparedCommit, preparePage } from "../prepare_commit.ts";
+import { prepareCommit, type PreparedCommit, prepareList } from "../prepare_commit.ts";
 import { ANY_TOPIC, topicsOf } from "../change_topics.ts";
-import type { Commit, CommitResult, Entry, Listener, ListOptions, Store, StoreHealth } from "../store.ts";
+import type {
+  CommitResult,
+  ListOptions,
+  Store,
+  StoreCommit,
+  StoreEntry,
+  StoreHealth,
+  TopicListener,
+} from "../store.ts";
 import { StoreError, type StoreKey } from "../store.ts";
 
 /** As many as the embedded store takes. */
@@ -59,18 +67,18 @@ class PostgresStore implements Store {
     this.#deadlineMs = deadlineMs;
   }
 
-  async get(key: StoreKey): Promise<Entry | undefined> {
+  async get(key: StoreKey): Promise<StoreEntry | undefined> {
     assertKey(key);
     const [row] = await this.#run<readonly Row[]>((sql) =>
-      sql`select key, version, json, bytes from tollgate.records where key = ${orderedBytes(key)}`
+      sql`select key, version, json, bytes from tollgate.records where key = ${encodeOrderedKey(key)}`
     );
     return row && toEntry(row);
   }
 
-  async getMany(keys: readonly StoreKey[]): Promise<readonly (Entry | undefined)[]> {
+  async getMany(keys: readonly StoreKey[]): Promise<readonly (StoreEntry | undefined)[]> {
     keys.forEach(assertKey);
     if (keys.length === 0) return [];
-    const wanted = keys.map((key) => hex(orderedBytes(key)));
+    const wanted = keys.map((key) => hex(encodeOrderedKey(key)));
     const rows = await this.#run<readonly Row[]>((sql) =>
       sql`select key, version, json, bytes from tollgate.records where key = any (${array(wanted)}::bytea[])`
     );
@@ -78,10 +86,10 @@ class PostgresStore implements Store {
     return wanted.map((key) => found.get(key)).map((row) => row && toEntry(row));
   }
 
-  async list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly Entry[]> {
-    const { after, reverse, limit } = preparePage(prefix, options);
-    const from = orderedBytes(reverse ? prefix : after ?? prefix);
-    const to = reverse && after ? orderedBytes(after) : bytesBehind(prefix);
+  async list(prefix: StoreKey, options: ListOptions = {}): Promise<readonly StoreEntry[]> {
+    const { after, reverse, limit } = prepareList(prefix, options);
+    const from = encodeOrderedKey(reverse ? prefix : after ?? prefix);
+    const to = reverse && after ? encodeOrderedKey(after) : firstBytesAfter(prefix);
     const rows = await this.#run<readonly Row[]>((sql) =>
       reverse
         ? sql`select key, version, json, bytes from tollgate.records where key > ${from} and key < ${to}
@@ -92,7 +100,7 @@ class PostgresStore implements Store {
     return rows.map(toEntry);
   }
 
-  async commit(commit: Commit): Promise<CommitResult> {
+  async commit(commit: StoreCommit): Promise<CommitResult> {
     const prepared = prepareCommit(commit, MAX_CHECKS);
     for (let attempt = 1;; attempt++) {
       if (attempt > 1) await pauseBefore(attempt - 1, this.#pausing);
@@ -100,9 +108,9 @@ class PostgresStore implements Store {
         const [row] = await this.#run<readonly Committed[]>((sql) => commitOn(sql, prepared));
         return row?.version ? { type: "ok", version: row.version } : { type: "conflict" };
       } catch (error) {
-        const code = codeOf(error instanceof StoreError ? error.cause : error);
-        if (code === CONFLICT) return { type: "conflict" };
-        if (!TRY_AGAIN.has(code) || attempt === TRIES) throw error;
+        const code = errorCode(error instanceof StoreError ? error.cause : error);
+        if (code === CHECK_FAILED_STATE) return { type: "conflict" };
+        if (!RETRYABLE_STATES.has(code) || attempt === TRIES) throw error;
       }
     }
   }
@@ -118,7 +126,7 @@ class PostgresStore implements Store {
     }
   }
 
-  async listen(listener: Listener): Promise<() => Promise<void>> {
+  async listen(listener: TopicListener): Promise<() => Promise<void>> {
     if (this.#closing) throw closedError();
     const listening: Listening = { listener, stop: await listenOn(this.#sql, listener) };
     this.#listening.add(listening);
@@ -159,7 +167,7 @@ class PostgresStore implements Store {
   }
 
   /** The answer of one statement, or a StoreError within the deadline. */
-  #run<T extends readonly object[]>(make: (sql: Sql) => Pending<T>): Promise<T> {
+  #run<T extends readonly object[]>(make: (sql: Sql) => PendingQuery<T>): Promise<T> {
     if (this.#closing) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
       const sql = this.#sql;
@@ -169,7 +177,7 @@ class PostgresStore implements Store {
         reject(new StoreError("timeout", `The store did not answer within ${this.#deadlineMs} ms`));
         // What still waits for a connection must not be carried out later. A statement that was sent is ended
         // by the server itself (`statement_timeout`); if not even that is heard, the connection is dead.
-        if (!isSent(query)) query.cancel();
+        if (!mayHaveCommitted(query)) query.cancel();
         else watch = this.#clock.after(this.#deadlineMs, () => this.#replace(sql));
       });
       query.then((rows) => resolve(toRows(rows)), (error) => reject(toPostgresStoreError(error))).finally(
@@ -189,13 +197,13 @@ const NOTHING: PreparedCommit = { checks: [], puts: [], deletes: [], small: true
 const nothingToStop = () => Promise.resolve();
 
 interface Listening {
-  readonly listener: Listener;
+  readonly listener: TopicListener;
   /** Of the client that is in use. */
   stop: () => Promise<void>;
 }
 
 /** The client subscribes again by itself when its connection was lost; what was missed then is anything. */
-async function listenOn(sql: Sql, listener: Listener): Promise<() => Promise<void>> {
+async function listenOn(sql: Sql, listener: TopicListener): Promise<() => Promise<void>> {
   let first = true;
   const onListen = () => {
     if (!first) listener(ANY_TOPIC);
@@ -213,10 +221,10 @@ interface Committed {
   readonly version: string | null;
 }
 
-function commitOn(sql: Sql, { checks, puts, deletes }: PreparedCommit): Pending<readonly Committed[]> {
+function commitOn(sql: Sql, { checks, puts, deletes }: PreparedCommit): PendingQuery<readonly Committed[]> {
   const keys = (named: readonly { readonly key: StoreKey }[]) => array(named.map(({ key }) => keyHex(key)));
-  const versions = array(checks.map(({ version }) => version === null ? "0" : numbered(version)));
-  const values = puts.map(({ encoded }) => inOnePiece(encoded));
+  const versions = array(checks.map(({ version }) => version === null ? "0" : toVersion(version)));
+  const values = puts.map(({ encoded }) => joinEncoded(encoded));
   const topics = topicsOf(puts.map(({ key }) => key));
   return sql`select tollgate.commit_1(
     ${keys(checks)}::bytea[], ${versions}::bigint[],
@@ -226,18 +234,18 @@ function commitOn(sql: Sql, { checks, puts, deletes }: PreparedCommit): Pending<
   ) as version`;
 }
 
-export function toEntry({ key, version, json, bytes }: Row): Entry {
+export function toEntry({ key, version, json, bytes }: Row): StoreEntry {
   const value = json === null ? new Uint8Array(bytes ?? []) : JSON.parse(json);
-  return { key: keyOfBytes(key), value, version };
+  return { key: decodeOrderedKey(key), value, version };
 }
 
 /** Our versions are drawn from a sequence that begins at 1; what is none matches no row. */
-function numbered(version: string): string {
+function toVersion(version: string): string {
   return /^[1-9]\d{0,17}$/.test(version) ? version : "-1";
 }
 
 function keyHex(key: StoreKey): string {
-  return hex(orderedBytes(key));
+  return hex(encodeOrderedKey(key));
 }
 
 /** The text of a `bytea`. */
@@ -255,7 +263,7 @@ function quoted(item: string): string {
 }
 
 /** True once the statement was given to a connection. */
-function isSent(query: object): boolean {
+function mayHaveCommitted(query: object): boolean {
   return "state" in query && query.state !== null;
 }
 

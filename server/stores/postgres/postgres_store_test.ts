@@ -4,22 +4,22 @@ import assert from "node:assert/strict";
 import { hasPostgres, sharedPostgres, startPostgres } from "../../../tests/support/postgres.ts";
 import { startProxy } from "../../../tests/support/tcp_proxy.ts";
 import { addressOf } from "../../../tests/support/store_address.ts";
-import { realClock } from "../../runtime.ts";
+import { createClock } from "../../runtime.ts";
 import { postgresStore } from "./postgres_store.ts";
 import { postgresClient } from "./postgres_client.ts";
-import { setUp } from "./setup.ts";
+import { setUpPostgres } from "./setup.ts";
 import { type CommitResult, type Store, StoreError, type StoreKey } from "../store.ts";
 
 const ignore = !hasPostgres();
 
 async function prepared(url: string): Promise<void> {
   const session = await postgresClient(addressOf(url), { statementMs: 2_000, connections: 1 });
-  await setUp(session).finally(() => session.end());
+  await setUpPostgres(session).finally(() => session.end());
 }
 
 async function opened(url: string, deadlineMs = 5_000): Promise<Store> {
   const sql = await postgresClient(addressOf(url), { statementMs: deadlineMs, connections: 8 });
-  return postgresStore({ sql, clock: realClock(), deadlineMs });
+  return postgresStore({ sql, clock: createClock(), deadlineMs });
 }
 
 /** Runs with `count` stores on one new database, each with connections of its own. */
@@ -173,7 +173,7 @@ test("a store of PostgreSQL leaves connections that no longer answer and subscri
   const proxy = await startProxy(Number(new URL(url).port));
   const address = addressOf(url.replace(/:\d+\//, `:${proxy.port}/`));
   const reconnect = () => postgresClient(address, { statementMs: 300, connections: 3 });
-  const store = postgresStore({ sql: await reconnect(), reconnect, clock: realClock(), deadlineMs: 300 });
+  const store = postgresStore({ sql: await reconnect(), reconnect, clock: createClock(), deadlineMs: 300 });
   const heard: string[] = [];
   await store.listen?.((topic) => heard.push(topic));
   await store.commit({ puts: [{ key: ["a"], value: 1 }] });

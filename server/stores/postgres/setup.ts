@@ -13,7 +13,7 @@ const SETUP_LOCK = 7_162_404_118;
  * Sets the database up unless that has been done. Several instances may start at once. Throws a StoreError
  * `unavailable` for a database that cannot keep every text.
  */
-export async function setUp(session: Sql): Promise<void> {
+export async function setUpPostgres(session: Sql): Promise<void> {
   await inTransaction(session, async (connection) => {
     await connection`select pg_advisory_xact_lock(${SETUP_LOCK})`;
     const [found] = await connection<readonly Found[]>`

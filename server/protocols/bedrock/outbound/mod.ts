@@ -1,7 +1,7 @@
 /** Bedrock's Converse as we call it. Its streams are binary messages, which come here as frames. */
 
 import type { Outbound } from "../../wire.ts";
-import { parseAnswer } from "./parse_response.ts";
+import { parseResponse } from "./parse_response.ts";
 import { parseError } from "./parse_error.ts";
 import { parseEvents } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
@@ -13,6 +13,6 @@ export const bedrockOutbound: Outbound<BedrockState> = {
   renderRequest,
   parseEvents,
   usageSoFar: { counts: ({ usage }) => usage, usage: ({ usage }) => usage },
-  parseAnswer,
+  parseResponse,
   parseError,
 };

@@ -1,12 +1,12 @@
 /** Blocks of the answer → items: how they open, grow and close. An item closes when the next one opens. */
 
 import type { ModelEvent } from "../../../canonical/event.ts";
-import type { CallItem, ReasoningItem } from "../../../canonical/item.ts";
-import { endInput, readInput, startInput } from "../../common/outbound/parse_tool_input.ts";
-import { namedToolOf } from "../../common/outbound/tool_names.ts";
-import { FORMAT } from "./render_messages.ts";
-import type { Delta } from "./response_schema.ts";
-import { type BedrockState, inTurn, type Open, type Step } from "./parse_state.ts";
+import type { ReasoningItem, ToolCallItem } from "../../../canonical/item.ts";
+import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
+import { toolByWireName } from "../../common/outbound/tool_names.ts";
+import { REASONING_FORMAT } from "./render_messages.ts";
+import type { BlockDelta } from "./response_schema.ts";
+import { type BedrockState, type OpenItem, type ParseStep, runSteps } from "./parse_state.ts";
 
 interface ToolUse {
   readonly toolUseId?: string | null;
@@ -14,100 +14,107 @@ interface ToolUse {
 }
 
 /** Only calls are announced; texts and thoughts begin with their first words. */
-export function startCall(state: BedrockState, { toolUseId, name }: ToolUse): Step {
+export function startToolCall(state: BedrockState, { toolUseId, name }: ToolUse): ParseStep {
   if (state.calls >= state.maxCalls) return [{ ...state, ignoring: true }, []];
-  return inTurn({ ...state, ignoring: false }, [closeOpen, (now) => {
+  return runSteps({ ...state, ignoring: false }, [closeOpenItem, (now) => {
     const at = now.items;
-    const tool = namedToolOf(now.names, name ?? "");
-    const item: CallItem = { type: "call", ...tool, callId: toolUseId ?? "", arguments: "" };
-    const input = tool.kind === "custom" ? { input: startInput } : {};
-    const open: Open = { type: "call", at, empty: true, ...input };
-    return [{ ...now, open, items: at + 1, calls: now.calls + 1 }, [{ type: "item", at, item }]];
+    const tool = toolByWireName(now.names, name ?? "");
+    const item: ToolCallItem = { type: "call", ...tool, callId: toolUseId ?? "", arguments: "" };
+    const input = tool.kind === "custom" ? { input: initialToolInput } : {};
+    const open: OpenItem = { type: "call", at, empty: true, ...input };
+    return [{ ...now, open, items: at + 1, calls: now.calls + 1 }, [{ type: "item", itemKey: at, item }]];
   }]);
 }
 
-export function grow(state: BedrockState, { text, toolUse, reasoningContent }: Delta): Step {
-  return inTurn(state, [
-    (now) => reasoningContent ? think(now, reasoningContent) : [now, []],
-    (now) => text ? speak(now, text) : [now, []],
-    (now) => toolUse?.input ? growCall(now, toolUse.input) : [now, []],
+export function appendDelta(state: BedrockState, { text, toolUse, reasoningContent }: BlockDelta): ParseStep {
+  return runSteps(state, [
+    (now) => reasoningContent ? appendReasoning(now, reasoningContent) : [now, []],
+    (now) => text ? appendText(now, text) : [now, []],
+    (now) => toolUse?.input ? appendArguments(now, toolUse.input) : [now, []],
   ]);
 }
 
-function speak(state: BedrockState, delta: string): Step {
+function appendText(state: BedrockState, delta: string): ParseStep {
   const { open } = state;
-  if (open?.type === "message") return [state, [{ type: "text", at: open.at, part: 0, delta }]];
-  return inTurn({ ...state, ignoring: false }, [closeOpen, (now) => {
+  if (open?.type === "message") return [state, [{ type: "text", itemKey: open.at, part: 0, delta }]];
+  return runSteps({ ...state, ignoring: false }, [closeOpenItem, (now) => {
     const at = now.items;
     const item = { type: "message", role: "assistant", parts: [] } as const;
-    return [{ ...now, open: { type: "message", at }, items: at + 1 }, [{ type: "item", at, item }]];
-  }, (now) => speak(now, delta)]);
+    return [{ ...now, open: { type: "message", at }, items: at + 1 }, [{ type: "item", itemKey: at, item }]];
+  }, (now) => appendText(now, delta)]);
 }
 
-type Thought = NonNullable<Delta["reasoningContent"]>;
+type ReasoningDelta = NonNullable<BlockDelta["reasoningContent"]>;
 
-function think(state: BedrockState, thought: Thought): Step {
+function appendReasoning(state: BedrockState, thought: ReasoningDelta): ParseStep {
   const { open } = state;
   // A seal ends a thought: what comes behind it is another one.
   const goesOn = open?.type === "reasoning" && open.signature === "" && open.encrypted === "";
   if (!goesOn && (thought.text || thought.signature || thought.redactedContent)) {
-    return inTurn({ ...state, ignoring: false }, [
-      closeOpen,
-      openThought,
-      (now) => growThought(now, thought),
+    return runSteps({ ...state, ignoring: false }, [
+      closeOpenItem,
+      openReasoning,
+      (now) => appendReasoningText(now, thought),
     ]);
   }
-  return growThought(state, thought);
+  return appendReasoningText(state, thought);
 }
 
-function openThought(state: BedrockState): Step {
+function openReasoning(state: BedrockState): ParseStep {
   const at = state.items;
-  const open: Open = { type: "reasoning", at, thought: "", signature: "", encrypted: "" };
-  const item: ReasoningItem = { type: "reasoning", thoughts: [], summary: [] };
-  return [{ ...state, open, items: at + 1 }, [{ type: "item", at, item }]];
+  const open: OpenItem = { type: "reasoning", at, thought: "", signature: "", encrypted: "" };
+  const item: ReasoningItem = { type: "reasoning", content: [], summary: [] };
+  return [{ ...state, open, items: at + 1 }, [{ type: "item", itemKey: at, item }]];
 }
 
-function growThought(state: BedrockState, { text, signature, redactedContent }: Thought): Step {
+function appendReasoningText(
+  state: BedrockState,
+  { text, signature, redactedContent }: ReasoningDelta,
+): ParseStep {
   const { open } = state;
   if (open?.type !== "reasoning") return [state, []];
-  const grown: Open = {
+  const grown: OpenItem = {
     ...open,
     thought: open.thought + (text ?? ""),
     signature: open.signature + (signature ?? ""),
     encrypted: open.encrypted + (redactedContent ?? ""),
   };
-  const events: ModelEvent[] = text ? [{ type: "thought", at: open.at, part: 0, delta: text }] : [];
+  const events: ModelEvent[] = text ? [{ type: "thought", itemKey: open.at, part: 0, delta: text }] : [];
   return [{ ...state, open: grown }, events];
 }
 
-function growCall(state: BedrockState, json: string): Step {
+function appendArguments(state: BedrockState, json: string): ParseStep {
   const { open } = state;
   if (open?.type !== "call" || state.ignoring) return [state, []];
   if (open.input === undefined) {
-    return [{ ...state, open: { ...open, empty: false } }, [{ type: "arguments", at: open.at, delta: json }]];
+    return [{ ...state, open: { ...open, empty: false } }, [{
+      type: "arguments",
+      itemKey: open.at,
+      delta: json,
+    }]];
   }
-  const [input, delta] = readInput(open.input, json);
+  const [input, delta] = readToolInput(open.input, json);
   const next = { ...state, open: { ...open, empty: false, input } };
-  return [next, delta === "" ? [] : [{ type: "arguments", at: open.at, delta }]];
+  return [next, delta === "" ? [] : [{ type: "arguments", itemKey: open.at, delta }]];
 }
 
 /** Closes the item that is open, if any. */
-export function closeOpen(state: BedrockState): Step {
+export function closeOpenItem(state: BedrockState): ParseStep {
   const { open } = state;
   if (open === undefined) return [state, []];
   return [{ ...state, open: undefined }, closing(open)];
 }
 
-function closing(open: Open): readonly ModelEvent[] {
+function closing(open: OpenItem): readonly ModelEvent[] {
   switch (open.type) {
     case "message":
-      return [{ type: "item_done", at: open.at }];
+      return [{ type: "item_done", itemKey: open.at }];
     case "reasoning":
-      return [{ type: "item_done", at: open.at, item: thoughtOf(open) }];
+      return [{ type: "item_done", itemKey: open.at, item: reasoningItemOf(open) }];
     case "call": {
-      const delta = open.input === undefined ? (open.empty ? "{}" : "") : endInput(open.input);
-      const rest: ModelEvent[] = delta === "" ? [] : [{ type: "arguments", at: open.at, delta }];
-      return [...rest, { type: "item_done", at: open.at }];
+      const delta = open.input === undefined ? (open.empty ? "{}" : "") : endToolInput(open.input);
+      const rest: ModelEvent[] = delta === "" ? [] : [{ type: "arguments", itemKey: open.at, delta }];
+      return [...rest, { type: "item_done", itemKey: open.at }];
     }
     default:
       return open satisfies never;
@@ -115,14 +122,16 @@ function closing(open: Open): readonly ModelEvent[] {
 }
 
 /** A sealed thought is told once more as a whole: its seal came after the item opened. */
-function thoughtOf({ thought, signature, encrypted }: Extract<Open, { type: "reasoning" }>): ReasoningItem {
+function reasoningItemOf(
+  { thought, signature, encrypted }: Extract<OpenItem, { type: "reasoning" }>,
+): ReasoningItem {
   const sealed = signature !== "" || encrypted !== "";
   return {
     type: "reasoning",
-    thoughts: thought === "" ? [] : [thought],
+    content: thought === "" ? [] : [thought],
     summary: [],
     ...(signature === "" ? {} : { signature }),
     ...(encrypted === "" ? {} : { encrypted }),
-    ...(sealed ? { format: FORMAT } : {}),
+    ...(sealed ? { format: REASONING_FORMAT } : {}),
   };
 }

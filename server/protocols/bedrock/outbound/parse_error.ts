@@ -1,14 +1,19 @@
 /** Error answers and exceptions inside a stream: `{message}` and a name (faults U2–U4). */
 
-import type { RefusalKind } from "../../../../shared/errors.ts";
+import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Failure } from "../../../canonical/event.ts";
 import { saysTrouble, statusFirst } from "../../common/outbound/status_first.ts";
-import { accountSentences, jsonOrText, pageTitle, tidy } from "../../common/outbound/error_text.ts";
-import type { UpstreamError } from "../../wire.ts";
+import {
+  accountErrorMessages,
+  cleanErrorText,
+  htmlTitleOrText,
+  parseJsonOrText,
+} from "../../common/outbound/error_text.ts";
+import type { ProviderError } from "../../wire.ts";
 
 /** Names as they stand in a stream (`throttlingException`) and in a body (`__type`). */
-const byName: Readonly<Record<string, RefusalKind>> = {
+const byName: Readonly<Record<string, ApiErrorKind>> = {
   throttlingexception: "rate_limited",
   servicequotaexceededexception: "rate_limited",
   validationexception: "invalid_request",
@@ -21,7 +26,7 @@ const byName: Readonly<Record<string, RefusalKind>> = {
   resourcenotfoundexception: "not_found",
 };
 
-const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
+const byStatus: Readonly<Partial<Record<number, ApiErrorKind>>> = {
   400: "invalid_request",
   404: "not_found",
   408: "upstream_timeout",
@@ -32,7 +37,7 @@ const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
 };
 
 /** Words about the request that say more than that it is invalid, first match first. */
-const aboutRequest: readonly (readonly [RegExp, RefusalKind])[] = [
+const aboutRequest: readonly (readonly [RegExp, ApiErrorKind])[] = [
   [
     /input is too long|too many (input )?tokens|maximum (number of )?tokens|context (window|length)/i,
     "context_length",
@@ -47,7 +52,7 @@ const unsupported = /(is|are)(n't| not) supported|does(n't| not) support|not per
 export const isException = (event: string): boolean => /exception$/i.test(event);
 
 /** What an error answer says. `body` is its text, JSON or not. */
-export function parseError(status: number, body: string): UpstreamError {
+export function parseError(status: number, body: string): ProviderError {
   const told = toldIn(body);
   const account = status === 401 || (status === 403 && /signature|token|credential/i.test(told.message ?? ""))
     ? "credentials" as const
@@ -62,23 +67,24 @@ export function parseError(status: number, body: string): UpstreamError {
     (!saysTrouble(status) && unsupported.test(told.message ?? ""));
   return {
     kind,
-    message: (account ? accountSentences[account] : tidy(told.message)) ?? `The provider answered ${status}.`,
+    message: (account ? accountErrorMessages[account] : cleanErrorText(told.message)) ??
+      `The provider answered ${status}.`,
     code: told.code,
     endpointSpecific: account === undefined && specific,
   };
 }
 
 /** What an exception inside a stream says. */
-export function failureOf(name: string, data: string): Failure {
+export function parseFailure(name: string, data: string): Failure {
   const told = toldIn(data);
   return {
     kind: kindOf(ownValue(byName, nameOf(name)), told),
-    message: tidy(told.message) ?? "The provider failed in the middle of its answer.",
+    message: cleanErrorText(told.message) ?? "Provider call failed in the middle of its response.",
     code: name,
   };
 }
 
-interface Told {
+interface ErrorDetails {
   readonly message?: string;
   readonly code?: string;
 }
@@ -86,14 +92,14 @@ interface Told {
 /** `com.amazon.coral.service#ThrottlingException` and `throttlingException` are one. */
 const nameOf = (code = "") => code.replace(/^.*#/, "").toLowerCase();
 
-function kindOf(kind: RefusalKind = "upstream_failed", { message = "" }: Told): RefusalKind {
+function kindOf(kind: ApiErrorKind = "upstream_failed", { message = "" }: ErrorDetails): ApiErrorKind {
   if (kind !== "invalid_request") return kind;
   return aboutRequest.find(([words]) => words.test(message))?.[1] ?? kind;
 }
 
-function toldIn(body: string): Told {
-  const value = jsonOrText(body);
-  if (typeof value === "string") return { message: pageTitle(value) };
+function toldIn(body: string): ErrorDetails {
+  const value = parseJsonOrText(body);
+  if (typeof value === "string") return { message: htmlTitleOrText(value) };
   if (typeof value !== "object" || value === null) return {};
   const entries = new Map<string, unknown>(Object.entries(value));
   const message = entries.get("message") ?? entries.get("Message");

@@ -3,36 +3,36 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import type { Machine } from "../../../stream/state_machine.ts";
+import type { StateMachine } from "../../../stream/state_machine.ts";
 import type { SseFrame } from "../../../stream/sse.ts";
-import { toolNames } from "../../common/outbound/tool_names.ts";
-import { closeOpen, grow, startCall } from "./parse_blocks.ts";
-import { failureOf, isException } from "./parse_error.ts";
-import { events as schemas } from "./response_schema.ts";
-import { type BedrockState, inTurn, type Step } from "./parse_state.ts";
+import { flattenTools } from "../../common/outbound/tool_names.ts";
+import { appendDelta, closeOpenItem, startToolCall } from "./parse_blocks.ts";
+import { isException, parseFailure } from "./parse_error.ts";
+import { eventSchemas as schemas } from "./response_schema.ts";
+import { type BedrockState, type ParseStep, runSteps } from "./parse_state.ts";
 import { parseUsage } from "./parse_usage.ts";
 
 /**
  * A fold over the provider's messages. The counts come behind the end of the answer, so that the end of the bytes
  * is what ends it; without a stop reason before it, it is a failure (faults U9).
  */
-export function parseEvents(request: ModelRequest): Machine<BedrockState, SseFrame, ModelEvent> {
-  return { initial: initialState(request), step, finish: (state) => conclude(state)[1] };
+export function parseEvents(request: ModelRequest): StateMachine<BedrockState, SseFrame, ModelEvent> {
+  return { initial: initialState(request), step, finish: (state) => finishStream(state)[1] };
 }
 
 export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): BedrockState {
   const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  const names = toolNames(tools);
+  const names = flattenTools(tools);
   return { names, maxCalls, begun: false, over: false, items: 0, calls: 0, ignoring: false };
 }
 
-function step(state: BedrockState, { event = "", data }: SseFrame): Step {
+function step(state: BedrockState, { event = "", data }: SseFrame): ParseStep {
   if (state.over) return [state, []];
-  if (isException(event)) return fail(state, failureOf(event, data));
+  if (isException(event)) return failStream(state, parseFailure(event, data));
   if (!isKnown(event)) return [state, []];
   const body = parsedJson(data);
-  if (body === undefined) return fail(state, malformed);
-  return inTurn(state, [begin, (now) => handlers[event](now, body)]);
+  if (body === undefined) return failStream(state, malformed);
+  return runSteps(state, [begin, (now) => handlers[event](now, body)]);
 }
 
 type EventName = keyof typeof schemas;
@@ -50,32 +50,32 @@ function parsedJson(data: string): unknown {
 
 const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 
-const handlers: { readonly [E in EventName]: (state: BedrockState, body: unknown) => Step } = {
+const handlers: { readonly [E in EventName]: (state: BedrockState, body: unknown) => ParseStep } = {
   messageStart: (state) => [state, []],
   contentBlockStart: (state, body) => {
     const { data } = schemas.contentBlockStart.safeParse(body);
-    if (data === undefined) return fail(state, malformed);
-    return data.start?.toolUse ? startCall(state, data.start.toolUse) : [state, []];
+    if (data === undefined) return failStream(state, malformed);
+    return data.start?.toolUse ? startToolCall(state, data.start.toolUse) : [state, []];
   },
   contentBlockDelta: (state, body) => {
     const { data } = schemas.contentBlockDelta.safeParse(body);
-    return data === undefined ? fail(state, malformed) : grow(state, data.delta);
+    return data === undefined ? failStream(state, malformed) : appendDelta(state, data.delta);
   },
   contentBlockStop: (state) => [state, []],
   messageStop: (state, body) => {
     const { data } = schemas.messageStop.safeParse(body);
-    return data === undefined ? fail(state, malformed) : [stopped(state, data.stopReason), []];
+    return data === undefined ? failStream(state, malformed) : [withStopReason(state, data.stopReason), []];
   },
   metadata: (state, body) => {
     const { data } = schemas.metadata.safeParse(body);
     const serviceTier = data?.serviceTier?.type;
     const noted = { ...state, usage: parseUsage(data?.usage, serviceTier), serviceTier };
     // Nothing follows the counts.
-    return state.finish === undefined ? [noted, []] : conclude(noted);
+    return state.finish === undefined ? [noted, []] : finishStream(noted);
   },
 };
 
-function begin(state: BedrockState): Step {
+function begin(state: BedrockState): ParseStep {
   return state.begun ? [state, []] : [{ ...state, begun: true }, [{ type: "begin" }]];
 }
 
@@ -88,18 +88,18 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   refusal: "content_filter",
 };
 
-export const stopped = (state: BedrockState, reason: string | null | undefined): BedrockState => ({
+export const withStopReason = (state: BedrockState, reason: string | null | undefined): BedrockState => ({
   ...state,
   finish: ownValue(reasons, reason ?? "") ?? "stop",
 });
 
 /** The end. What was cut short stays open, so that nobody is told that it is complete. */
-export function conclude(state: BedrockState): Step {
+export function finishStream(state: BedrockState): ParseStep {
   if (state.over) return [state, []];
   const { finish, usage, serviceTier } = state;
-  if (finish === undefined) return fail(state, state.begun ? cut : empty);
+  if (finish === undefined) return failStream(state, state.begun ? cut : empty);
   const sealed = state.open?.type === "reasoning" && state.open.signature + state.open.encrypted !== "";
-  const [closed, events] = finish === "stop" || sealed ? closeOpen(state) : [state, []];
+  const [closed, events] = finish === "stop" || sealed ? closeOpenItem(state) : [state, []];
   return [{ ...closed, over: true }, [...events, { type: "finish", reason: finish, usage, serviceTier }]];
 }
 
@@ -115,6 +115,6 @@ const empty: Failure = {
 };
 
 /** Nothing that comes after counts (faults U15). */
-export function fail(state: BedrockState, failure: Failure): Step {
+export function failStream(state: BedrockState, failure: Failure): ParseStep {
   return [{ ...state, over: true }, [{ type: "failure", failure, usage: state.usage }]];
 }

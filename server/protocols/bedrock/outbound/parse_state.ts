@@ -2,11 +2,11 @@
 
 import type { Usage } from "../../../canonical/usage.ts";
 import type { FinishReason, ModelEvent } from "../../../canonical/event.ts";
-import type { InputReader } from "../../common/outbound/parse_tool_input.ts";
+import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 
 /** The item that is open. What was thought is kept because a seal is told with the whole item. */
-export type Open =
+export type OpenItem =
   | { readonly type: "message"; readonly at: number }
   | {
     readonly type: "reasoning";
@@ -15,7 +15,7 @@ export type Open =
     readonly signature: string;
     readonly encrypted: string;
   }
-  | { readonly type: "call"; readonly at: number; readonly empty: boolean; readonly input?: InputReader };
+  | { readonly type: "call"; readonly at: number; readonly empty: boolean; readonly input?: ToolInputReader };
 
 export interface BedrockState {
   readonly names: ToolNames;
@@ -28,17 +28,20 @@ export interface BedrockState {
   readonly calls: number;
   /** True in a call that is left out. */
   readonly ignoring: boolean;
-  readonly open?: Open;
+  readonly open?: OpenItem;
   readonly finish?: FinishReason;
   readonly usage?: Usage;
   readonly serviceTier?: string;
 }
 
 /** A state and what came out on the way to it. */
-export type Step = readonly [BedrockState, readonly ModelEvent[]];
+export type ParseStep = readonly [BedrockState, readonly ModelEvent[]];
 
 /** Takes one step after the other and collects what comes out. */
-export function inTurn(state: BedrockState, steps: readonly ((state: BedrockState) => Step)[]): Step {
+export function runSteps(
+  state: BedrockState,
+  steps: readonly ((state: BedrockState) => ParseStep)[],
+): ParseStep {
   let now = state;
   const out: ModelEvent[] = [];
   for (const step of steps) {

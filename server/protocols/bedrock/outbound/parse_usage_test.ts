@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Usage } from "../../../canonical/usage.ts";
-import { usage as usageSchema } from "./response_schema.ts";
+import { usageSchema as usageSchema } from "./response_schema.ts";
 import { parseUsage } from "./parse_usage.ts";
 
 const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[] = [

@@ -1,26 +1,34 @@
 /** Explicit breakpoints of the prompt cache: the provider takes four, and none for models that do not cache. */
 
-import type { CacheMark, Json } from "../../../canonical/item.ts";
-import { type Block, cachePoint, type Message, type Note } from "./render_blocks.ts";
-import type { Family } from "./model_family.ts";
+import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
+import {
+  type ConverseBlock,
+  type ConverseMessage,
+  renderCachePoint,
+  type ReportDropped,
+} from "./render_blocks.ts";
+import type { ModelFamily } from "./model_family.ts";
 
 const MOST = 4;
 
-export interface Marked {
-  readonly tools: readonly Json[];
-  readonly system: readonly Block[];
-  readonly messages: readonly Message[];
+export interface CacheInput {
+  readonly tools: readonly JsonObject[];
+  readonly system: readonly ConverseBlock[];
+  readonly messages: readonly ConverseMessage[];
   /** The request's own `cache_control`, which sets one more breakpoint behind everything. */
-  readonly automatic?: CacheMark;
+  readonly automatic?: CacheBreakpoint;
 }
 
 export interface CacheContext {
-  readonly family: Family;
-  readonly note: Note;
+  readonly family: ModelFamily;
+  readonly note: ReportDropped;
 }
 
 /** The last breakpoints stay: they hold the longest prefix, and the next turn adds to them. */
-export function limitCachePoints(given: Marked, { family, note }: CacheContext): Omit<Marked, "automatic"> {
+export function limitCachePoints(
+  given: CacheInput,
+  { family, note }: CacheContext,
+): Omit<CacheInput, "automatic"> {
   const { system, messages } = withAutomatic(given);
   const tools = family.cachesTools ? given.tools : given.tools.filter((tool) => !isPoint(tool));
   const unmarked = given.tools.length - tools.length;
@@ -29,7 +37,7 @@ export function limitCachePoints(given: Marked, { family, note }: CacheContext):
   if (surplus + unmarked === 0) return { tools, system, messages };
   note(`${surplus + unmarked} cache_control`);
   const removed = new Set(marks.slice(0, surplus));
-  const kept = (block: Block) => !removed.has(block);
+  const kept = (block: ConverseBlock) => !removed.has(block);
   return {
     tools: tools.filter(kept),
     system: system.filter(kept),
@@ -37,13 +45,13 @@ export function limitCachePoints(given: Marked, { family, note }: CacheContext):
   };
 }
 
-const isPoint = (block: Block) => "cachePoint" in block;
+const isPoint = (block: ConverseBlock) => "cachePoint" in block;
 
-function withAutomatic({ system, messages, automatic }: Marked): Pick<Marked, "system" | "messages"> {
+function withAutomatic({ system, messages, automatic }: CacheInput): Pick<CacheInput, "system" | "messages"> {
   const last = messages.at(-1);
   if (automatic === undefined || last === undefined || last.content.some(isPoint)) {
     return { system, messages };
   }
-  const content = [...last.content, ...cachePoint(automatic)];
+  const content = [...last.content, ...renderCachePoint(automatic)];
   return { system, messages: [...messages.slice(0, -1), { ...last, content }] };
 }

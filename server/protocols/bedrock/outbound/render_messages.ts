@@ -1,66 +1,71 @@
 /** Hub items → `system` and `messages`. Roles alternate, the user begins and ends, results follow their calls. */
 
 import type {
-  CallItem,
-  ForeignItem,
   Item,
   MessageItem,
+  PassthroughItem,
   ReasoningItem,
-  ResultItem,
+  ToolCallItem,
+  ToolResultItem,
 } from "../../../canonical/item.ts";
-import { mediaOf, textOf } from "../../common/outbound/parts.ts";
-import { shorten } from "../../common/outbound/shorten_name.ts";
+import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
+import { shortenName } from "../../common/outbound/shorten_name.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
-import { type Block, type Message, type Note, textBlock } from "./render_blocks.ts";
+import {
+  type ConverseBlock,
+  type ConverseMessage,
+  renderTextBlock,
+  type ReportDropped,
+} from "./render_blocks.ts";
 import { renderParts } from "./render_parts.ts";
 
 export interface MessagesInput {
   readonly instructions?: string;
   readonly input: readonly Item[];
   readonly names: ToolNames;
-  readonly note: Note;
+  readonly note: ReportDropped;
 }
 
 export interface Conversation {
-  readonly system: readonly Block[];
-  readonly messages: readonly Message[];
+  readonly system: readonly ConverseBlock[];
+  readonly messages: readonly ConverseMessage[];
 }
 
 /** Seals go back to where they were made: whether another platform opens them is its maker's business. */
-export const FORMAT = "amazon-bedrock-v1";
+export const REASONING_FORMAT = "amazon-bedrock-v1";
 
 /** The conversation while it is being written down. */
 interface Draft {
   readonly from: MessagesInput;
-  readonly system: Block[];
-  readonly messages: Message[];
+  readonly system: ConverseBlock[];
+  readonly messages: ConverseMessage[];
   readonly answered: ReadonlySet<string>;
   /** Calls of the last assistant message whose results are still to come. */
   awaited: ReadonlySet<string>;
   /** What came while results were awaited; it may only stand behind them. */
-  held: readonly Block[];
+  held: readonly ConverseBlock[];
 }
 
 export function renderMessages(from: MessagesInput): Conversation {
   const answered = new Set(from.input.flatMap((item) => item.type === "result" ? [idOf(item.callId)] : []));
-  const system = [...textBlock(from.instructions ?? "")];
+  const system = [...renderTextBlock(from.instructions ?? "")];
   const draft: Draft = { from, system, messages: [], answered, awaited: new Set(), held: [] };
   for (const item of from.input) addItem(draft, item);
   release(draft);
   return { system, messages: framed(draft.messages) };
 }
 
-const spoken = (text: string): Message => ({ role: "user", content: [{ text }] });
+const spoken = (text: string): ConverseMessage => ({ role: "user", content: [{ text }] });
 
 /** The provider wants the user first and last. */
-function framed(messages: readonly Message[]): readonly Message[] {
+function framed(messages: readonly ConverseMessage[]): readonly ConverseMessage[] {
   const before = messages[0]?.role === "user" ? [] : [spoken("[The assistant begins.]")];
   const after = messages.at(-1)?.role === "assistant" ? [spoken("Continue.")] : [];
   return [...before, ...messages, ...after];
 }
 
 /** Whether the model is to go on in a turn of calls and results that does not begin with its own thoughts. */
-export function isUnsigned(messages: readonly Message[]): boolean {
+export function lacksReasoningSignature(messages: readonly ConverseMessage[]): boolean {
   let at = messages.length - 1;
   while (messages[at]?.content[0]?.toolResult !== undefined) at -= 2;
   return at < messages.length - 1 && messages[at + 1]?.content[0]?.reasoningContent === undefined;
@@ -71,7 +76,7 @@ function addItem(draft: Draft, item: Item): void {
     case "message":
       return addMessage(draft, item);
     case "reasoning":
-      return push(draft, { role: "assistant", content: thoughts(item, draft.from.note) });
+      return push(draft, { role: "assistant", content: renderReasoning(item, draft.from.note) });
     case "call":
       return addCall(draft, item);
     case "result":
@@ -86,28 +91,30 @@ function addItem(draft: Draft, item: Item): void {
 function addMessage(draft: Draft, { role, parts }: MessageItem): void {
   const { note } = draft.from;
   if (role === "assistant") {
-    mediaOf(parts).forEach(({ type }) => note(`${type} in an assistant message`));
-    return push(draft, { role, content: textBlock(textOf(parts)) });
+    nonTextParts(parts).forEach(({ type }) => note(`${type} in an assistant message`));
+    return push(draft, { role, content: renderTextBlock(partsText(parts)) });
   }
   if (role === "user") return addUser(draft, renderParts(parts, note));
-  mediaOf(parts).forEach(({ type }) => note(`${type} in a ${role} message`));
+  nonTextParts(parts).forEach(({ type }) => note(`${type} in a ${role} message`));
   if (draft.messages.length > 0) {
-    const text = textOf(parts);
+    const text = partsText(parts);
     return addUser(
       draft,
-      textBlock(text.trim() === "" ? "" : `<system-reminder>\n${text}\n</system-reminder>`),
+      renderTextBlock(text.trim() === "" ? "" : `<system-reminder>\n${text}\n</system-reminder>`),
     );
   }
-  for (const part of parts) if (part.type === "text") draft.system.push(...textBlock(part.text, part.cache));
+  for (const part of parts) {
+    if (part.type === "text") draft.system.push(...renderTextBlock(part.text, part.cache));
+  }
 }
 
-function addUser(draft: Draft, blocks: readonly Block[]): void {
+function addUser(draft: Draft, blocks: readonly ConverseBlock[]): void {
   if (draft.awaited.size > 0) draft.held = [...draft.held, ...blocks];
   else push(draft, { role: "user", content: blocks });
 }
 
 /** Messages of one role in a row become one. */
-function push(draft: Draft, { role, content }: Message): void {
+function push(draft: Draft, { role, content }: ConverseMessage): void {
   const { messages } = draft;
   if (content.length === 0) return;
   const last = messages.at(-1);
@@ -123,11 +130,11 @@ function release(draft: Draft): void {
 }
 
 /** Only sealed thoughts are taken back. Clients that asked for a summary have them as one. */
-function thoughts(item: ReasoningItem, note: Note): readonly Block[] {
+function renderReasoning(item: ReasoningItem, note: ReportDropped): readonly ConverseBlock[] {
   const { signature, encrypted, format } = item;
-  const own = format === undefined || format === FORMAT;
+  const own = format === undefined || format === REASONING_FORMAT;
   if (own && signature !== undefined) {
-    const texts = item.thoughts.length > 0 ? item.thoughts : item.summary;
+    const texts = item.content.length > 0 ? item.content : item.summary;
     return [{ reasoningContent: { reasoningText: { text: texts.join("\n"), signature } } }];
   }
   if (own && encrypted !== undefined) return [{ reasoningContent: { redactedContent: encrypted } }];
@@ -136,9 +143,9 @@ function thoughts(item: ReasoningItem, note: Note): readonly Block[] {
 }
 
 /** Ids are letters, digits, `_` and `-`, 64 at most. */
-const idOf = (callId: string): string => shorten(callId.replace(/[^a-zA-Z0-9_-]/g, "_"), 64);
+const idOf = (callId: string): string => shortenName(callId.replace(/[^a-zA-Z0-9_-]/g, "_"), 64);
 
-function addCall(draft: Draft, item: CallItem): void {
+function addCall(draft: Draft, item: ToolCallItem): void {
   const toolUseId = idOf(item.callId);
   const name = wireNameOf(draft.from.names, item);
   const input = item.kind === "custom" ? { input: item.arguments } : argumentsOf(item.arguments);
@@ -157,9 +164,9 @@ function argumentsOf(text: string): unknown {
   }
 }
 
-function addResult(draft: Draft, { callId, output, extra }: ResultItem): void {
+function addResult(draft: Draft, { callId, output, extra }: ToolResultItem): void {
   const toolUseId = idOf(callId);
-  const blocks = typeof output === "string" ? textBlock(output) : renderParts(output, draft.from.note);
+  const blocks = typeof output === "string" ? renderTextBlock(output) : renderParts(output, draft.from.note);
   const content = blocks.filter((block) => !("cachePoint" in block));
   const result = {
     toolUseId,
@@ -172,7 +179,7 @@ function addResult(draft: Draft, { callId, output, extra }: ResultItem): void {
 }
 
 /** What a hosted or server tool did in an earlier turn, in words: the model's doings as the assistant's. */
-function addForeign(draft: Draft, { kind, told = "" }: ForeignItem): void {
-  if (/_(output|response)$/.test(kind)) return addUser(draft, textBlock(told));
-  push(draft, { role: "assistant", content: textBlock(told) });
+function addForeign(draft: Draft, { kind, textFallback: told = "" }: PassthroughItem): void {
+  if (/_(output|response)$/.test(kind)) return addUser(draft, renderTextBlock(told));
+  push(draft, { role: "assistant", content: renderTextBlock(told) });
 }

@@ -1,38 +1,45 @@
 /** Content parts → blocks of a user's message or of a tool's result. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { FilePart, Part } from "../../../canonical/item.ts";
-import { dataUrl } from "../../common/outbound/data_url.ts";
-import { type Block, cachePoint, type Note, textBlock } from "./render_blocks.ts";
+import type { ContentPart, FilePart } from "../../../canonical/item.ts";
+import { toDataUrl } from "../../common/outbound/data_url.ts";
+import {
+  type ConverseBlock,
+  renderCachePoint,
+  renderTextBlock,
+  type ReportDropped,
+} from "./render_blocks.ts";
 
-export function renderParts(parts: readonly Part[], note: Note): readonly Block[] {
+export function renderParts(parts: readonly ContentPart[], note: ReportDropped): readonly ConverseBlock[] {
   return parts.flatMap((part) => renderPart(part, note));
 }
 
-function renderPart(part: Part, note: Note): readonly Block[] {
+function renderPart(part: ContentPart, note: ReportDropped): readonly ConverseBlock[] {
   switch (part.type) {
     case "text":
-      return textBlock(part.text, part.cache);
+      return renderTextBlock(part.text, part.cache);
     case "refusal":
-      return textBlock(part.text);
+      return renderTextBlock(part.text);
     case "image":
     case "video": {
       const block = mediaBlock(part.url);
-      return block === undefined ? untold(part.type, note) : [block, ...cachePoint(part.cache)];
+      return block === undefined
+        ? reportUnsupported(part.type, note)
+        : [block, ...renderCachePoint(part.cache)];
     }
     case "file":
       return renderFile(part, note);
     case "audio":
-      return untold(part.type, note);
+      return reportUnsupported(part.type, note);
     default:
       return part satisfies never;
   }
 }
 
 /** The model is told that there was something: without it the words around make no sense. */
-function untold(what: string, note: Note): readonly Block[] {
+function reportUnsupported(what: string, note: ReportDropped): readonly ConverseBlock[] {
   note(what);
-  return textBlock(`[${what} that cannot be shown here]`);
+  return renderTextBlock(`[${what} that cannot be shown here]`);
 }
 
 const formats: Readonly<Record<string, readonly [kind: "image" | "video" | "document", format: string]>> = {
@@ -56,7 +63,7 @@ const formats: Readonly<Record<string, readonly [kind: "image" | "video" | "docu
 };
 
 /** Nothing is fetched there: what is shown stands in the request. */
-function mediaBlock(url = ""): Block | undefined {
+function mediaBlock(url = ""): ConverseBlock | undefined {
   const [, mediaType = "", bytes] = /^data:([^;,]*)[^,]*;base64,(.+)$/s.exec(url) ?? [];
   const known = ownValue(formats, mediaType.toLowerCase());
   if (known === undefined || known[0] === "document" || bytes === undefined) return undefined;
@@ -64,17 +71,17 @@ function mediaBlock(url = ""): Block | undefined {
 }
 
 /** A document goes with words of its own, since one alone is refused. */
-function renderFile(part: FilePart, note: Note): readonly Block[] {
+function renderFile(part: FilePart, note: ReportDropped): readonly ConverseBlock[] {
   const what = part.filename === undefined ? "file" : `file ${part.filename}`;
-  if (part.data === undefined) return untold(what, note);
-  const url = dataUrl(part.data, part.filename);
+  if (part.data === undefined) return reportUnsupported(what, note);
+  const url = toDataUrl(part.data, part.filename);
   const media = mediaBlock(url);
-  if (media !== undefined) return [media, ...cachePoint(part.cache)];
+  if (media !== undefined) return [media, ...renderCachePoint(part.cache)];
   const [, mediaType = "", bytes] = /^data:([^;,]*)[^,]*;base64,(.+)$/s.exec(url) ?? [];
   const known = ownValue(formats, mediaType.toLowerCase());
-  if (known === undefined || bytes === undefined) return untold(what, note);
+  if (known === undefined || bytes === undefined) return reportUnsupported(what, note);
   const document = { format: known[1], name: documentName(part.filename), source: { bytes } };
-  return [{ text: `[${what}]` }, { document }, ...cachePoint(part.cache)];
+  return [{ text: `[${what}]` }, { document }, ...renderCachePoint(part.cache)];
 }
 
 /** Letters, digits, single spaces, hyphens and brackets; what comes behind the last dot is the format. */

@@ -1,31 +1,34 @@
 /** How hard the model is to think: every family has its own fields for it, which Converse passes through. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Json } from "../../../canonical/item.ts";
-import type { Reasoning } from "../../../canonical/request.ts";
-import type { Note } from "./render_blocks.ts";
-import type { Family } from "./model_family.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { ReasoningOptions } from "../../../canonical/request.ts";
+import type { ReportDropped } from "./render_blocks.ts";
+import type { ModelFamily } from "./model_family.ts";
 
-export interface ThinkingContext {
-  readonly family: Family;
+export interface ReasoningContext {
+  readonly family: ModelFamily;
   /** Whether a tool call is forced, beside which some do not think. */
   readonly forced: boolean;
   /** Whether the model is to go on in a turn of calls and results that does not begin with its own thoughts. */
   readonly unsignedTurn: boolean;
   readonly maxTokens?: number;
-  readonly note: Note;
+  readonly note: ReportDropped;
 }
 
-export interface RenderedThinking {
+export interface RenderedReasoning {
   /** For `additionalModelRequestFields`. */
-  readonly fields: Json;
+  readonly fields: JsonObject;
   /** Whether the model thinks and so takes no sampling. */
   readonly on: boolean;
 }
 
-const silent: RenderedThinking = { fields: {}, on: false };
+const silent: RenderedReasoning = { fields: {}, on: false };
 
-export function renderThinking(reasoning: Reasoning | undefined, context: ThinkingContext): RenderedThinking {
+export function renderReasoning(
+  reasoning: ReasoningOptions | undefined,
+  context: ReasoningContext,
+): RenderedReasoning {
   const { effort, enabled, maxTokens } = reasoning ?? {};
   const wanted = effort !== undefined || enabled === true || maxTokens !== undefined;
   const off = effort === "none" || enabled === false;
@@ -62,7 +65,7 @@ const words: Readonly<Record<string, string>> = {
 };
 const three = (effort = "medium"): string => ownValue(words, effort) ?? "medium";
 
-function adaptive({ effort, maxTokens }: Reasoning, { note }: ThinkingContext): RenderedThinking {
+function adaptive({ effort, maxTokens }: ReasoningOptions, { note }: ReasoningContext): RenderedReasoning {
   if (maxTokens !== undefined) note("reasoning.max_tokens");
   const steered = effort === undefined ? {} : { output_config: { effort: three(effort) } };
   return { fields: { thinking: { type: "adaptive", display: "summarized" }, ...steered }, on: true };
@@ -71,11 +74,11 @@ function adaptive({ effort, maxTokens }: Reasoning, { note }: ThinkingContext): 
 const shares: Readonly<Record<string, number>> = { minimal: 0.1, low: 0.2, medium: 0.5, high: 0.8 };
 const LEAST = 1_024;
 /** Answers of a model with a budget are at most so long where nobody says how long: the budget is part of it. */
-export const USUAL_CAP = 8_192;
+export const DEFAULT_MAX_OUTPUT_TOKENS = 8_192;
 
-function budgeted(reasoning: Reasoning, context: ThinkingContext): RenderedThinking {
-  const { maxTokens = USUAL_CAP, note } = context;
-  const hindrance = hindranceIn(context, maxTokens);
+function budgeted(reasoning: ReasoningOptions, context: ReasoningContext): RenderedReasoning {
+  const { maxTokens = DEFAULT_MAX_OUTPUT_TOKENS, note } = context;
+  const hindrance = unsupportedReason(context, maxTokens);
   if (hindrance !== undefined) {
     note(`reasoning ${hindrance}`);
     return silent;
@@ -86,7 +89,10 @@ function budgeted(reasoning: Reasoning, context: ThinkingContext): RenderedThink
   return { fields: { thinking: { type: "enabled", budget_tokens: budget } }, on: true };
 }
 
-function hindranceIn({ forced, unsignedTurn }: ThinkingContext, maxTokens: number): string | undefined {
+function unsupportedReason(
+  { forced, unsignedTurn }: ReasoningContext,
+  maxTokens: number,
+): string | undefined {
   if (forced) return "beside a forced tool call";
   if (unsignedTurn) return "in a turn that was begun without it";
   return maxTokens <= LEAST ? "within so few tokens" : undefined;

@@ -1,41 +1,41 @@
 /** The canonical request → the body of POST /model/{model}/converse. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Json } from "../../../canonical/item.ts";
-import type { Format, ModelRequest } from "../../../canonical/request.ts";
-import { defined, fitToEndpoint } from "../../common/outbound/render_body.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { ModelRequest, OutputFormat } from "../../../canonical/request.ts";
+import { applyEndpointQuirks, omitUndefined } from "../../common/outbound/render_body.ts";
 import { unsentOf } from "../../common/outbound/unsent_fields.ts";
-import type { EndpointTraits, RenderedCall } from "../../wire.ts";
-import { type Note, textBlock } from "./render_blocks.ts";
-import { type Family, familyOf } from "./model_family.ts";
+import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
+import { renderTextBlock, type ReportDropped } from "./render_blocks.ts";
+import { type ModelFamily, modelFamily } from "./model_family.ts";
 import { limitCachePoints } from "./render_cache.ts";
-import { type Conversation, isUnsigned, renderMessages } from "./render_messages.ts";
-import { renderThinking, type ThinkingContext, USUAL_CAP } from "./render_reasoning.ts";
-import { formerTools, type RenderedTools, renderTools } from "./render_tools.ts";
+import { type Conversation, lacksReasoningSignature, renderMessages } from "./render_messages.ts";
+import { DEFAULT_MAX_OUTPUT_TOKENS, type ReasoningContext, renderReasoning } from "./render_reasoning.ts";
+import { type RenderedTools, renderPreviousTools, renderTools } from "./render_tools.ts";
 
 interface Context {
   readonly request: ModelRequest;
   readonly endpoint: EndpointTraits;
-  readonly family: Family;
-  readonly note: Note;
+  readonly family: ModelFamily;
+  readonly note: ReportDropped;
 }
 
 /** Throws a Refusal where the caller demands what this wire cannot say. */
-export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const dropped = new Set<string>();
-  const note: Note = (words) => void dropped.add(words);
-  const context: Context = { request, endpoint, family: familyOf(endpoint.upstreamModel), note };
+  const note: ReportDropped = (words) => void dropped.add(words);
+  const context: Context = { request, endpoint, family: modelFamily(endpoint.upstreamModel), note };
   const tools = renderTools(request, note);
   const { instructions, input } = request;
   const conversation = renderMessages({ instructions, input, names: tools.names, note });
-  const unsignedTurn = isUnsigned(conversation.messages);
-  const asked = defined({
+  const unsignedTurn = lacksReasoningSignature(conversation.messages);
+  const asked = omitUndefined({
     ...renderPrompt(context, { tools, conversation }),
     ...renderInference(context, { forced: tools.forced, unsignedTurn }),
     serviceTier: tierOf(context),
   });
-  unsaid(request).forEach(note);
-  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  unsupportedParameters(request).forEach(note);
+  const { body, omitted } = applyEndpointQuirks(asked, endpoint);
   omitted.forEach(note);
   const verb = request.stream ? "converse-stream" : "converse";
   const path = `/model/${encodeURIComponent(endpoint.upstreamModel)}/${verb}`;
@@ -47,38 +47,42 @@ interface Prompt {
   readonly conversation: Conversation;
 }
 
-function renderPrompt({ request, family, note }: Context, { tools, conversation }: Prompt): Json {
+function renderPrompt({ request, family, note }: Context, { tools, conversation }: Prompt): JsonObject {
   const format = renderFormat(request.format, { family, note });
-  const system = [...conversation.system, ...textBlock(format.instruction ?? "")];
+  const system = [...conversation.system, ...renderTextBlock(format.instruction ?? "")];
   const { messages } = conversation;
   const marked = limitCachePoints({ tools: tools.tools, system, messages, automatic: request.cache }, {
     family,
     note,
   });
-  const offered = marked.tools.length > 0 ? marked.tools : formerTools(messages);
+  const offered = marked.tools.length > 0 ? marked.tools : renderPreviousTools(messages);
   return {
     system: marked.system.length === 0 ? undefined : marked.system,
     messages: marked.messages,
-    toolConfig: offered.length === 0 ? undefined : defined({ tools: offered, toolChoice: tools.choice }),
+    toolConfig: offered.length === 0
+      ? undefined
+      : omitUndefined({ tools: offered, toolChoice: tools.choice }),
     outputConfig: format.config,
   };
 }
 
 /** How long the answer may be, how it is drawn, and how hard the model thinks: these depend on each other. */
-type Turn = Pick<ThinkingContext, "forced" | "unsignedTurn">;
+type Turn = Pick<ReasoningContext, "forced" | "unsignedTurn">;
 
-function renderInference(context: Context, turn: Turn): Json {
+function renderInference(context: Context, turn: Turn): JsonObject {
   const { request, endpoint, family, note } = context;
   const { sampling, reasoning, stop } = request;
-  const usual = family.thinking === "budget" && reasoning !== undefined ? USUAL_CAP : undefined;
+  const usual = family.thinking === "budget" && reasoning !== undefined
+    ? DEFAULT_MAX_OUTPUT_TOKENS
+    : undefined;
   const maxTokens = endpoint.maxOutputTokens ?? request.maxOutputTokens ?? endpoint.outputLimit ?? usual;
-  const thinking = renderThinking(reasoning, { ...turn, family, maxTokens, note });
+  const thinking = renderReasoning(reasoning, { ...turn, family, maxTokens, note });
   const drawn = { temperature: sampling.temperature, topP: sampling.topP };
   if (thinking.on) {
     Object.entries(drawn).forEach(([key, value]) => value !== undefined && value !== 1 && note(key));
   }
   const stops = stop?.filter((text) => text.trim() !== "");
-  const inference = defined({
+  const inference = omitUndefined({
     maxTokens,
     ...(thinking.on ? {} : drawn),
     stopSequences: stops?.length ? stops : undefined,
@@ -90,25 +94,25 @@ function renderInference(context: Context, turn: Turn): Json {
 }
 
 interface FormatContext {
-  readonly family: Family;
-  readonly note: Note;
+  readonly family: ModelFamily;
+  readonly note: ReportDropped;
 }
 
 interface RenderedFormat {
-  readonly config?: Json;
+  readonly config?: JsonObject;
   readonly instruction?: string;
 }
 
 const JSON_ONLY = "Answer with one JSON object and nothing else: no words around it, no code fence.";
 
 /** Held to a schema where the model can be, asked for in words where it cannot. */
-function renderFormat(format: Format, { family, note }: FormatContext): RenderedFormat {
+function renderFormat(format: OutputFormat, { family, note }: FormatContext): RenderedFormat {
   if (format.type === "text") return {};
   if (format.type === "json_object") return { instruction: JSON_ONLY };
   const { name, description } = format;
   const schema = JSON.stringify(format.schema);
   if (family.schemas) {
-    const structure = { jsonSchema: defined({ name, description, schema }) };
+    const structure = { jsonSchema: omitUndefined({ name, description, schema }) };
     return { config: { textFormat: { type: "json_schema", structure } } };
   }
   note("text.format json_schema as a constraint");
@@ -122,7 +126,7 @@ const tiers: Readonly<Record<string, string>> = {
   priority: "priority",
 };
 
-function tierOf({ request: { serviceTier }, note }: Context): Json | undefined {
+function tierOf({ request: { serviceTier }, note }: Context): JsonObject | undefined {
   if (serviceTier === undefined || serviceTier === "auto") return undefined;
   const type = ownValue(tiers, serviceTier);
   if (type !== undefined) return { type };
@@ -133,7 +137,7 @@ function tierOf({ request: { serviceTier }, note }: Context): Json | undefined {
 const sentFields = ["cache_control", "prompt_cache_breakpoint"] as const;
 
 /** What the caller asked for and this wire has no key for. */
-function unsaid(request: ModelRequest): readonly string[] {
+function unsupportedParameters(request: ModelRequest): readonly string[] {
   const { sampling, include, verbosity, modalities, imageConfig } = request;
   const unknown = {
     frequency_penalty: sampling.frequencyPenalty || undefined,
@@ -149,7 +153,7 @@ function unsaid(request: ModelRequest): readonly string[] {
     image_config: imageConfig,
   };
   return [
-    ...Object.keys(defined(unknown)),
+    ...Object.keys(omitUndefined(unknown)),
     ...(include.includes("message.output_text.logprobs") ? ["logprobs"] : []),
     ...(modalities?.includes("image") ? ["modalities image"] : []),
     ...unsentOf(request, { wire: "bedrock", fields: sentFields, passes: () => false }),

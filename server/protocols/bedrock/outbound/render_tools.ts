@@ -1,29 +1,29 @@
 /** The request's tools and how the model may choose among them. */
 
-import type { CacheMark, Json } from "../../../canonical/item.ts";
+import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { type FlatTool, type ToolNames, toolNames } from "../../common/outbound/tool_names.ts";
+import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
 import {
-  customParameters,
+  customToolParameters,
   describeTool,
-  type OfferedChoice,
-  offerTools,
+  type RenderableChoice,
+  selectTools,
 } from "../../common/outbound/tool_offer.ts";
-import { cachePoint, type Message, type Note } from "./render_blocks.ts";
+import { type ConverseMessage, renderCachePoint, type ReportDropped } from "./render_blocks.ts";
 
 export interface RenderedTools {
-  readonly tools: readonly Json[];
-  readonly choice?: Json;
+  readonly tools: readonly JsonObject[];
+  readonly choice?: JsonObject;
   readonly names: ToolNames;
   /** Whether the model has to call one. */
   readonly forced: boolean;
 }
 
 /** Throws a Refusal where the caller forces a call that cannot come about. */
-export function renderTools(request: ModelRequest, note: Note): RenderedTools {
-  const names = toolNames(request.tools);
+export function renderTools(request: ModelRequest, note: ReportDropped): RenderedTools {
+  const names = flattenTools(request.tools);
   names.dropped.forEach(note);
-  const { offered, choice } = offerTools(request.toolChoice, names);
+  const { offered, choice } = selectTools(request.toolChoice, names);
   // There is no word for `none`: without tools none is called.
   if (offered.length === 0 || choice?.type === "none") return { tools: [], names, forced: false };
   const forced = choice?.type === "required" || choice?.type === "named";
@@ -31,7 +31,7 @@ export function renderTools(request: ModelRequest, note: Note): RenderedTools {
   return { tools: offered.flatMap(renderTool), choice: choiceOf(choice), names, forced };
 }
 
-function choiceOf(choice: OfferedChoice | undefined): Json | undefined {
+function choiceOf(choice: RenderableChoice | undefined): JsonObject | undefined {
   switch (choice?.type) {
     case "auto":
       return { auto: {} };
@@ -44,22 +44,22 @@ function choiceOf(choice: OfferedChoice | undefined): Json | undefined {
   }
 }
 
-function renderTool({ wireName, tool, about }: FlatTool): readonly Json[] {
+function renderTool({ wireName, tool, about }: FlatTool): readonly JsonObject[] {
   const description = describeTool({ tool, about });
-  const json = tool.type === "custom" ? customParameters : tool.parameters ?? { type: "object" };
+  const json = tool.type === "custom" ? customToolParameters : tool.parameters ?? { type: "object" };
   const spec = { name: wireName, ...(description ? { description } : {}), inputSchema: { json } };
-  return [{ toolSpec: spec }, ...cachePoint(markOf(tool))];
+  return [{ toolSpec: spec }, ...renderCachePoint(markOf(tool))];
 }
 
 /** Clients of the Messages API mark tools as they mark content. */
-function markOf({ extra }: FlatTool["tool"]): CacheMark | undefined {
+function markOf({ extra }: FlatTool["tool"]): CacheBreakpoint | undefined {
   const control = extra?.messages?.cache_control;
   if (typeof control !== "object" || control === null) return undefined;
   return "ttl" in control && typeof control.ttl === "string" ? { ttl: control.ttl } : {};
 }
 
 /** A conversation with calls in it is refused without tools, so those that were called are named again. */
-export function formerTools(messages: readonly Message[]): readonly Json[] {
+export function renderPreviousTools(messages: readonly ConverseMessage[]): readonly JsonObject[] {
   const names = messages.flatMap(({ content }) => content.flatMap(({ toolUse }) => nameOf(toolUse)));
   return [...new Set(names)].map((name) => ({
     toolSpec: { name, inputSchema: { json: { type: "object" } } },

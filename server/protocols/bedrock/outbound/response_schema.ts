@@ -5,7 +5,7 @@ import * as z from "zod";
 const text = z.string().nullish();
 const count = z.number().nullish().catch(undefined);
 
-export const usage = z.looseObject({
+export const usageSchema = z.looseObject({
   inputTokens: z.number(),
   outputTokens: z.number(),
   /** Not counted in `inputTokens`. */
@@ -25,16 +25,16 @@ const delta = z.object({
   toolUse: z.object({ input: text }).nullish(),
   reasoningContent: reasoningDelta.nullish(),
 });
-export type Delta = z.infer<typeof delta>;
+export type BlockDelta = z.infer<typeof delta>;
 
 /** By the name of the event. Others are not for us. */
-export const events = {
+export const eventSchemas = {
   messageStart: z.object({ role: text }),
   contentBlockStart: z.object({ start: z.object({ toolUse: toolUse.nullish() }).nullish() }),
   contentBlockDelta: z.object({ delta }),
   contentBlockStop: z.object({}),
   messageStop: z.object({ stopReason: text }),
-  metadata: z.object({ usage: usage.nullish().catch(undefined), serviceTier: tier }),
+  metadata: z.object({ usage: usageSchema.nullish().catch(undefined), serviceTier: tier }),
 } as const;
 
 const block = z.object({
@@ -47,11 +47,11 @@ const block = z.object({
   /** Text that quotes documents. */
   citationsContent: z.object({ content: z.array(z.object({ text })).nullish() }).nullish(),
 });
-export type AnswerBlock = z.infer<typeof block>;
+export type ResponseBlock = z.infer<typeof block>;
 
-export const answer = z.object({
+export const responseSchema = z.object({
   output: z.object({ message: z.object({ content: z.array(block) }) }),
   stopReason: text,
-  usage: usage.nullish().catch(undefined),
+  usage: usageSchema.nullish().catch(undefined),
   serviceTier: tier,
 });

@@ -1,9 +1,9 @@
 /** The fields of a chat request that are neither conversation nor tools → the hub's (wire-reference §9.9). */
 
 import type { ChatRequest } from "../../../../shared/chat/request.ts";
-import type { Format, Reasoning, Sampling } from "../../../canonical/request.ts";
+import type { OutputFormat, ReasoningOptions, SamplingOptions } from "../../../canonical/request.ts";
 
-export function parseSampling(body: ChatRequest): Sampling {
+export function parseSampling(body: ChatRequest): SamplingOptions {
   return {
     temperature: body.temperature ?? undefined,
     topP: body.top_p ?? undefined,
@@ -26,8 +26,8 @@ export function parseStop({ stop }: ChatRequest): readonly string[] | undefined 
 }
 
 /** `reasoning_effort` is OpenAI's key, `reasoning` the one that says more. */
-export function parseReasoning({ reasoning, reasoning_effort }: ChatRequest): Reasoning | undefined {
-  const parsed: Reasoning = {
+export function parseReasoning({ reasoning, reasoning_effort }: ChatRequest): ReasoningOptions | undefined {
+  const parsed: ReasoningOptions = {
     effort: reasoning?.effort ?? reasoning_effort ?? undefined,
     summary: reasoning?.summary ?? reasoning?.generate_summary ?? undefined,
     maxTokens: reasoning?.max_tokens ?? undefined,
@@ -41,7 +41,7 @@ export function parseReasoning({ reasoning, reasoning_effort }: ChatRequest): Re
 /** The name of a JSON schema that came without one; providers demand it. */
 const DEFAULT_SCHEMA_NAME = "response";
 
-export function parseFormat({ response_format: format }: ChatRequest): Format {
+export function parseFormat({ response_format: format }: ChatRequest): OutputFormat {
   if (!format) return { type: "text" };
   if (format.type !== "json_schema") return { type: format.type };
   const { name, schema, description, strict } = format.json_schema;
@@ -59,7 +59,7 @@ export function parseFormat({ response_format: format }: ChatRequest): Format {
  * What the answer is to hold besides the text. Ciphers are asked for only where thoughts are: models without
  * any refuse the question, and only with them can thoughts be brought back.
  */
-export function parseInclude(body: ChatRequest, reasoning: Reasoning | undefined): readonly string[] {
+export function parseInclude(body: ChatRequest, reasoning: ReasoningOptions | undefined): readonly string[] {
   return [
     ...(body.logprobs ? ["message.output_text.logprobs"] : []),
     ...(reasoning === undefined ? [] : ["reasoning.encrypted_content"]),

@@ -6,11 +6,11 @@ import type {
   ChatToolCall,
   ToolMessageInput,
 } from "../../../../shared/chat/messages.ts";
-import { cut } from "../../../../shared/validation/validate.ts";
-import type { CallItem, Item, Part, ResultItem } from "../../../canonical/item.ts";
-import { unprocessable } from "../../common/inbound/request_errors.ts";
-import { extraOf, parseContent } from "./parse_parts.ts";
-import { parseReasoning } from "./parse_replayed_reasoning.ts";
+import { truncate } from "../../../../shared/validation/validate.ts";
+import type { ContentPart, Item, ToolCallItem, ToolResultItem } from "../../../canonical/item.ts";
+import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
+import { parseContent, unknownFields } from "./parse_parts.ts";
+import { parseReplayedReasoning } from "./parse_replayed_reasoning.ts";
 
 export interface ParsedMessages {
   readonly items: readonly Item[];
@@ -20,7 +20,7 @@ export interface ParsedMessages {
 /** Throws a refusal (422) for a result whose call does not stand before it. */
 export function parseMessages(messages: readonly ChatMessageInput[]): ParsedMessages {
   const items: Item[] = [];
-  const calls = new Map<string, CallItem["kind"]>();
+  const calls = new Map<string, ToolCallItem["kind"]>();
   messages.forEach((message, index) => {
     for (const item of parseMessage(message, { calls, path: `messages[${index}]` })) {
       if (item.type === "call") calls.set(item.callId, item.kind);
@@ -33,7 +33,7 @@ export function parseMessages(messages: readonly ChatMessageInput[]): ParsedMess
 
 interface Place {
   /** Calls so far. */
-  readonly calls: ReadonlyMap<string, CallItem["kind"]>;
+  readonly calls: ReadonlyMap<string, ToolCallItem["kind"]>;
   readonly path: string;
 }
 
@@ -47,7 +47,12 @@ function parseMessage(message: ChatMessageInput, place: Place): readonly Item[] 
       return [parseResult(message, place)];
     default: {
       const { role, content } = message;
-      return [{ type: "message", role, parts: parseContent(content), extra: extraOf(message, messageKeys) }];
+      return [{
+        type: "message",
+        role,
+        parts: parseContent(content),
+        extra: unknownFields(message, messageKeys),
+      }];
     }
   }
 }
@@ -55,17 +60,17 @@ function parseMessage(message: ChatMessageInput, place: Place): readonly Item[] 
 /** Thoughts come first, then what was said, then the calls: the order in which a model puts them out. */
 function parseAssistant(message: AssistantInput): readonly Item[] {
   const { content, refusal, images, tool_calls: calls } = message;
-  const refused: readonly Part[] = refusal ? [{ type: "refusal", text: refusal }] : [];
-  const shown = (images ?? []).map(({ image_url }): Part => ({ type: "image", url: image_url.url }));
+  const refused: readonly ContentPart[] = refusal ? [{ type: "refusal", text: refusal }] : [];
+  const shown = (images ?? []).map(({ image_url }): ContentPart => ({ type: "image", url: image_url.url }));
   const parts = [...parseContent(content), ...refused, ...shown];
   return [
-    ...parseReasoning(message),
+    ...parseReplayedReasoning(message),
     ...(parts.length === 0 ? [] : [{ type: "message", role: "assistant", parts } as const]),
     ...(calls ?? []).map(parseCall),
   ];
 }
 
-function parseCall(call: ChatToolCall): CallItem {
+function parseCall(call: ChatToolCall): ToolCallItem {
   if (call.type === "custom") {
     const { name, input } = call.custom;
     return { type: "call", kind: "custom", callId: call.id, name, arguments: input };
@@ -74,13 +79,13 @@ function parseCall(call: ChatToolCall): CallItem {
   return { type: "call", kind: "function", callId: call.id, name, arguments: text };
 }
 
-function parseResult(message: ToolMessageInput, { calls, path }: Place): ResultItem {
+function parseResult(message: ToolMessageInput, { calls, path }: Place): ToolResultItem {
   const { tool_call_id: callId, content, cache_control: control } = message;
   const kind = calls.get(callId);
   if (kind === undefined) {
-    throw unprocessable(
+    throw unprocessableRequestError(
       `${path}.tool_call_id`,
-      `answers the call ${JSON.stringify(cut(callId))}, which is not in the messages before it`,
+      `answers the call ${JSON.stringify(truncate(callId))}, which is not in the messages before it`,
     );
   }
   if (typeof content === "string" && !control) return { type: "result", kind, callId, output: content };
@@ -90,7 +95,7 @@ function parseResult(message: ToolMessageInput, { calls, path }: Place): ResultI
 }
 
 /** A mark on the whole message is a mark behind its last part. */
-function markLast(parts: readonly Part[], cache: { readonly ttl?: string }): readonly Part[] {
+function markLast(parts: readonly ContentPart[], cache: { readonly ttl?: string }): readonly ContentPart[] {
   return parts.map((part, at) =>
     at < parts.length - 1 || part.type === "refusal" ? part : { ...part, cache }
   );

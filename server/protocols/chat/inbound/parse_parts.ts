@@ -1,17 +1,23 @@
 /** Content parts of a chat → hub parts. */
 
 import type { ChatContent, ChatPart } from "../../../../shared/chat/parts.ts";
-import type { CacheMark, Extra, FilePart, Json, Part } from "../../../canonical/item.ts";
-import { restOf } from "../../common/inbound/unknown_fields.ts";
+import type {
+  CacheBreakpoint,
+  ContentPart,
+  FilePart,
+  JsonObject,
+  WireExtra,
+} from "../../../canonical/item.ts";
+import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
 /** What of an object the hub has no words for; only this wire's own renderer may read it. */
-export function extraOf(value: Json, known: ReadonlySet<string>): Extra | undefined {
-  const rest = restOf(value, known);
+export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
+  const rest = pickUnknown(value, known);
   return rest === undefined ? undefined : { chat: rest };
 }
 
 /** A plain string is one text; an empty one says nothing. */
-export function parseContent(content: ChatContent | null | undefined): readonly Part[] {
+export function parseContent(content: ChatContent | null | undefined): readonly ContentPart[] {
   if (typeof content !== "string") return content?.map(parsePart) ?? [];
   return content === "" ? [] : [{ type: "text", text: content }];
 }
@@ -28,25 +34,30 @@ const known = {
   refusal: keys("refusal"),
 } as const;
 
-function parsePart(part: ChatPart): Part {
+function parsePart(part: ChatPart): ContentPart {
   switch (part.type) {
     case "text":
-      return { type: "text", text: part.text, ...marks(part, known.text) };
+      return { type: "text", text: part.text, ...parseCacheBreakpoint(part, known.text) };
     case "image_url": {
       const { url, detail } = part.image_url;
-      return { type: "image", url, detail: detail ?? undefined, ...marks(part, known.image_url) };
+      return {
+        type: "image",
+        url,
+        detail: detail ?? undefined,
+        ...parseCacheBreakpoint(part, known.image_url),
+      };
     }
     case "file":
-      return { ...parseFile(part.file), ...marks(part, known.file) };
+      return { ...parseFile(part.file), ...parseCacheBreakpoint(part, known.file) };
     case "input_audio": {
       const { data, format } = part.input_audio;
-      return { type: "audio", data, format, ...marks(part, known.input_audio) };
+      return { type: "audio", data, format, ...parseCacheBreakpoint(part, known.input_audio) };
     }
     case "video_url":
     case "input_video":
-      return { type: "video", url: part.video_url.url, ...marks(part, known.video_url) };
+      return { type: "video", url: part.video_url.url, ...parseCacheBreakpoint(part, known.video_url) };
     case "refusal":
-      return { type: "refusal", text: part.refusal, extra: extraOf(part, known.refusal) };
+      return { type: "refusal", text: part.refusal, extra: unknownFields(part, known.refusal) };
     default:
       return part satisfies never;
   }
@@ -69,13 +80,13 @@ function parseFile({ file_data: data, file_url, file_id, filename }: File): File
 type Marked = Exclude<ChatPart, { type: "refusal" }>;
 
 interface Marks {
-  readonly cache?: CacheMark;
-  readonly extra?: Extra;
+  readonly cache?: CacheBreakpoint;
+  readonly extra?: WireExtra;
 }
 
 /** Both spellings of an explicit breakpoint mean the same; `cache_control` wins. */
-function marks(part: Marked, known: ReadonlySet<string>): Marks {
+function parseCacheBreakpoint(part: Marked, known: ReadonlySet<string>): Marks {
   const { cache_control: control, prompt_cache_breakpoint: point } = part;
   const cache = control ? { ttl: control.ttl ?? undefined } : point ? { breakpoint: point } : undefined;
-  return { cache, extra: extraOf(part, known) };
+  return { cache, extra: unknownFields(part, known) };
 }

@@ -4,12 +4,12 @@ import type { AssistantInput, ReasoningDetailInput } from "../../../../shared/ch
 import type { ReasoningItem } from "../../../canonical/item.ts";
 
 /** `reasoning_details` say all that the plain texts say, and more. */
-export function parseReasoning(message: AssistantInput): readonly ReasoningItem[] {
+export function parseReplayedReasoning(message: AssistantInput): readonly ReasoningItem[] {
   const { reasoning_details: details, reasoning, reasoning_content } = message;
   const items = (details ?? []).reduce(take, []).map(toItem);
   if (items.length > 0) return items;
   const text = reasoning || reasoning_content;
-  return text ? [{ type: "reasoning", thoughts: [text], summary: [] }] : [];
+  return text ? [{ type: "reasoning", content: [text], summary: [] }] : [];
 }
 
 /** An item while its details come together. */
@@ -70,7 +70,7 @@ function toItem({ id, format, parts, signature, encrypted }: Draft): ReasoningIt
   const textsOf = (kind: Part["kind"]) => parts.filter((part) => part.kind === kind).map(({ text }) => text);
   return {
     type: "reasoning",
-    thoughts: textsOf("thought"),
+    content: textsOf("thought"),
     summary: textsOf("summary"),
     signature,
     encrypted,

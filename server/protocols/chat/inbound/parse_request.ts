@@ -1,27 +1,27 @@
 /** The body of POST /chat/completions → the canonical request. */
 
 import { type ChatRequest, chatRequest } from "../../../../shared/chat/request.ts";
-import { narrowing } from "../../../../shared/validation/validate_sparse.ts";
+import { sparseValidator } from "../../../../shared/validation/validate_sparse.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
-import { malformed } from "../../common/inbound/request_errors.ts";
+import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import type { ParseOptions } from "../../wire.ts";
-import type { ChatEcho } from "./render_context.ts";
+import type { ChatResponseOptions } from "./render_context.ts";
 import { parseFormat, parseInclude, parseReasoning, parseSampling, parseStop } from "./parse_fields.ts";
 import { parseMessages } from "./parse_messages.ts";
-import { extraOf } from "./parse_parts.ts";
+import { unknownFields } from "./parse_parts.ts";
 import { parseToolChoice, parseTools } from "./parse_tools.ts";
 
-export interface ParsedRequest {
+export interface ParsedChatRequest {
   readonly request: ModelRequest;
-  readonly echo: ChatEcho;
+  readonly echo: ChatResponseOptions;
 }
 
 /** Throws refusals: 400 for what the schemas refuse, 422 for faults of meaning; `metadata.path` names the place. */
-export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
+export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedChatRequest {
   const checked = checkRequest(json);
-  if (!checked.ok) throw malformed(checked.faults);
+  if (!checked.ok) throw invalidRequestError(checked.faults);
   const body = checked.value;
   const hidden = body.reasoning?.exclude === true || body.include_reasoning === false;
   return { request: requestOf(body, sessionId), echo: { hideReasoning: hidden } };
@@ -50,11 +50,11 @@ function requestOf(body: ChatRequest, sessionId: string | undefined): ModelReque
     promptCacheOptions: body.prompt_cache_options ?? undefined,
     metadata: body.metadata ?? undefined,
     ...parseGatewayFields(body, sessionId),
-    extra: extraOf(body, knownKeys),
+    extra: unknownFields(body, knownKeys),
     dropped,
   };
 }
 
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(chatRequest.shape));
 
-const checkRequest = narrowing(chatRequest);
+const checkRequest = sparseValidator(chatRequest);

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../../shared/errors.ts";
+import { ApiError } from "../../../../shared/errors.ts";
 import { parseRequest } from "./parse_request.ts";
 
 const base = { model: "m", messages: [{ role: "user", content: "Hi" }] };
 const parse = (fields: object = {}) => parseRequest({ ...base, ...fields }).request;
 
-function refused(fields: object): Refusal {
+function refused(fields: object): ApiError {
   try {
     parse(fields);
   } catch (error) {
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     return error;
   }
   throw new Error("taken");
@@ -34,9 +34,9 @@ Deno.test("parseRequest says what is wrong and where", () => {
     ],
   ];
   for (const [fields, status, message] of cases) {
-    const refusal = refused(fields);
-    assert.match(refusal.message, message);
-    assert.equal(refusal.status, status);
+    const error = refused(fields);
+    assert.match(error.message, message);
+    assert.equal(error.status, status);
   }
 });
 
@@ -76,7 +76,7 @@ Deno.test("parseRequest reads thoughts back, each item by itself", () => {
     messages: [...base.messages, { role: "assistant", content: "x", reasoning: "AB", reasoning_details }],
   });
   const items = input.flatMap((item) => item.type === "reasoning" ? [item] : []);
-  assert.deepEqual(items.map(({ thoughts, summary }) => [thoughts, summary]), [
+  assert.deepEqual(items.map(({ content: thoughts, summary }) => [thoughts, summary]), [
     [["AB"], []],
     [["C"], []],
     [[], ["S"]],

@@ -7,23 +7,23 @@ import type {
   ChatToolInput,
   NamedChoice,
 } from "../../../../shared/chat/tools.ts";
-import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
+import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type {
-  CustomFormat,
   CustomTool,
+  CustomToolFormat,
   FunctionTool,
-  NamedTool,
   Tool,
   ToolChoice,
+  ToolReference,
 } from "../../../canonical/request.ts";
-import { checkToolChoice, checkToolNames } from "../../common/inbound/validate_tools.ts";
+import { validateToolChoice, validateToolNames } from "../../common/inbound/validate_tools.ts";
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
-import { extraOf } from "./parse_parts.ts";
+import { unknownFields } from "./parse_parts.ts";
 
 /** Throws a refusal (422) for a name used twice. */
 export function parseTools(tools: readonly ChatToolInput[]): readonly Tool[] {
   const parsed = tools.map(parseTool);
-  checkToolNames(parsed, (index) => `tools[${index}].${tools[index]?.type}.name`);
+  validateToolNames(parsed, (index) => `tools[${index}].${tools[index]?.type}.name`);
   return parsed;
 }
 
@@ -41,7 +41,7 @@ function parseFunction({ function: fn }: ChatFunctionTool): FunctionTool {
     description: fn.description ?? undefined,
     parameters: fn.parameters ?? null,
     strict: fn.strict,
-    extra: extraOf(fn, functionKeys),
+    extra: unknownFields(fn, functionKeys),
   };
 }
 
@@ -54,11 +54,11 @@ function parseCustom({ custom }: ChatCustomTool): CustomTool {
     name,
     description: description ?? undefined,
     format: parseFormat(format),
-    extra: extraOf(custom, customKeys),
+    extra: unknownFields(custom, customKeys),
   };
 }
 
-function parseFormat(format: ChatCustomTool["custom"]["format"]): CustomFormat | undefined {
+function parseFormat(format: ChatCustomTool["custom"]["format"]): CustomToolFormat | undefined {
   if (!format) return undefined;
   if (format.type === "text") return { type: "text" };
   const { syntax, definition } = format.grammar;
@@ -72,7 +72,7 @@ export function parseToolChoice(
 ): ToolChoice | undefined {
   if (!choice) return undefined;
   const parsed = toChoice(choice);
-  checkToolChoice(parsed, tools);
+  validateToolChoice(parsed, tools);
   return parsed;
 }
 
@@ -93,7 +93,7 @@ function toChoice(choice: ChatToolChoice): ToolChoice {
       return { type: "allowed", mode, tools: named, value };
     }
     default: {
-      const service = serviceKind(choice.type);
+      const service = serviceKindOf(choice.type);
       return {
         type: "hosted",
         kind: service === undefined ? choice.type : `service:${service}`,
@@ -103,7 +103,7 @@ function toChoice(choice: ChatToolChoice): ToolChoice {
   }
 }
 
-const toNamed = (choice: NamedChoice): NamedTool =>
+const toNamed = (choice: NamedChoice): ToolReference =>
   choice.type === "custom"
     ? { kind: "custom", name: choice.custom.name }
     : { kind: "function", name: choice.function.name };

@@ -1,18 +1,18 @@
 /** What passes through the renderer of the chat door. */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { InboundContext } from "../../wire.ts";
 
 /** What the answer must know of its request. */
-export interface ChatEcho {
+export interface ChatResponseOptions {
   /** The caller does not want to see the model's thoughts. */
   readonly hideReasoning: boolean;
 }
 
-export type ChatContext = InboundContext<ChatEcho>;
+export type ChatContext = InboundContext<ChatResponseOptions>;
 
 /** A chunk of the stream; nothing follows the last one but the terminator. */
 export interface ChatChunk {
   readonly last: boolean;
-  readonly body: Json;
+  readonly body: JsonObject;
 }

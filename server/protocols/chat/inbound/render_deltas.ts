@@ -1,16 +1,22 @@
 /** Deltas of a chat: what one event of the answer adds to the message. */
 
-import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
-import type { Annotation, CallItem, ForeignItem, Json, Logprob } from "../../../canonical/item.ts";
-import type { SaidEvent } from "../../common/inbound/event_order.ts";
+import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
+import type {
+  Annotation,
+  JsonObject,
+  Logprob,
+  PassthroughItem,
+  ToolCallItem,
+} from "../../../canonical/item.ts";
+import type { OrderedTextEvent } from "../../common/inbound/event_order.ts";
 
 /** What stands in a choice: the delta, and the logprobs of its text. */
-export interface Piece {
-  readonly delta: Json;
-  readonly logprobs?: Json;
+export interface ChoiceDelta {
+  readonly delta: JsonObject;
+  readonly logprobs?: JsonObject;
 }
 
-export function speech({ type, delta, logprobs }: SaidEvent): Piece {
+export function renderTextDelta({ type, delta, logprobs }: OrderedTextEvent): ChoiceDelta {
   const said = type === "refusal" ? { refusal: delta } : { content: delta };
   if (logprobs === undefined) return { delta: said };
   const whole = logprobs.map(wholeLogprob);
@@ -21,46 +27,46 @@ export function speech({ type, delta, logprobs }: SaidEvent): Piece {
 const utf8 = new TextEncoder();
 
 /** Bytes and alternatives are required here, though many providers leave them out. */
-function wholeLogprob({ token, logprob, bytes, top_logprobs: top }: Logprob): Json {
+function wholeLogprob({ token, logprob, bytes, top_logprobs: top }: Logprob): JsonObject {
   return { ...tokenOf({ token, logprob, bytes }), top_logprobs: (top ?? []).map(tokenOf) };
 }
 
-const tokenOf = ({ token, logprob, bytes }: Omit<Logprob, "top_logprobs">): Json => ({
+const tokenOf = ({ token, logprob, bytes }: Omit<Logprob, "top_logprobs">): JsonObject => ({
   token,
   logprob,
   bytes: bytes ?? Array.from(utf8.encode(token)),
 });
 
 /** The first piece of a call has everything but its arguments. */
-export function callOpened({ kind, callId, name, namespace }: CallItem, index: number): Json {
+export function renderCallStart({ kind, callId, name, namespace }: ToolCallItem, index: number): JsonObject {
   const full = namespace === undefined ? name : `${namespace}__${name}`;
   const head = { index, id: callId, type: kind };
   if (kind === "custom") return { tool_calls: [{ ...head, custom: { name: full, input: "" } }] };
   return { tool_calls: [{ ...head, function: { name: full, arguments: "" } }] };
 }
 
-export function callGrown(
-  { kind }: Pick<CallItem, "kind">,
+export function renderCallDelta(
+  { kind }: Pick<ToolCallItem, "kind">,
   { index, delta }: { readonly index: number; readonly delta: string },
-): Json {
+): JsonObject {
   const piece = kind === "custom" ? { custom: { input: delta } } : { function: { arguments: delta } };
   return { tool_calls: [{ index, ...piece }] };
 }
 
 /** Citations have their fields one level deeper here. */
-export function citation({ type, ...fields }: Annotation): Json {
+export function renderCitation({ type, ...fields }: Annotation): JsonObject {
   return { annotations: [{ type, [type]: fields }] };
 }
 
 /** Pictures have a place of their own; what other hosted tools did is told beside the thoughts. */
-export function foreign(item: ForeignItem, index: number): Json {
+export function renderPassthroughItem(item: PassthroughItem, index: number): JsonObject {
   if (item.kind === "image_generation_call") return picture(item);
-  if (item.told === undefined || item.told === "") return {};
+  if (item.textFallback === undefined || item.textFallback === "") return {};
   const detail = {
     type: "reasoning.server_tool_call",
     tool_name: toolName(item.kind),
     arguments: JSON.stringify(item.value.action ?? item.value.arguments ?? {}),
-    result: item.told,
+    result: item.textFallback,
     tool_call_id: item.id ?? null,
     index,
   };
@@ -68,9 +74,9 @@ export function foreign(item: ForeignItem, index: number): Json {
 }
 
 /** `web_search_call` and `service:web_search` are calls of `web_search`. */
-const toolName = (kind: string) => serviceKind(kind) ?? kind.replace(/^service:/, "").replace(/_call$/, "");
+const toolName = (kind: string) => serviceKindOf(kind) ?? kind.replace(/^service:/, "").replace(/_call$/, "");
 
-function picture({ value }: ForeignItem): Json {
+function picture({ value }: PassthroughItem): JsonObject {
   const { result, output_format: format } = value;
   if (typeof result !== "string" || result === "") return {};
   const url = /^(data:|https?:)/.test(result)

@@ -3,19 +3,32 @@
  * of its own, usage on the last one (OpenAI's order; the dialect of reasoning is OpenRouter's).
  */
 
-import { refusalKinds } from "../../../../shared/errors.ts";
+import { apiErrorKinds } from "../../../../shared/errors.ts";
 import type { FailureEvent, FinishEvent, ModelEvent } from "../../../canonical/event.ts";
-import type { CallItem, Json, OutputItem } from "../../../canonical/item.ts";
-import { byType, type Machine } from "../../../stream/state_machine.ts";
+import type { JsonObject, OutputItem, ToolCallItem } from "../../../canonical/item.ts";
+import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
 import {
-  inOrder,
   type OrderedEvent,
+  type OrderedTextEvent,
+  orderEvents,
   type OrderState,
-  type SaidEvent,
 } from "../../common/inbound/event_order.ts";
 import type { ChatChunk, ChatContext } from "./render_context.ts";
-import { callGrown, callOpened, citation, foreign, type Piece, speech } from "./render_deltas.ts";
-import { openThoughts, seal, startThinking, think, type Thinking } from "./render_reasoning.ts";
+import {
+  type ChoiceDelta,
+  renderCallDelta,
+  renderCallStart,
+  renderCitation,
+  renderPassthroughItem,
+  renderTextDelta,
+} from "./render_deltas.ts";
+import {
+  initialReasoning,
+  openReasoning,
+  type ReasoningState,
+  renderReasoningDelta,
+  renderSignature,
+} from "./render_reasoning.ts";
 import { renderUsage } from "./render_usage.ts";
 
 export interface RenderState {
@@ -25,27 +38,27 @@ export interface RenderState {
   /** Calls that were opened. */
   readonly calls: number;
   /** The call that is open. */
-  readonly call?: CallItem;
-  readonly thinking: Thinking;
+  readonly call?: ToolCallItem;
+  readonly thinking: ReasoningState;
 }
 
 type Step = readonly [RenderState, readonly ChatChunk[]];
 
 /** The renderer of one answer; its last chunk is marked as such. */
-export function renderEvents(context: ChatContext): Machine<RenderState, ModelEvent, ChatChunk> {
-  const order = inOrder(context.suffix);
-  const initial = { context, order: order.initial, started: false, calls: 0, thinking: startThinking };
+export function renderEvents(context: ChatContext): StateMachine<RenderState, ModelEvent, ChatChunk> {
+  const order = orderEvents(context.suffix);
+  const initial = { context, order: order.initial, started: false, calls: 0, thinking: initialReasoning };
   return {
     initial,
     step: (state, event) => {
       const [next, events] = order.step(state.order, event);
-      return told({ ...state, order: next }, events);
+      return renderOrdered({ ...state, order: next }, events);
     },
-    finish: (state) => told(state, order.finish?.(state.order) ?? [])[1],
+    finish: (state) => renderOrdered(state, order.finish?.(state.order) ?? [])[1],
   };
 }
 
-function told(state: RenderState, events: readonly OrderedEvent[]): Step {
+function renderOrdered(state: RenderState, events: readonly OrderedEvent[]): Step {
   let next = state;
   const chunks: ChatChunk[] = [];
   for (const event of events) {
@@ -56,36 +69,36 @@ function told(state: RenderState, events: readonly OrderedEvent[]): Step {
   return [next, chunks];
 }
 
-const handle = byType<RenderState, OrderedEvent, ChatChunk>({
+const handle = stepByType<RenderState, OrderedEvent, ChatChunk>({
   open,
-  text: (state, event) => emit(state, speech(event)),
-  refusal: (state, event) => emit(state, speech(event)),
+  text: (state, event) => emit(state, renderTextDelta(event)),
+  refusal: (state, event) => emit(state, renderTextDelta(event)),
   thought,
   summary: thought,
   arguments: (state, { delta }) =>
     state.call === undefined
       ? [state, []]
-      : emit(state, { delta: callGrown(state.call, { index: state.calls - 1, delta }) }),
-  annotation: (state, { annotation }) => emit(state, { delta: citation(annotation) }),
+      : emit(state, { delta: renderCallDelta(state.call, { index: state.calls - 1, delta }) }),
+  annotation: (state, { annotation }) => emit(state, { delta: renderCitation(annotation) }),
   close: (state, { item }) => close(state, item),
   finish,
   failure,
 });
 
 function open(state: RenderState, { item }: { readonly item: OutputItem }): Step {
-  if (item.type === "reasoning") return [{ ...state, thinking: openThoughts(state.thinking, item) }, []];
+  if (item.type === "reasoning") return [{ ...state, thinking: openReasoning(state.thinking, item) }, []];
   if (item.type !== "call") return [state, []];
   const opened = { ...state, call: item, calls: state.calls + 1 };
-  return emit(opened, { delta: callOpened(item, state.calls) });
+  return emit(opened, { delta: renderCallStart(item, state.calls) });
 }
 
-function thought(state: RenderState, event: SaidEvent): Step {
-  const [thinking, delta] = think(state.thinking, event);
+function thought(state: RenderState, event: OrderedTextEvent): Step {
+  const [thinking, delta] = renderReasoningDelta(state.thinking, event);
   return shown({ ...state, thinking }, delta);
 }
 
 /** A delta of thoughts, unless the caller does not want to see them. */
-const shown = (state: RenderState, delta: Json): Step =>
+const shown = (state: RenderState, delta: JsonObject): Step =>
   state.context.echo.hideReasoning ? [state, []] : emit(state, { delta });
 
 function close(state: RenderState, item: OutputItem): Step {
@@ -95,11 +108,11 @@ function close(state: RenderState, item: OutputItem): Step {
     case "call":
       return [{ ...state, call: undefined }, []];
     case "reasoning": {
-      const [thinking, delta] = seal(state.thinking, item);
+      const [thinking, delta] = renderSignature(state.thinking, item);
       return shown({ ...state, thinking }, delta);
     }
     case "foreign": {
-      const delta = foreign(item, state.thinking.index);
+      const delta = renderPassthroughItem(item, state.thinking.index);
       const index = state.thinking.index + ("reasoning_details" in delta ? 1 : 0);
       const next = { ...state, thinking: { ...state.thinking, index } };
       return "reasoning_details" in delta ? shown(next, delta) : emit(next, { delta });
@@ -110,17 +123,17 @@ function close(state: RenderState, item: OutputItem): Step {
 }
 
 /** One chunk for a piece; the role goes ahead of the first. */
-function emit(state: RenderState, { delta, logprobs }: Piece): Step {
+function emit(state: RenderState, { delta, logprobs }: ChoiceDelta): Step {
   if (Object.keys(delta).length === 0) return [state, []];
   const choice = { index: 0, delta, logprobs: logprobs ?? null, finish_reason: null };
   const chunk = chunkOf(state, { choices: [choice] });
   if (state.started) return [state, [chunk]];
   const opening = "content" in delta ? "" : null;
-  return [{ ...state, started: true }, [...greeting(state, opening), chunk]];
+  return [{ ...state, started: true }, [...roleChunk(state, opening), chunk]];
 }
 
 /** Clients wait for the role; text begins as an empty string, anything else leaves no text behind. */
-function greeting(state: RenderState, content: "" | null): readonly ChatChunk[] {
+function roleChunk(state: RenderState, content: "" | null): readonly ChatChunk[] {
   const delta = { role: "assistant", content };
   const choice = { index: 0, delta, logprobs: null, finish_reason: null };
   const debug = state.context.debugBodies().map((body) =>
@@ -129,22 +142,22 @@ function greeting(state: RenderState, content: "" | null): readonly ChatChunk[] 
   return [...debug, chunkOf(state, { choices: [choice] })];
 }
 
-function chunkOf({ context }: RenderState, fields: Json): ChatChunk {
+function chunkOf({ context }: RenderState, fields: JsonObject): ChatChunk {
   const { responseId: id, createdAt: created } = context;
   const body = { id, object: "chat.completion.chunk", created, model: context.model(), ...fields };
   return { last: false, body };
 }
 
-const lastChunk = (state: RenderState, fields: Json): ChatChunk => ({
+const lastChunk = (state: RenderState, fields: JsonObject): ChatChunk => ({
   ...chunkOf(state, fields),
   last: true,
 });
 
 function finish(state: RenderState, event: FinishEvent): Step {
-  const begun = state.started ? [] : greeting(state, null);
+  const begun = state.started ? [] : roleChunk(state, null);
   const choice = { index: 0, delta: {}, logprobs: null, finish_reason: reasonOf(state, event) };
   const ended = chunkOf(state, { choices: [choice] });
-  const { extra, usage: more } = state.context.settle();
+  const { extra, usage: more } = state.context.completionInfo();
   const { usage, serviceTier } = event;
   const last = {
     choices: [],
@@ -162,9 +175,9 @@ function reasonOf({ calls }: RenderState, { reason }: FinishEvent): string {
 
 /** A failure in mid-stream: clients look for `error` at the top of a chunk. */
 function failure(state: RenderState, { failure, usage }: FailureEvent): Step {
-  const { status: code, errorType } = refusalKinds[failure.kind];
+  const { status: code, errorType } = apiErrorKinds[failure.kind];
   const provider = failure.code === undefined || code === 500 ? {} : { provider_code: failure.code };
-  const { extra, usage: more } = state.context.settle();
+  const { extra, usage: more } = state.context.completionInfo();
   const chunk = {
     error: { code, message: failure.message, metadata: { error_type: errorType, ...provider } },
     choices: [{ index: 0, delta: { content: "" }, logprobs: null, finish_reason: "error" }],

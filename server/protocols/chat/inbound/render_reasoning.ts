@@ -3,10 +3,10 @@
  * (wire-reference §9.9). `index` counts the details of an answer.
  */
 
-import type { Json, OutputItem, ReasoningItem } from "../../../canonical/item.ts";
-import type { SaidEvent } from "../../common/inbound/event_order.ts";
+import type { JsonObject, OutputItem, ReasoningItem } from "../../../canonical/item.ts";
+import type { OrderedTextEvent } from "../../common/inbound/event_order.ts";
 
-export interface Thinking {
+export interface ReasoningState {
   /** The next detail's number. */
   readonly index: number;
   /** The item that is open, and the number of its first part. */
@@ -15,16 +15,19 @@ export interface Thinking {
   readonly raw: boolean;
 }
 
-export const startThinking: Thinking = { index: 0, raw: false };
+export const initialReasoning: ReasoningState = { index: 0, raw: false };
 
-export function openThoughts(thinking: Thinking, item: ReasoningItem): Thinking {
+export function openReasoning(thinking: ReasoningState, item: ReasoningItem): ReasoningState {
   return { ...thinking, open: { item, first: thinking.index, parts: 0 }, raw: false };
 }
 
-type Thought = readonly [Thinking, Json];
+type ReasoningStep = readonly [ReasoningState, JsonObject];
 
 /** A piece of a thought or of a summary. */
-export function think(thinking: Thinking, { type, part, delta }: SaidEvent): Thought {
+export function renderReasoningDelta(
+  thinking: ReasoningState,
+  { type, part, delta }: OrderedTextEvent,
+): ReasoningStep {
   const { open } = thinking;
   if (open === undefined) return [thinking, {}];
   const index = open.first + part;
@@ -37,12 +40,12 @@ export function think(thinking: Thinking, { type, part, delta }: SaidEvent): Tho
 }
 
 /** What every detail of an item carries, so that the item can be put together again. */
-function marksOf({ id, format }: ReasoningItem): Json {
+function marksOf({ id, format }: ReasoningItem): JsonObject {
   return { ...(id === undefined ? {} : { id }), format: format ?? null };
 }
 
 /** The seals of an item, which come when it closes; empty where it has none. */
-export function seal(thinking: Thinking, item: OutputItem): Thought {
+export function renderSignature(thinking: ReasoningState, item: OutputItem): ReasoningStep {
   const closed = { ...thinking, open: undefined };
   if (item.type !== "reasoning" || thinking.open === undefined) return [closed, {}];
   const { first, parts } = thinking.open;

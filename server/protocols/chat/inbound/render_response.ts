@@ -2,14 +2,16 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { ModelEvent } from "../../../canonical/event.ts";
-import type { Json } from "../../../canonical/item.ts";
-import { fold } from "../../../stream/state_machine.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
 import type { ChatContext } from "./render_context.ts";
 import { renderEvents } from "./render_events.ts";
 
-export function renderAnswer(context: ChatContext, events: readonly ModelEvent[]): Json {
-  const draft: Draft = { message: {}, calls: [], logprobs: {}, reason: null, rest: {} };
-  for (const { body } of fold(renderEvents({ ...context, debugBodies: () => [] }), events)) take(draft, body);
+export function renderResponse(context: ChatContext, events: readonly ModelEvent[]): JsonObject {
+  const draft: ResponseDraft = { message: {}, calls: [], logprobs: {}, reason: null, rest: {} };
+  for (const { body } of foldEvents(renderEvents({ ...context, debugBodies: () => [] }), events)) {
+    addChunk(draft, body);
+  }
   const { choices: _choices, object: _object, ...rest } = draft.rest;
   const { id, created, model, ...more } = rest;
   const { message, calls, logprobs, reason } = draft;
@@ -36,26 +38,26 @@ export function renderAnswer(context: ChatContext, events: readonly ModelEvent[]
   };
 }
 
-interface Draft {
+interface ResponseDraft {
   readonly message: Record<string, unknown>;
   readonly calls: Call[];
   readonly logprobs: Record<string, unknown[]>;
   reason: unknown;
-  rest: Json;
+  rest: JsonObject;
 }
 
 interface Call {
-  readonly head: Json;
+  readonly head: JsonObject;
   readonly key: "function" | "custom";
   readonly name: unknown;
   text: string;
 }
 
-function optional({ content: _content, refusal: _refusal, role: _role, ...others }: Json): Json {
+function optional({ content: _content, refusal: _refusal, role: _role, ...others }: JsonObject): JsonObject {
   return others;
 }
 
-function take(draft: Draft, chunk: Json): void {
+function addChunk(draft: ResponseDraft, chunk: JsonObject): void {
   draft.rest = { ...draft.rest, ...chunk };
   for (const choice of records(chunk.choices)) {
     draft.reason = choice.finish_reason ?? draft.reason;
@@ -64,13 +66,16 @@ function take(draft: Draft, chunk: Json): void {
   }
 }
 
-function addLogprobs({ logprobs }: Draft, told: Json): void {
+function addLogprobs({ logprobs }: ResponseDraft, told: JsonObject): void {
   for (const [key, list] of Object.entries(told)) {
     if (Array.isArray(list)) (logprobs[key] ??= []).push(...list);
   }
 }
 
-function addDelta({ message, calls }: Draft, { tool_calls, reasoning_details, ...delta }: Json): void {
+function addDelta(
+  { message, calls }: ResponseDraft,
+  { tool_calls, reasoning_details, ...delta }: JsonObject,
+): void {
   for (const [key, value] of Object.entries(delta)) {
     const before = ownValue(message, key);
     if (typeof value === "string") message[key] = (typeof before === "string" ? before : "") + value;
@@ -83,7 +88,7 @@ function addDelta({ message, calls }: Draft, { tool_calls, reasoning_details, ..
 }
 
 /** Pieces of one detail have its number. */
-function withDetail(details: readonly Json[], detail: Json): readonly Json[] {
+function withDetail(details: readonly JsonObject[], detail: JsonObject): readonly JsonObject[] {
   const last = details.at(-1);
   if (last === undefined || last.index !== detail.index || last.type !== detail.type) {
     return [...details, detail];
@@ -96,7 +101,7 @@ function withDetail(details: readonly Json[], detail: Json): readonly Json[] {
   return [...details.slice(0, -1), { ...last, ...detail, ...Object.fromEntries(texts) }];
 }
 
-function addCall(calls: Call[], { index: _index, function: fn, custom, ...head }: Json): void {
+function addCall(calls: Call[], { index: _index, function: fn, custom, ...head }: JsonObject): void {
   const key = custom === undefined ? "function" : "custom";
   const { name, arguments: text, input } = record(fn ?? custom);
   if (head.id !== undefined) calls.push({ head, key, name, text: "" });
@@ -104,10 +109,11 @@ function addCall(calls: Call[], { index: _index, function: fn, custom, ...head }
   if (last !== undefined) last.text += String(text ?? input ?? "");
 }
 
-const finished = ({ head, key, name, text }: Call): Json => ({
+const finished = ({ head, key, name, text }: Call): JsonObject => ({
   ...head,
   [key]: key === "custom" ? { name, input: text } : { name, arguments: text },
 });
 
-const record = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};
-const records = (value: unknown): readonly Json[] => Array.isArray(value) ? value.map(record) : [];
+const record = (value: unknown): JsonObject =>
+  typeof value === "object" && value !== null ? { ...value } : {};
+const records = (value: unknown): readonly JsonObject[] => Array.isArray(value) ? value.map(record) : [];

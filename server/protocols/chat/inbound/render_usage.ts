@@ -1,10 +1,10 @@
 /** Token counts as Chat Completions spells them. */
 
 import type { Usage } from "../../../canonical/usage.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
 /** `more`: cost and the like, known once the answer is settled. */
-export function renderUsage(usage: Usage, more: Json): Json {
+export function renderUsage(usage: Usage, more: JsonObject): JsonObject {
   return {
     prompt_tokens: usage.inputTokens,
     completion_tokens: usage.outputTokens,

@@ -1,16 +1,16 @@
 /** Messages of Chat Completions as we send them. */
 
-import type { Json } from "../../../canonical/item.ts";
-import type { Content } from "./render_parts.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { RenderedContent } from "./render_parts.ts";
 
 export interface InstructionMessage {
   readonly role: "system" | "developer";
-  readonly content: Content;
+  readonly content: RenderedContent;
 }
 
 export interface UserMessage {
   readonly role: "user";
-  readonly content: Content;
+  readonly content: RenderedContent;
 }
 
 export interface ToolCall {
@@ -25,13 +25,13 @@ export interface AssistantMessage {
   readonly tool_calls?: readonly ToolCall[];
   readonly reasoning_content?: string;
   readonly reasoning?: string;
-  readonly reasoning_details?: readonly Json[];
+  readonly reasoning_details?: readonly JsonObject[];
 }
 
 export interface ToolMessage {
   readonly role: "tool";
   readonly tool_call_id: string;
-  readonly content: Content;
+  readonly content: RenderedContent;
 }
 
 export type ChatMessage = InstructionMessage | UserMessage | AssistantMessage | ToolMessage;

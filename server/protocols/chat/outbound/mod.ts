@@ -1,8 +1,8 @@
 /** Chat Completions as we call it: OpenAI's wire of old, which most servers speak. */
 
-import { inTier } from "../../../canonical/usage.ts";
+import { withServiceTier } from "../../../canonical/usage.ts";
 import type { Outbound } from "../../wire.ts";
-import { parseAnswer } from "./parse_response.ts";
+import { parseResponse } from "./parse_response.ts";
 import { parseError } from "./parse_error.ts";
 import { parseEvents } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
@@ -12,7 +12,10 @@ export const chatOutbound: Outbound<ChatState> = {
   wire: "chat",
   renderRequest,
   parseEvents,
-  usageSoFar: { counts: ({ usage }) => usage, usage: ({ usage, serviceTier }) => inTier(usage, serviceTier) },
-  parseAnswer,
+  usageSoFar: {
+    counts: ({ usage }) => usage,
+    usage: ({ usage, serviceTier }) => withServiceTier(usage, serviceTier),
+  },
+  parseResponse,
   parseError,
 };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { CallItem, Json } from "../../../canonical/item.ts";
+import type { JsonObject, ToolCallItem } from "../../../canonical/item.ts";
 import type { ModelEvent } from "../../../canonical/event.ts";
 import type { FunctionTool, ModelRequest, Tool } from "../../../canonical/request.ts";
-import { fold } from "../../../stream/state_machine.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
 import { parseEvents } from "./parse_events.ts";
 
@@ -16,44 +16,46 @@ const tools: readonly Tool[] = [
 ];
 
 /** Each delta is a chunk of its own. */
-function parse(deltas: readonly Json[], { reason = "tool_calls", ...request }: Partial<Asked> = {}) {
+function parse(deltas: readonly JsonObject[], { reason = "tool_calls", ...request }: Partial<Asked> = {}) {
   const chunks = deltas.map((delta) => ({ choices: [{ index: 0, delta }] }));
   const last = { choices: [{ index: 0, delta: {}, finish_reason: reason }] };
   const frames = [...chunks, last].map((chunk) => ({ data: JSON.stringify(chunk) }));
-  return fold(parseEvents(modelRequest({ tools, ...request })), frames);
+  return foldEvents(parseEvents(modelRequest({ tools, ...request })), frames);
 }
 
 interface Asked extends ModelRequest {
   readonly reason: string;
 }
 
-const call = (...calls: readonly Json[]) => ({ tool_calls: calls });
-const named = (name: string, args = "", more: Json = {}) => ({
+const call = (...calls: readonly JsonObject[]) => ({ tool_calls: calls });
+const named = (name: string, args = "", more: JsonObject = {}) => ({
   ...more,
   function: { name, arguments: args },
 });
-const more = (args: string, fields: Json = {}) => ({ ...fields, function: { arguments: args } });
+const more = (args: string, fields: JsonObject = {}) => ({ ...fields, function: { arguments: args } });
 
 /** The calls that were told, each with what was streamed of it, and whether its item was closed. */
 function callsOf(events: readonly ModelEvent[]) {
   return events.flatMap((event) =>
-    event.type === "item" && event.item.type === "call" ? [tell(events, event.at, event.item)] : []
+    event.type === "item" && event.item.type === "call" ? [tell(events, event.itemKey, event.item)] : []
   );
 }
 
 function tell(
-  ...[events, at, { kind, name, namespace, callId }]: readonly [readonly ModelEvent[], unknown, CallItem]
+  ...[events, at, { kind, name, namespace, callId }]: readonly [readonly ModelEvent[], unknown, ToolCallItem]
 ) {
-  const text = events.flatMap((event) => event.type === "arguments" && event.at === at ? [event.delta] : [])
+  const text = events.flatMap((event) =>
+    event.type === "arguments" && event.itemKey === at ? [event.delta] : []
+  )
     .join("");
-  const closed = events.some((event) => event.type === "item_done" && event.at === at);
+  const closed = events.some((event) => event.type === "item_done" && event.itemKey === at);
   const full = namespace === undefined ? name : `${namespace}/${name}`;
   return `${kind === "custom" ? "custom " : ""}${full}(${text})${callId === "" ? "" : ` #${callId}`}${
     closed ? "" : " open"
   }`;
 }
 
-const cases: Readonly<Record<string, readonly [readonly Json[], readonly string[]]>> = {
+const cases: Readonly<Record<string, readonly [readonly JsonObject[], readonly string[]]>> = {
   "as OpenAI streams it": [[
     call({ index: 0, id: "a", type: "function", ...named("get_weather") }),
     call({ index: 0, ...more('{"ci') }),
@@ -198,9 +200,9 @@ Deno.test("a call's item opens with its first piece", () => {
 });
 
 Deno.test("items close when the next kind begins; a call only once it is whole", () => {
-  const order = (deltas: readonly Json[]) =>
+  const order = (deltas: readonly JsonObject[]) =>
     parse(deltas).flatMap((event) =>
-      event.type === "item" ? [`+${event.at}`] : event.type === "item_done" ? [`-${event.at}`] : []
+      event.type === "item" ? [`+${event.itemKey}`] : event.type === "item_done" ? [`-${event.itemKey}`] : []
     );
   const first = call({ index: 0, id: "a", ...named("now", "{}") });
   const second = call({ index: 1, id: "b", ...named("now", "{}") });

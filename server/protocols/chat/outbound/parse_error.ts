@@ -1,14 +1,23 @@
 /** Error answers and errors inside a stream, in the dialects of compatible servers (faults U2–U4). */
 
 import type { Failure } from "../../../canonical/event.ts";
-import { accountSentences, jsonOrText, pageTitle, tidy } from "../../common/outbound/error_text.ts";
-import type { UpstreamError } from "../../wire.ts";
-import { accountFault, meaningOf, type ToldError } from "../../common/outbound/error_kind.ts";
+import {
+  accountErrorMessages,
+  cleanErrorText,
+  htmlTitleOrText,
+  parseJsonOrText,
+} from "../../common/outbound/error_text.ts";
+import type { ProviderError } from "../../wire.ts";
+import {
+  classifyError,
+  findAccountError,
+  type ProviderErrorFields,
+} from "../../common/outbound/error_kind.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
-export function parseError(status: number, body: string): UpstreamError {
-  const told = toldError(jsonOrText(body));
-  const { kind, endpointSpecific } = meaningOf(status, told);
+export function parseError(status: number, body: string): ProviderError {
+  const told = readError(parseJsonOrText(body));
+  const { kind, endpointSpecific } = classifyError(status, told);
   return {
     kind,
     message: messageOf(status, told) ?? `The provider answered ${status}.`,
@@ -19,19 +28,19 @@ export function parseError(status: number, body: string): UpstreamError {
 }
 
 /** What an error inside a stream or inside a 200 says: its `error` value, or the frame's data. */
-export function failureOf(error: unknown): Failure {
-  const told = toldError(typeof error === "string" ? jsonOrText(error) : error);
-  const { kind } = meaningOf(told.status, told);
+export function parseFailure(error: unknown): Failure {
+  const told = readError(typeof error === "string" ? parseJsonOrText(error) : error);
+  const { kind } = classifyError(told.status, told);
   return {
     kind,
-    message: messageOf(told.status, told) ?? "The provider failed in the middle of its answer.",
+    message: messageOf(told.status, told) ?? "Provider call failed in the middle of its response.",
     code: told.code ?? told.type,
   };
 }
 
-function messageOf(status: number | undefined, told: ToldError): string | undefined {
-  const fault = accountFault(status, told);
-  return fault === undefined ? tidy(told.message) : accountSentences[fault];
+function messageOf(status: number | undefined, told: ProviderErrorFields): string | undefined {
+  const fault = findAccountError(status, told);
+  return fault === undefined ? cleanErrorText(told.message) : accountErrorMessages[fault];
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -41,20 +50,20 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * `{error: {…}}`, `{error: "text"}`, `{detail: …}` (FastAPI), `{message}`, `{errors: […]}`, a list of one of
  * them (Google), the error by itself, a page of HTML.
  */
-function toldError(body: unknown): ToldError {
-  if (typeof body === "string") return { message: pageTitle(body) };
-  if (Array.isArray(body)) return toldError(body[0]);
+function readError(body: unknown): ProviderErrorFields {
+  if (typeof body === "string") return { message: htmlTitleOrText(body) };
+  if (Array.isArray(body)) return readError(body[0]);
   if (!isRecord(body)) return {};
   const inner = body.error ?? body.detail ?? body.errors;
   if (inner === undefined || inner === null) return fields(body);
-  const told = Array.isArray(inner) ? toldList(inner) : toldError(inner);
+  const told = Array.isArray(inner) ? readErrorList(inner) : readError(inner);
   return { ...fields(body), ...told };
 }
 
 /** FastAPI lists every fault of a request with its place: `[{loc: ["body", "messages"], msg}]`. */
-function toldList(list: readonly unknown[]): ToldError {
+function readErrorList(list: readonly unknown[]): ProviderErrorFields {
   const [first] = list;
-  if (!isRecord(first) || typeof first.msg !== "string") return toldError(first);
+  if (!isRecord(first) || typeof first.msg !== "string") return readError(first);
   const place = Array.isArray(first.loc) ? first.loc.filter((step) => step !== "body").join(".") : "";
   return {
     message: place === "" ? first.msg : `${place}: ${first.msg}`,
@@ -62,7 +71,9 @@ function toldList(list: readonly unknown[]): ToldError {
   };
 }
 
-function fields({ message, code, type, status, param }: Readonly<Record<string, unknown>>): ToldError {
+function fields(
+  { message, code, type, status, param }: Readonly<Record<string, unknown>>,
+): ProviderErrorFields {
   const number = [code, status].find((value) => typeof value === "number");
   return {
     ...text("message", message),

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { Failure } from "../../../canonical/event.ts";
-import type { UpstreamError } from "../../wire.ts";
-import { failureOf, parseError } from "./parse_error.ts";
+import type { ProviderError } from "../../wire.ts";
+import { parseError, parseFailure } from "./parse_error.ts";
 
 const openai = (message: string, { type = "", code = "", param = "" } = {}) => ({
   error: { message, type, code, param },
 });
 
-const cases: readonly (readonly [string, number, unknown, Partial<UpstreamError>])[] = [
+const cases: readonly (readonly [string, number, unknown, Partial<ProviderError>])[] = [
   ["a wrong value", 400, openai("Invalid value: 'x'", { type: "invalid_request_error", param: "top_p" }), {
     kind: "invalid_request",
     code: "invalid_request_error",
@@ -181,11 +181,14 @@ const inside: readonly (readonly [string, unknown, Partial<Failure>])[] = [
     kind: "overloaded",
     message: "m",
   }],
-  ["nothing", {}, { kind: "upstream_failed", message: "The provider failed in the middle of its answer." }],
+  ["nothing", {}, {
+    kind: "upstream_failed",
+    message: "Provider call failed in the middle of its response.",
+  }],
 ];
 
 Deno.test("failureOf tells errors inside a stream apart", async (t) => {
   for (const [name, error, expected] of inside) {
-    await t.step(name, () => assert.partialDeepStrictEqual(failureOf(error), expected));
+    await t.step(name, () => assert.partialDeepStrictEqual(parseFailure(error), expected));
   }
 });

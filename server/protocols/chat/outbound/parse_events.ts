@@ -1,21 +1,27 @@
 /** The event stream of Chat Completions → model events. */
 
-import { inTier } from "../../../canonical/usage.ts";
+import { withServiceTier } from "../../../canonical/usage.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import type { Machine } from "../../../stream/state_machine.ts";
+import type { StateMachine } from "../../../stream/state_machine.ts";
 import type { SseFrame } from "../../../stream/sse.ts";
-import { closeAll } from "./parse_item_end.ts";
-import { failureOf } from "./parse_error.ts";
+import { closeAllItems } from "./parse_item_end.ts";
+import { parseFailure } from "./parse_error.ts";
 import { stepCalls } from "./parse_calls.ts";
 import { stepMessage } from "./parse_message.ts";
 import { stepReasoning } from "./parse_reasoning.ts";
-import { type Choice, type Chunk, chunk as chunkSchema, type Delta, sourceOf } from "./response_schema.ts";
-import { type ChatState, inTurn, startState, type Step } from "./parse_state.ts";
-import { heldBack, startTags, untagged } from "./parse_think_tags.ts";
-import { toolNames } from "../../common/outbound/tool_names.ts";
+import {
+  type ChatChoice,
+  type ChatCompletionChunk,
+  type ChatDelta,
+  chunkSchema as chunkSchema,
+  searchResultCitation,
+} from "./response_schema.ts";
+import { type ChatState, createState, type ParseStep, runSteps } from "./parse_state.ts";
+import { initialThinkTags, pendingText, splitThinkTags } from "./parse_think_tags.ts";
+import { flattenTools } from "../../common/outbound/tool_names.ts";
 import type { Dialect } from "../../wire.ts";
-import { usageOf } from "./parse_usage.ts";
+import { usageOfChunk } from "./parse_usage.ts";
 
 /**
  * A fold over the provider's frames. `[DONE]` ends the answer, and so does the end of the bytes once a finish
@@ -24,8 +30,8 @@ import { usageOf } from "./parse_usage.ts";
 export function parseEvents(
   request: ModelRequest,
   dialect?: Dialect,
-): Machine<ChatState, SseFrame, ModelEvent> {
-  return { initial: initialState(request, dialect), step, finish: (state) => conclude(state)[1] };
+): StateMachine<ChatState, SseFrame, ModelEvent> {
+  return { initial: initialState(request, dialect), step, finish: (state) => finishStream(state)[1] };
 }
 
 export function initialState(
@@ -33,17 +39,20 @@ export function initialState(
   dialect: Dialect | undefined,
 ): ChatState {
   const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  return startState({ names: toolNames(tools), maxCalls }, dialect?.thinkTags ? startTags : undefined);
+  return createState(
+    { names: flattenTools(tools), maxCalls },
+    dialect?.thinkTags ? initialThinkTags : undefined,
+  );
 }
 
-function step(state: ChatState, { data, event }: SseFrame): Step {
-  if (state.over || data === "") return [state, []];
-  if (event === "error") return fail(state, failureOf(data));
+function step(state: ChatState, { data, event }: SseFrame): ParseStep {
+  if (state.isFinished || data === "") return [state, []];
+  if (event === "error") return failStream(state, parseFailure(data));
   if (data.trim() === "[DONE]") {
-    return conclude(state.finish === undefined ? doneWithoutReason(state) : state);
+    return finishStream(state.finish === undefined ? doneWithoutReason(state) : state);
   }
   const chunk = parseChunk(data);
-  return chunk === undefined ? fail(state, malformed) : stepChunk(state, chunk);
+  return chunk === undefined ? failStream(state, malformed) : stepChunk(state, chunk);
 }
 
 /** Some servers never give a reason; their `[DONE]` says as much, unless it is all that they said. */
@@ -53,7 +62,7 @@ const doneWithoutReason = (state: ChatState): ChatState =>
 const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 
 /** Undefined for what is not a chunk. */
-function parseChunk(data: string): Chunk | undefined {
+function parseChunk(data: string): ChatCompletionChunk | undefined {
   try {
     return chunkSchema.safeParse(JSON.parse(data)).data;
   } catch (error) {
@@ -63,22 +72,22 @@ function parseChunk(data: string): Chunk | undefined {
 }
 
 /** One chunk. Only the first choice counts: more were never asked for. */
-export function stepChunk(state: ChatState, chunk: Chunk): Step {
-  if (chunk.error) return fail(noted(state, chunk), failureOf(chunk.error));
-  if (chunk.object === "error") return fail(state, failureOf(chunk));
+export function stepChunk(state: ChatState, chunk: ChatCompletionChunk): ParseStep {
+  if (chunk.error) return failStream(withUsage(state, chunk), parseFailure(chunk.error));
+  if (chunk.object === "error") return failStream(state, parseFailure(chunk));
   const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0);
-  const known = noted(state, chunk);
+  const known = withUsage(state, chunk);
   if (choice === undefined) return begin(known, chunk);
-  return known.begun
+  return known.hasStarted
     ? stepChoice(known, choice)
-    : inTurn(known, [(now) => begin(now, chunk), (now) => stepChoice(now, choice)]);
+    : runSteps(known, [(now) => begin(now, chunk), (now) => stepChoice(now, choice)]);
 }
 
 /** Counts are cumulative: the last ones hold. */
-function noted(state: ChatState, chunk: Chunk): ChatState {
-  const usage = usageOf(chunk);
+function withUsage(state: ChatState, chunk: ChatCompletionChunk): ChatState {
+  const usage = usageOfChunk(chunk);
   const serviceTier = chunk.service_tier ?? undefined;
-  const sources = chunk.search_results?.flatMap(sourceOf) ?? [];
+  const sources = chunk.search_results?.flatMap(searchResultCitation) ?? [];
   if (usage === undefined && serviceTier === undefined && sources.length === 0) return state;
   return {
     ...state,
@@ -88,25 +97,25 @@ function noted(state: ChatState, chunk: Chunk): ChatState {
   };
 }
 
-function begin(state: ChatState, { id, model }: Chunk): Step {
-  if (state.begun) return [state, []];
-  return [{ ...state, begun: true }, [{
+function begin(state: ChatState, { id, model }: ChatCompletionChunk): ParseStep {
+  if (state.hasStarted) return [state, []];
+  return [{ ...state, hasStarted: true }, [{
     type: "begin",
     upstreamId: id ?? undefined,
     model: model ?? undefined,
   }]];
 }
 
-function stepChoice(state: ChatState, choice: Choice): Step {
+function stepChoice(state: ChatState, choice: ChatChoice): ParseStep {
   const { delta, finish_reason: reason } = choice;
-  if (reason === "error") return fail(state, brokeOff);
+  if (reason === "error") return failStream(state, brokeOff);
   const [next, events] = delta ? stepDelta(state, { ...choice, delta }) : [state, []];
   return [reason ? { ...next, finish: finishReasons.get(reason.toLowerCase()) ?? "stop" } : next, events];
 }
 
-function stepDelta(state: ChatState, choice: Choice & { readonly delta: Delta }): Step {
-  const [untaggedState, delta] = untagged(state, choice.delta);
-  return inTurn(untaggedState, [
+function stepDelta(state: ChatState, choice: ChatChoice & { readonly delta: ChatDelta }): ParseStep {
+  const [untaggedState, delta] = splitThinkTags(state, choice.delta);
+  return runSteps(untaggedState, [
     (now) => stepReasoning(now, delta),
     (now) => stepMessage(now, { ...choice, delta }),
     (now) => stepCalls(now, delta),
@@ -114,10 +123,10 @@ function stepDelta(state: ChatState, choice: Choice & { readonly delta: Delta })
 }
 
 /** What was kept until the answer's end: half a tag, and the pages that it is from. */
-function stepEnd(state: ChatState): Step {
+function stepEnd(state: ChatState): ParseStep {
   if (state.tags === undefined && state.sources.length === 0) return [state, []];
-  const delta = heldBack(state);
-  return inTurn({ ...state, tags: undefined, sources: [] }, [
+  const delta = pendingText(state);
+  return runSteps({ ...state, tags: undefined, sources: [] }, [
     (now) => stepReasoning(now, delta),
     (now) => stepMessage(now, { delta }),
     (now) =>
@@ -143,20 +152,20 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /** The end. What was cut short stays open, so that nobody is told that it is complete. */
-export function conclude(state: ChatState): Step {
-  if (state.over) return [state, []];
+export function finishStream(state: ChatState): ParseStep {
+  if (state.isFinished) return [state, []];
   const { finish } = state;
-  if (finish === undefined) return fail(state, state.begun ? cut : empty);
+  if (finish === undefined) return failStream(state, state.hasStarted ? cut : empty);
   if (state.calls.some(({ name, status }) => status === "naming" && name === "")) {
-    return fail(state, nameless);
+    return failStream(state, nameless);
   }
   const [ended, last] = stepEnd(state);
-  const [closed, events] = finish === "stop" ? closeAll(ended) : [ended, []];
+  const [closed, events] = finish === "stop" ? closeAllItems(ended) : [ended, []];
   const { usage, serviceTier } = state;
-  return [{ ...closed, over: true }, [...last, ...events, {
+  return [{ ...closed, isFinished: true }, [...last, ...events, {
     type: "finish",
     reason: finish,
-    usage: inTier(usage, serviceTier),
+    usage: withServiceTier(usage, serviceTier),
     serviceTier,
   }]];
 }
@@ -177,6 +186,6 @@ const nameless: Failure = {
 };
 
 /** Nothing that comes after counts (faults U15). */
-export function fail(state: ChatState, failure: Failure): Step {
-  return [{ ...state, over: true }, [{ type: "failure", failure, usage: state.usage }]];
+export function failStream(state: ChatState, failure: Failure): ParseStep {
+  return [{ ...state, isFinished: true }, [{ type: "failure", failure, usage: state.usage }]];
 }

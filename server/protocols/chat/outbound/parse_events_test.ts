@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import type { ModelEvent } from "../../../canonical/event.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { fold } from "../../../stream/state_machine.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
 import { parseEvents } from "./parse_events.ts";
 
-type Frame = Json | string;
+type Frame = JsonObject | string;
 
 const frame = (one: Frame) => ({ data: typeof one === "string" ? one : JSON.stringify(one) });
 
 function parse(frames: readonly Frame[], request: Partial<ModelRequest> = {}): readonly ModelEvent[] {
-  return fold(parseEvents(modelRequest({ stream: true, ...request })), frames.map(frame));
+  return foldEvents(parseEvents(modelRequest({ stream: true, ...request })), frames.map(frame));
 }
 
 /** A chunk with one choice. */
-const chunk = (delta: Json, more: Json = {}) => ({
+const chunk = (delta: JsonObject, more: JsonObject = {}) => ({
   id: "c1",
   model: "m",
   choices: [{ index: 0, delta, ...more }],
 });
-const end = (reason: string | null = "stop", more: Json = {}) => ({
+const end = (reason: string | null = "stop", more: JsonObject = {}) => ({
   ...chunk({}, { finish_reason: reason }),
   ...more,
 });
@@ -33,16 +33,18 @@ function short(events: readonly ModelEvent[]): readonly string[] {
       case "begin":
         return "begin";
       case "item":
-        return `${event.at}+${event.item.type}${event.item.type === "call" ? ` ${event.item.name}` : ""}`;
+        return `${event.itemKey}+${event.item.type}${
+          event.item.type === "call" ? ` ${event.item.name}` : ""
+        }`;
       case "text":
       case "refusal":
       case "thought":
       case "summary":
-        return `${event.at} ${event.type}${event.part} ${event.delta}`;
+        return `${event.itemKey} ${event.type}${event.part} ${event.delta}`;
       case "arguments":
-        return `${event.at} args ${event.delta}`;
+        return `${event.itemKey} args ${event.delta}`;
       case "item_done":
-        return `${event.at}-`;
+        return `${event.itemKey}-`;
       case "finish":
         return `finish ${event.reason}`;
       case "failure":
@@ -234,7 +236,7 @@ Deno.test("parseEvents tells an error inside the stream (U3)", (t) => {
 
 Deno.test("parseEvents fails on a frame named error, whatever it holds (U3)", () => {
   const machine = parseEvents(modelRequest());
-  const failure = (data: string) => fold(machine, [{ event: "error", data }])[0];
+  const failure = (data: string) => foldEvents(machine, [{ event: "error", data }])[0];
   const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
   assert.partialDeepStrictEqual(failure(JSON.stringify(overloaded)), {
     type: "failure",
@@ -271,7 +273,7 @@ Deno.test("parseEvents says who answers, how it was served and what it cost, las
 });
 
 Deno.test("parseEvents seals thoughts with their signature or cipher", () => {
-  const detail = (fields: Json) => chunk({ reasoning_details: [fields] });
+  const detail = (fields: JsonObject) => chunk({ reasoning_details: [fields] });
   const sealed = parse([
     detail({ type: "reasoning.text", text: "h", format: "anthropic-claude-v1" }),
     detail({ type: "reasoning.text", text: "m" }),
@@ -282,13 +284,13 @@ Deno.test("parseEvents seals thoughts with their signature or cipher", () => {
   ]);
   const item = {
     type: "reasoning",
-    thoughts: ["hm"],
+    content: ["hm"],
     summary: [],
     signature: "sig",
     format: "anthropic-claude-v1",
   };
   const whole = sealed.find((event) => event.type === "item_done");
-  assert.deepEqual(whole, { type: "item_done", at: 0, item: { ...item, encrypted: undefined } });
+  assert.deepEqual(whole, { type: "item_done", itemKey: 0, item: { ...item, encrypted: undefined } });
   assert.deepEqual(short(sealed).slice(-4), ["1+message", "1 text0 a", "1-", "finish stop"]);
   const [, opened, closed] = parse([
     detail({ type: "reasoning.encrypted", data: "xyz" }),
@@ -309,7 +311,7 @@ Deno.test("parseEvents passes logprobs on with the text they came with", () => {
   const events = parse([chunk({ content: "a" }, { logprobs: { content: [token], refusal: null } }), end()]);
   assert.deepEqual(events[2], {
     type: "text",
-    at: 0,
+    itemKey: 0,
     part: 0,
     delta: "a",
     logprobs: [{ token: "a", logprob: -0.5, bytes: [97], top_logprobs: [{ token: "b", logprob: -1 }] }],
@@ -323,7 +325,7 @@ Deno.test("parseEvents tells citations with the text they belong to", () => {
   };
   const told = { type: "url_citation", url: "https://a.example", title: "A", start_index: 0, end_index: 1 };
   const after = parse([chunk({ content: "a" }), chunk({ annotations: [cited, { type: "file" }] }), end()]);
-  assert.deepEqual(after[3], { type: "annotation", at: 0, part: 0, annotation: told });
+  assert.deepEqual(after[3], { type: "annotation", itemKey: 0, part: 0, annotation: told });
   const before = parse([chunk({ annotations: [cited] }), chunk({ content: "a" }), end()]);
   assert.deepEqual(before.map(({ type }) => type), [
     "begin",

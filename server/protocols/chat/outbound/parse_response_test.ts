@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest, Tool } from "../../../canonical/request.ts";
-import { fold } from "../../../stream/state_machine.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { parseAnswer } from "./parse_response.ts";
+import { parseResponse } from "./parse_response.ts";
 import { parseEvents } from "./parse_events.ts";
 
 const tools: readonly Tool[] = [
@@ -12,11 +12,11 @@ const tools: readonly Tool[] = [
 ];
 
 const parse = (body: unknown, request: Partial<ModelRequest> = {}) =>
-  parseAnswer(body, modelRequest({ tools, ...request }));
+  parseResponse(body, modelRequest({ tools, ...request }));
 
 const usage = { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 };
 
-const answer = (message: Json, more: Json = {}) => ({
+const answer = (message: JsonObject, more: JsonObject = {}) => ({
   id: "c1",
   object: "chat.completion",
   created: 1,
@@ -30,7 +30,7 @@ const calls = [
   { id: "b", type: "function", function: { name: "patch", arguments: '{"input":"a\\nb"}' } },
 ];
 
-const messages: Readonly<Record<string, readonly [Json, Json?]>> = {
+const messages: Readonly<Record<string, readonly [JsonObject, JsonObject?]>> = {
   "text": [{ content: "Hey" }],
   "refusal": [{ content: null, refusal: "No" }],
   "reasoning, text and calls": [{ reasoning: "hm", content: "Hey", tool_calls: calls }, {
@@ -59,7 +59,7 @@ Deno.test("parseAnswer brings what a stream of the same would have brought", asy
         choices: choices.map(({ message, ...choice }) => ({ ...choice, delta: message })),
       }];
       const frames = chunks.map((chunk) => ({ data: JSON.stringify(chunk) }));
-      const streamed = fold(parseEvents(modelRequest({ tools })), frames);
+      const streamed = foldEvents(parseEvents(modelRequest({ tools })), frames);
       assert.deepEqual(parse(answer(message, more)), streamed);
       assert.partialDeepStrictEqual(streamed.at(-1), {
         type: "finish",
@@ -92,7 +92,7 @@ Deno.test("parseAnswer takes an answer without a finish reason: it is all there"
   assert.partialDeepStrictEqual(events.at(-1), { type: "finish", reason: "stop" });
 });
 
-const failures: Readonly<Record<string, readonly [unknown, Json]>> = {
+const failures: Readonly<Record<string, readonly [unknown, JsonObject]>> = {
   "not JSON": [undefined, { kind: "upstream_failed", message: "The provider's answer cannot be read." }],
   "text": ["hello", { kind: "upstream_failed" }],
   "another shape": [{ output: [] }, { kind: "upstream_failed" }],

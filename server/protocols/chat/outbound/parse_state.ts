@@ -3,12 +3,12 @@
 import type { Usage } from "../../../canonical/usage.ts";
 import type { FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { Annotation } from "../../../canonical/item.ts";
-import type { InputReader } from "../../common/outbound/parse_tool_input.ts";
+import type { ToolInputReader } from "../../common/outbound/parse_tool_input.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
 import type { ChatAnnotation } from "./response_schema.ts";
 
 /** What the request decides about how its answer is read. */
-export interface Asked {
+export interface ParseContext {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: not every provider honours `parallel_tool_calls` and `tool_choice`. */
   readonly maxCalls: number;
@@ -27,7 +27,7 @@ export interface ThinkTags {
 export interface OpenReasoning {
   readonly type: "reasoning";
   readonly at: number;
-  readonly thought: string;
+  readonly text: string;
   readonly summary: string;
   readonly signature?: string;
   readonly encrypted?: string;
@@ -41,11 +41,11 @@ export interface OpenMessage {
   readonly part: number;
   readonly speaking?: "text" | "refusal";
   /** Citations that came before the text they belong to. */
-  readonly cited: readonly Annotation[];
+  readonly citations: readonly Annotation[];
 }
 
 /** A call as it is pieced together. */
-export interface Call {
+export interface PendingToolCall {
   /** The provider's own number for it. */
   readonly index?: number;
   readonly id: string;
@@ -53,22 +53,22 @@ export interface Call {
   readonly name: string;
   readonly arguments: string;
   /** What of the arguments has not been told yet. */
-  readonly untold: string;
+  readonly unsentArguments: string;
   /** `naming`: its item is not open yet; `ignored`: beyond what was asked for. */
   readonly status: "naming" | "open" | "closed" | "ignored";
   readonly at: number;
   /** Reads the text of a custom tool out of the arguments. */
-  readonly input?: InputReader;
+  readonly input?: ToolInputReader;
 }
 
 export interface ChatState {
-  readonly asked: Asked;
-  readonly begun: boolean;
-  readonly over: boolean;
+  readonly context: ParseContext;
+  readonly hasStarted: boolean;
+  readonly isFinished: boolean;
   /** Items opened so far; names the next one. */
   readonly items: number;
   readonly open?: OpenReasoning | OpenMessage;
-  readonly calls: readonly Call[];
+  readonly calls: readonly PendingToolCall[];
   readonly finish?: FinishReason;
   readonly usage?: Usage;
   readonly serviceTier?: string;
@@ -79,14 +79,14 @@ export interface ChatState {
 }
 
 /** A state and what came out on the way to it. */
-export type Step = readonly [ChatState, readonly ModelEvent[]];
+export type ParseStep = readonly [ChatState, readonly ModelEvent[]];
 
-export function startState(asked: Asked, tags?: ThinkTags): ChatState {
-  return { asked, begun: false, over: false, items: 0, calls: [], sources: [], tags };
+export function createState(asked: ParseContext, tags?: ThinkTags): ChatState {
+  return { context: asked, hasStarted: false, isFinished: false, items: 0, calls: [], sources: [], tags };
 }
 
 /** Takes one step after the other and collects what comes out. */
-export function inTurn(state: ChatState, steps: readonly ((state: ChatState) => Step)[]): Step {
+export function runSteps(state: ChatState, steps: readonly ((state: ChatState) => ParseStep)[]): ParseStep {
   const [first] = steps;
   if (first === undefined) return [state, []];
   if (steps.length === 1) return first(state);

@@ -3,23 +3,23 @@
  * the model writes. Only at the beginning: further on, the tags are something that the model talks about.
  */
 
-import type { Delta } from "./response_schema.ts";
+import type { ChatDelta } from "./response_schema.ts";
 import type { ChatState, ThinkTags } from "./parse_state.ts";
 
 const OPEN = "<think>";
 const CLOSE = "</think>";
 
-export const startTags: ThinkTags = { at: "before", held: "", trim: true };
+export const initialThinkTags: ThinkTags = { at: "before", held: "", trim: true };
 
-interface Told {
+interface DeltaFields {
   readonly thought: string;
   readonly text: string;
 }
 
-type Reading = readonly [ThinkTags, Told];
+type TagResult = readonly [ThinkTags, DeltaFields];
 
 /** The delta with its thoughts where the other dialects have them. */
-export function untagged(state: ChatState, delta: Delta): readonly [ChatState, Delta] {
+export function splitThinkTags(state: ChatState, delta: ChatDelta): readonly [ChatState, ChatDelta] {
   if (state.tags === undefined || typeof delta.content !== "string") return [state, delta];
   const [tags, told] = readTags(state.tags, delta.content);
   const reasoning = told.thought || delta.reasoning_content;
@@ -27,13 +27,13 @@ export function untagged(state: ChatState, delta: Delta): readonly [ChatState, D
 }
 
 /** What is still held when the answer ends: it was no tag after all. */
-export function heldBack({ tags }: ChatState): Delta {
+export function pendingText({ tags }: ChatState): ChatDelta {
   const held = tags?.held ?? "";
   return tags?.at === "inside" ? { reasoning_content: held } : { content: held };
 }
 
 /** Reads a piece of text; a tag may come in pieces too. */
-export function readTags(tags: ThinkTags, piece: string): Reading {
+export function readTags(tags: ThinkTags, piece: string): TagResult {
   const all = tags.held + piece;
   const text = tags.trim ? all.trimStart() : all;
   if (tags.at === "after") {
@@ -42,13 +42,13 @@ export function readTags(tags: ThinkTags, piece: string): Reading {
   return tags.at === "inside" ? readInside(tags, text) : readBefore(all, text);
 }
 
-function readBefore(all: string, text: string): Reading {
+function readBefore(all: string, text: string): TagResult {
   if (text.startsWith(OPEN)) return readTags({ at: "inside", held: "", trim: true }, text.slice(OPEN.length));
   if (OPEN.startsWith(text)) return [{ at: "before", held: all, trim: true }, { thought: "", text: "" }];
   return [{ at: "after", held: "", trim: false }, { thought: "", text: all }];
 }
 
-function readInside({ trim }: ThinkTags, text: string): Reading {
+function readInside({ trim }: ThinkTags, text: string): TagResult {
   const end = text.indexOf(CLOSE);
   if (end >= 0) {
     const [rest, told] = readTags({ at: "after", held: "", trim: true }, text.slice(end + CLOSE.length));

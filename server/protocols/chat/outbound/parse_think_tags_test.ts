@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { fold } from "../../../stream/state_machine.ts";
-import { parseAnswer } from "./parse_response.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
+import { parseResponse } from "./parse_response.ts";
 import { parseEvents } from "./parse_events.ts";
 
 const dialect = { thinkTags: true };
@@ -11,7 +11,9 @@ function told(pieces: readonly string[]): readonly (readonly [string, string])[]
   const chunks = pieces.map((content) => ({ data: JSON.stringify({ choices: [{ delta: { content } }] }) }));
   const end = { data: JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] }) };
   const out: [string, string][] = [];
-  for (const event of fold(parseEvents(modelRequest(), dialect), [...chunks, end, { data: "[DONE]" }])) {
+  for (
+    const event of foldEvents(parseEvents(modelRequest(), dialect), [...chunks, end, { data: "[DONE]" }])
+  ) {
     if (event.type !== "text" && event.type !== "thought") continue;
     const last = out.at(-1);
     if (last?.[0] === event.type) last[1] += event.delta;
@@ -46,7 +48,7 @@ Deno.test("a whole answer is read alike, and only where the server is known to t
   const message = { role: "assistant", content: "<think>Hm.</think>Hi." };
   const body = { choices: [{ message, finish_reason: "stop" }] };
   const kinds = (known: typeof dialect | undefined) =>
-    parseAnswer(body, modelRequest(), known).flatMap((event) =>
+    parseResponse(body, modelRequest(), known).flatMap((event) =>
       event.type === "item" ? [event.item.type] : []
     );
   assert.deepEqual(kinds(dialect), ["reasoning", "message"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { toNanoUsd } from "../../../../shared/money.ts";
 import type { Usage } from "../../../canonical/usage.ts";
-import { parseUsage, usageOf } from "./parse_usage.ts";
+import { parseUsage, usageOfChunk } from "./parse_usage.ts";
 
 const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[] = [
   ["plain", { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }, {
@@ -162,8 +162,8 @@ Deno.test("parseUsage normalises what providers count (U14)", async (t) => {
 Deno.test("usageOf finds the usage wherever a dialect puts it", () => {
   const usage = { prompt_tokens: 3, completion_tokens: 4 };
   const bare = { code: undefined, error: undefined };
-  assert.equal(usageOf({ ...bare, usage })?.outputTokens, 4);
-  assert.equal(usageOf({ ...bare, usage: null, x_groq: { usage } })?.outputTokens, 4);
-  assert.equal(usageOf({ ...bare, usage: null, choices: [{ usage }] })?.outputTokens, 4);
-  assert.equal(usageOf({ ...bare, usage: null }), undefined);
+  assert.equal(usageOfChunk({ ...bare, usage })?.outputTokens, 4);
+  assert.equal(usageOfChunk({ ...bare, usage: null, x_groq: { usage } })?.outputTokens, 4);
+  assert.equal(usageOfChunk({ ...bare, usage: null, choices: [{ usage }] })?.outputTokens, 4);
+  assert.equal(usageOfChunk({ ...bare, usage: null }), undefined);
 });

@@ -3,7 +3,7 @@
  * other; Chat Completions wants one assistant message with all its calls, then all results, then the rest.
  */
 
-import type { Json, Part, ReasoningItem } from "../../../canonical/item.ts";
+import type { ContentPart, JsonObject, ReasoningItem } from "../../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import type { AssistantMessage, ChatMessage, ToolCall, ToolMessage, UserMessage } from "./message_types.ts";
 import { renderParts } from "./render_parts.ts";
@@ -13,30 +13,31 @@ export interface AssistantTurn {
   readonly reasoning: readonly ReasoningItem[];
   readonly calls: readonly ToolCall[];
   /** Ids of calls whose results are still to come in the conversation. */
-  readonly awaited: ReadonlySet<string>;
+  readonly pendingCallIds: ReadonlySet<string>;
   readonly results: readonly ToolMessage[];
   /** What results hold besides text: it follows them in a user message, since results carry text only. */
-  readonly attached: readonly Part[];
+  readonly attached: readonly ContentPart[];
   /** Messages that came while results were awaited; they may only stand behind them. */
-  readonly held: readonly ChatMessage[];
+  readonly deferred: readonly ChatMessage[];
 }
 
-export const startTurn: AssistantTurn = {
+export const emptyTurn: AssistantTurn = {
   texts: [],
   reasoning: [],
   calls: [],
-  awaited: new Set(),
+  pendingCallIds: new Set(),
   results: [],
   attached: [],
-  held: [],
+  deferred: [],
 };
 
 /** Whether what the assistant says next is still of this turn: nothing answered it yet, or not all. */
-export const isOpen = (turn: AssistantTurn): boolean => turn.awaited.size > 0 || turn.results.length === 0;
+export const isTurnOpen = (turn: AssistantTurn): boolean =>
+  turn.pendingCallIds.size > 0 || turn.results.length === 0;
 
 /** The messages of a turn, in the one order that providers take. */
-export function turnMessages(turn: AssistantTurn, replay: EndpointTraits["reasoningReplay"]): ChatMessage[] {
-  return [...assistantMessage(turn, replay), ...turn.results, ...attachedMessage(turn), ...turn.held];
+export function renderTurn(turn: AssistantTurn, replay: EndpointTraits["reasoningReplay"]): ChatMessage[] {
+  return [...assistantMessage(turn, replay), ...turn.results, ...attachedMessage(turn), ...turn.deferred];
 }
 
 /** Reasoning alone is no message: without a text or a call there is nothing to say. */
@@ -64,14 +65,14 @@ function replayed(
   return { [replay]: reasoning.map(thoughtsOf).join("\n") };
 }
 
-const thoughtsOf = ({ thoughts, summary }: ReasoningItem) =>
+const thoughtsOf = ({ content: thoughts, summary }: ReasoningItem) =>
   (thoughts.length > 0 ? thoughts : summary).join("\n");
 
 /** A signature seals reasoning texts; clients that asked for a summary have these as one. */
-function details(item: ReasoningItem): readonly Json[] {
+function details(item: ReasoningItem): readonly JsonObject[] {
   const { signature, encrypted, format } = item;
-  const shown = signature !== undefined && item.thoughts.length === 0;
-  const thoughts = shown ? item.summary : item.thoughts;
+  const shown = signature !== undefined && item.content.length === 0;
+  const thoughts = shown ? item.summary : item.content;
   const summary = shown ? [] : item.summary;
   const more = format === undefined ? {} : { format };
   const signed = signature === undefined ? {} : { signature };
@@ -89,6 +90,6 @@ function details(item: ReasoningItem): readonly Json[] {
 
 function attachedMessage({ attached }: AssistantTurn): UserMessage[] {
   if (attached.length === 0) return [];
-  const intro: Part = { type: "text", text: "Attached to the tool results above:" };
+  const intro: ContentPart = { type: "text", text: "Attached to the tool results above:" };
   return [{ role: "user", content: renderParts([intro, ...attached]).content }];
 }

@@ -1,13 +1,13 @@
 /** What the answer looks like: held to a schema where the server takes one, asked for in words where it does not. */
 
-import type { Json } from "../../../canonical/item.ts";
-import type { Format } from "../../../canonical/request.ts";
-import { defined } from "../../common/outbound/render_body.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { OutputFormat } from "../../../canonical/request.ts";
+import { omitUndefined } from "../../common/outbound/render_body.ts";
 import type { Dialect } from "../../wire.ts";
 
 export interface RenderedFormat {
   /** For `response_format`. */
-  readonly body?: Json;
+  readonly body?: JsonObject;
   /** Stands in for what `response_format` cannot say; servers with a JSON mode ask for the word JSON in it. */
   readonly instruction?: string;
   readonly dropped: readonly string[];
@@ -15,29 +15,31 @@ export interface RenderedFormat {
 
 const jsonObject = { type: "json_object" };
 
-export function renderFormat(format: Format, dialect: Dialect | undefined): RenderedFormat {
+export function renderFormat(format: OutputFormat, dialect: Dialect | undefined): RenderedFormat {
   switch (format.type) {
     case "text":
       return { dropped: [] };
     case "json_object":
       return { body: jsonObject, dropped: [] };
     case "json_schema":
-      return dialect?.jsonSchema === false ? toldSchema(format) : { body: schemaBody(format), dropped: [] };
+      return dialect?.jsonSchema === false
+        ? schemaInstruction(format)
+        : { body: schemaBody(format), dropped: [] };
     default:
       return format satisfies never;
   }
 }
 
-type SchemaFormat = Extract<Format, { type: "json_schema" }>;
+type SchemaFormat = Extract<OutputFormat, { type: "json_schema" }>;
 
-function schemaBody({ name, description, schema, strict }: SchemaFormat): Json {
+function schemaBody({ name, description, schema, strict }: SchemaFormat): JsonObject {
   return {
     type: "json_schema",
-    json_schema: defined({ name, description, schema, strict: strict ?? undefined }),
+    json_schema: omitUndefined({ name, description, schema, strict: strict ?? undefined }),
   };
 }
 
-function toldSchema({ schema, description }: SchemaFormat): RenderedFormat {
+function schemaInstruction({ schema, description }: SchemaFormat): RenderedFormat {
   const about = description === undefined ? "" : ` (${description})`;
   const instruction =
     `Answer with one JSON object${about} and nothing else. It must match this JSON schema:\n` +

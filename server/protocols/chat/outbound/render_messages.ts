@@ -1,19 +1,19 @@
 /** Hub items → messages (client-requirements.md, case 11: message after call, calls in a row, parallel results). */
 
 import type {
-  CallItem,
-  ForeignItem,
   Item,
   MessageItem,
+  PassthroughItem,
   ReasoningItem,
-  ResultItem,
+  ToolCallItem,
+  ToolResultItem,
 } from "../../../canonical/item.ts";
 import type { Dialect, EndpointTraits } from "../../wire.ts";
-import { type AssistantTurn, isOpen, startTurn, turnMessages } from "./render_assistant_turn.ts";
+import { type AssistantTurn, emptyTurn, isTurnOpen, renderTurn } from "./render_assistant_turn.ts";
 import type { ChatMessage, InstructionMessage, ToolCall, ToolMessage } from "./message_types.ts";
 import { isBreakpoint, joinContents, renderParts, renderTexts } from "./render_parts.ts";
-import { mediaOf, textOf } from "../../common/outbound/parts.ts";
-import { digest, shorten } from "../../common/outbound/shorten_name.ts";
+import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
+import { shortDigest, shortenName } from "../../common/outbound/shorten_name.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
 
 export interface MessagesInput {
@@ -74,7 +74,7 @@ function message(draft: Draft, { role, parts }: MessageItem): ChatMessage {
     draft.dropped.push(...dropped);
     return { role, content };
   }
-  draft.dropped.push(...mediaOf(parts).map((part) => `${part.type} in a ${role} message`));
+  draft.dropped.push(...nonTextParts(parts).map((part) => `${part.type} in a ${role} message`));
   const known = role === "developer" ? draft.from.endpoint.developerRole : "system";
   return { role: known, content: renderTexts(parts) };
 }
@@ -82,8 +82,8 @@ function message(draft: Draft, { role, parts }: MessageItem): ChatMessage {
 /** A message that is not the assistant's ends its turn, or waits until the turn's results are all there. */
 function addMessage(draft: Draft, message: ChatMessage): void {
   const { turn } = draft;
-  if (turn !== undefined && turn.awaited.size > 0) {
-    draft.turn = { ...turn, held: [...turn.held, message] };
+  if (turn !== undefined && turn.pendingCallIds.size > 0) {
+    draft.turn = { ...turn, deferred: [...turn.deferred, message] };
     return;
   }
   endTurn(draft);
@@ -92,7 +92,7 @@ function addMessage(draft: Draft, message: ChatMessage): void {
 
 function endTurn(draft: Draft): void {
   if (draft.turn === undefined) return;
-  const messages = turnMessages(draft.turn, draft.from.endpoint.reasoningReplay);
+  const messages = renderTurn(draft.turn, draft.from.endpoint.reasoningReplay);
   draft.turn = undefined;
   for (const message of messages) push(draft, message);
 }
@@ -118,14 +118,14 @@ const isInstruction = (message: ChatMessage): message is InstructionMessage =>
 
 /** The turn to which what the assistant does next belongs. */
 function openTurn(draft: Draft): AssistantTurn {
-  if (draft.turn !== undefined && !isOpen(draft.turn)) endTurn(draft);
-  return draft.turn ?? startTurn;
+  if (draft.turn !== undefined && !isTurnOpen(draft.turn)) endTurn(draft);
+  return draft.turn ?? emptyTurn;
 }
 
 function addSpeech(draft: Draft, { parts }: Pick<MessageItem, "parts">): void {
-  draft.dropped.push(...mediaOf(parts).map((part) => `${part.type} in an assistant message`));
+  draft.dropped.push(...nonTextParts(parts).map((part) => `${part.type} in an assistant message`));
   if (parts.some(isBreakpoint)) draft.dropped.push("prompt_cache_breakpoint in an assistant message");
-  const text = textOf(parts);
+  const text = partsText(parts);
   if (text === "") return;
   const turn = openTurn(draft);
   draft.turn = { ...turn, texts: [...turn.texts, text] };
@@ -136,16 +136,16 @@ function addReasoning(draft: Draft, item: ReasoningItem): void {
   draft.turn = { ...turn, reasoning: [...turn.reasoning, item] };
 }
 
-function addCall(draft: Draft, item: CallItem): void {
+function addCall(draft: Draft, item: ToolCallItem): void {
   const turn = openTurn(draft);
   const call = renderCall(item, draft.from);
-  const awaited = new Set(turn.awaited);
+  const awaited = new Set(turn.pendingCallIds);
   if (draft.answered.has(call.id)) awaited.add(call.id);
-  draft.turn = { ...turn, calls: [...turn.calls, call], awaited };
+  draft.turn = { ...turn, calls: [...turn.calls, call], pendingCallIds: awaited };
 }
 
 /** Servers parse the arguments of earlier calls, so that a call without any still needs an object. */
-function renderCall(item: CallItem, { names, endpoint }: MessagesInput): ToolCall {
+function renderCall(item: ToolCallItem, { names, endpoint }: MessagesInput): ToolCall {
   const text = item.kind === "custom" ? JSON.stringify({ input: item.arguments }) : item.arguments || "{}";
   return {
     id: callIdOf(item.callId, endpoint.dialect),
@@ -156,11 +156,11 @@ function renderCall(item: CallItem, { names, endpoint }: MessagesInput): ToolCal
 
 /** OpenAI takes call ids of at most 40 characters; ids from other providers may be longer. */
 function callIdOf(callId: string, dialect: Dialect | undefined): string {
-  if (!dialect?.shortCallIds) return shorten(callId, 40);
-  return /^[a-zA-Z0-9]{9}$/.test(callId) ? callId : digest(callId) + digest(`${callId} `).slice(-2);
+  if (!dialect?.shortCallIds) return shortenName(callId, 40);
+  return /^[a-zA-Z0-9]{9}$/.test(callId) ? callId : shortDigest(callId) + shortDigest(`${callId} `).slice(-2);
 }
 
-function addResult(draft: Draft, item: ResultItem): void {
+function addResult(draft: Draft, item: ToolResultItem): void {
   const id = callIdOf(item.callId, draft.from.endpoint.dialect);
   const { turn } = draft;
   const parts = typeof item.output === "string" ? [] : item.output;
@@ -168,20 +168,20 @@ function addResult(draft: Draft, item: ResultItem): void {
   if (turn === undefined || !turn.calls.some((call) => call.id === id)) {
     return addStrayResult(draft, result);
   }
-  const awaited = new Set(turn.awaited);
+  const awaited = new Set(turn.pendingCallIds);
   awaited.delete(id);
   draft.turn = {
     ...turn,
-    awaited,
+    pendingCallIds: awaited,
     results: [...turn.results, result],
-    attached: [...turn.attached, ...mediaOf(parts)],
+    attached: [...turn.attached, ...nonTextParts(parts)],
   };
 }
 
-function renderResult({ output }: ResultItem, id: string): ToolMessage {
+function renderResult({ output }: ToolResultItem, id: string): ToolMessage {
   if (typeof output === "string") return { role: "tool", tool_call_id: id, content: output };
   const content = renderTexts(output);
-  const attached = mediaOf(output).length > 0 ? "See the attachment below." : "";
+  const attached = nonTextParts(output).length > 0 ? "See the attachment below." : "";
   return { role: "tool", tool_call_id: id, content: content === "" ? attached : content };
 }
 
@@ -195,7 +195,7 @@ function addStrayResult(draft: Draft, result: ToolMessage): void {
  * What a hosted or server tool did in an earlier turn, in words: what the model did is told as the
  * assistant's, what the client answered as the user's.
  */
-function addForeign(draft: Draft, { kind, told }: ForeignItem): void {
+function addForeign(draft: Draft, { kind, textFallback: told }: PassthroughItem): void {
   if (told === undefined || told === "") return;
   if (/_(output|response)$/.test(kind)) return addMessage(draft, { role: "user", content: told });
   addSpeech(draft, { parts: [{ type: "text", text: told }] });

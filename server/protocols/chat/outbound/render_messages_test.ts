@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import type {
-  CallItem,
+  ContentPart,
   Item,
   MessageItem,
-  Part,
   ReasoningItem,
-  ResultItem,
+  ToolCallItem,
+  ToolResultItem,
 } from "../../../canonical/item.ts";
 import { type MessagesInput, renderMessages } from "./render_messages.ts";
-import { toolNames } from "../../common/outbound/tool_names.ts";
+import { flattenTools } from "../../common/outbound/tool_names.ts";
 
-const text = (text: string): Part => ({ type: "text", text });
-const message = (role: MessageItem["role"], ...parts: readonly (Part | string)[]): MessageItem => ({
+const text = (text: string): ContentPart => ({ type: "text", text });
+const message = (role: MessageItem["role"], ...parts: readonly (ContentPart | string)[]): MessageItem => ({
   type: "message",
   role,
   parts: parts.map((part) => typeof part === "string" ? text(part) : part),
 });
-const user = (...parts: readonly (Part | string)[]) => message("user", ...parts);
+const user = (...parts: readonly (ContentPart | string)[]) => message("user", ...parts);
 const said = (words: string) => message("assistant", words);
-const call = (callId: string, fields: Partial<CallItem> = {}): CallItem => ({
+const call = (callId: string, fields: Partial<ToolCallItem> = {}): ToolCallItem => ({
   type: "call",
   kind: "function",
   callId,
@@ -26,7 +26,7 @@ const call = (callId: string, fields: Partial<CallItem> = {}): CallItem => ({
   arguments: "{}",
   ...fields,
 });
-const result = (callId: string, output: ResultItem["output"] = `result ${callId}`): ResultItem => ({
+const result = (callId: string, output: ToolResultItem["output"] = `result ${callId}`): ToolResultItem => ({
   type: "result",
   kind: "function",
   callId,
@@ -35,12 +35,17 @@ const result = (callId: string, output: ResultItem["output"] = `result ${callId}
 const thought = (words: string, fields: Partial<ReasoningItem> = {}): ReasoningItem => ({
   type: "reasoning",
   summary: [],
-  thoughts: [words],
+  content: [words],
   ...fields,
 });
 
 function render(input: readonly Item[], fields: Partial<MessagesInput> = {}) {
-  return renderMessages({ input, names: toolNames([]), endpoint: { developerRole: "developer" }, ...fields });
+  return renderMessages({
+    input,
+    names: flattenTools([]),
+    endpoint: { developerRole: "developer" },
+    ...fields,
+  });
 }
 
 /** Messages in short: `assistant(text) a b` with the ids of its calls. */
@@ -125,10 +130,10 @@ const orders: Readonly<Record<string, readonly [readonly Item[], readonly string
     "developer(b)",
   ]],
   "what a hosted tool did": [[
-    { type: "foreign", wire: "responses", kind: "web_search_call", value: {}, told: "[searched]" },
+    { type: "foreign", wire: "responses", kind: "web_search_call", value: {}, textFallback: "[searched]" },
     { type: "foreign", wire: "responses", kind: "compaction", value: {} },
     said("b"),
-    { type: "foreign", wire: "responses", kind: "shell_call_output", value: {}, told: "[printed]" },
+    { type: "foreign", wire: "responses", kind: "shell_call_output", value: {}, textFallback: "[printed]" },
   ], ["assistant([searched]\nb)", "user([printed])"]],
 };
 
@@ -151,7 +156,7 @@ Deno.test("renderMessages puts instructions first, in the role that the endpoint
 });
 
 Deno.test("renderMessages spells calls for the provider", () => {
-  const names = toolNames([
+  const names = flattenTools([
     { type: "namespace", name: "crm", tools: [{ type: "function", name: "find", parameters: null }] },
     { type: "custom", name: "patch" },
   ]);
@@ -176,7 +181,7 @@ Deno.test("renderMessages spells calls for the provider", () => {
 });
 
 Deno.test("renderMessages puts what results hold besides text behind all results", () => {
-  const image: Part = { type: "image", url: "data:image/png;base64,AA==" };
+  const image: ContentPart = { type: "image", url: "data:image/png;base64,AA==" };
   const { messages } = render([
     call("1"),
     call("2"),
@@ -217,7 +222,7 @@ Deno.test("renderMessages gives reasoning back only where the endpoint wants it,
   });
 });
 
-const parts: Readonly<Record<string, readonly [Part, unknown]>> = {
+const parts: Readonly<Record<string, readonly [ContentPart, unknown]>> = {
   "image by URL": [{ type: "image", url: "https://a.example/i.png", detail: "low" }, {
     type: "image_url",
     image_url: { url: "https://a.example/i.png", detail: "low" },
@@ -270,8 +275,8 @@ Deno.test("renderMessages spells every kind of part", async (t) => {
 });
 
 Deno.test("renderMessages says what it could not send", () => {
-  const image: Part = { type: "image", url: "u" };
-  const file: Part = { type: "file", url: "https://a.example/a.pdf" };
+  const image: ContentPart = { type: "image", url: "u" };
+  const file: ContentPart = { type: "file", url: "https://a.example/a.pdf" };
   const { dropped } = render([message("system", "a", image), user(file), message("assistant", "b", image)]);
   assert.deepEqual(dropped, ["image in a system message", "file by URL", "image in an assistant message"]);
 });

@@ -1,42 +1,42 @@
 /** Content parts of messages. */
 
-import type { FilePart, ImagePart, Item, Json, Part } from "../../../canonical/item.ts";
-import { defined } from "../../common/outbound/render_body.ts";
-import { dataUrl } from "../../common/outbound/data_url.ts";
-import { isText, textOf } from "../../common/outbound/parts.ts";
+import type { ContentPart, FilePart, ImagePart, Item, JsonObject } from "../../../canonical/item.ts";
+import { omitUndefined } from "../../common/outbound/render_body.ts";
+import { toDataUrl } from "../../common/outbound/data_url.ts";
+import { isTextPart, partsText } from "../../common/outbound/parts.ts";
 
 /** What a message holds once it is rendered: text alone as a string, which every compatible server takes. */
-export type Content = string | readonly Json[];
+export type RenderedContent = string | readonly JsonObject[];
 
 export interface RenderedParts {
-  readonly content: Content;
+  readonly content: RenderedContent;
   readonly dropped: readonly string[];
 }
 
 /** Any parts, as a user's message may hold them. */
-export function renderParts(parts: readonly Part[]): RenderedParts {
-  const content = parts.every(isText) ? renderTexts(parts) : parts.map(renderMarked);
+export function renderParts(parts: readonly ContentPart[]): RenderedParts {
+  const content = parts.every(isTextPart) ? renderTexts(parts) : parts.map(renderMarked);
   return { content, dropped: parts.filter(isFileUrl).map(() => "file by URL") };
 }
 
 /** The texts of the parts: as parts only where one of them ends a prefix that is to be cached. */
-export function renderTexts(parts: readonly Part[]): Content {
-  return parts.some(isBreakpoint) ? parts.filter(isText).map(renderMarked) : textOf(parts);
+export function renderTexts(parts: readonly ContentPart[]): RenderedContent {
+  return parts.some(isBreakpoint) ? parts.filter(isTextPart).map(renderMarked) : partsText(parts);
 }
 
 /** Instructions or results as one, a paragraph each. */
-export function joinContents(one: Content, other: Content): Content {
+export function joinContents(one: RenderedContent, other: RenderedContent): RenderedContent {
   if (typeof one === "string" && typeof other === "string") return `${one}\n\n${other}`;
   return [...toList(one), ...toList(other)];
 }
 
-const toList = (content: Content) =>
+const toList = (content: RenderedContent) =>
   typeof content === "string" ? [{ type: "text", text: content }] : content;
 
-const pointOf = (part: Part): Json | undefined =>
+const pointOf = (part: ContentPart): JsonObject | undefined =>
   part.type === "refusal" ? undefined : part.cache?.breakpoint;
 
-export const isBreakpoint = (part: Part): boolean => pointOf(part) !== undefined;
+export const isBreakpoint = (part: ContentPart): boolean => pointOf(part) !== undefined;
 
 /** The input for an endpoint that refuses the mark. */
 export function withoutBreakpoints(input: readonly Item[]): readonly Item[] {
@@ -49,20 +49,20 @@ export function withoutBreakpoints(input: readonly Item[]): readonly Item[] {
   });
 }
 
-const unmarked = (part: Part): Part =>
+const unmarked = (part: ContentPart): ContentPart =>
   part.type === "refusal" || !isBreakpoint(part) ? part : { ...part, cache: undefined };
 
-function renderMarked(part: Part): Json {
+function renderMarked(part: ContentPart): JsonObject {
   const point = pointOf(part);
   const rendered = renderPart(part);
   if (point === undefined) return rendered;
-  return { ...rendered, prompt_cache_breakpoint: defined({ mode: point.mode, ttl: point.ttl }) };
+  return { ...rendered, prompt_cache_breakpoint: omitUndefined({ mode: point.mode, ttl: point.ttl }) };
 }
 
-const isFileUrl = (part: Part) =>
+const isFileUrl = (part: ContentPart) =>
   part.type === "file" && part.url !== undefined && part.data === undefined && part.fileId === undefined;
 
-function renderPart(part: Part): Json {
+function renderPart(part: ContentPart): JsonObject {
   switch (part.type) {
     case "text":
     case "refusal":
@@ -89,17 +89,17 @@ const details: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** An image that the provider stores goes as the file it is: only `file` parts take an id. */
-function renderImage({ url, fileId, detail }: ImagePart): Json {
+function renderImage({ url, fileId, detail }: ImagePart): JsonObject {
   if (url === undefined) return { type: "file", file: { file_id: fileId ?? "" } };
   const known = details.get(detail ?? "");
   return { type: "image_url", image_url: { url, ...(known === undefined ? {} : { detail: known }) } };
 }
 
 /** Files travel inside the request or by the provider's id; of one that is elsewhere the model is told where. */
-function renderFile(part: FilePart): Json {
+function renderFile(part: FilePart): JsonObject {
   const { data, url, fileId, filename } = part;
   if (data !== undefined) {
-    const file_data = dataUrl(data, filename);
+    const file_data = toDataUrl(data, filename);
     const unnamed = file_data.startsWith("data:application/pdf") ? "file.pdf" : "file";
     return { type: "file", file: { filename: filename ?? unnamed, file_data } };
   }

@@ -1,10 +1,16 @@
 /** The canonical request → the body of POST /chat/completions. */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { defined, fitToEndpoint, passedOn, passes, takes } from "../../common/outbound/render_body.ts";
+import {
+  applyEndpointQuirks,
+  omitUndefined,
+  passes,
+  passthroughFields,
+  takes,
+} from "../../common/outbound/render_body.ts";
 import { listed, type RareField, unsentOf } from "../../common/outbound/unsent_fields.ts";
-import type { EndpointTraits, RenderedCall } from "../../wire.ts";
+import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderFormat } from "./render_format.ts";
 import { renderMessages } from "./render_messages.ts";
 import { withoutBreakpoints } from "./render_parts.ts";
@@ -12,7 +18,7 @@ import { renderReasoning } from "./render_reasoning.ts";
 import { renderTools } from "./render_tools.ts";
 
 /** Throws a Refusal where the caller demands what this wire cannot say. */
-export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const { dialect } = endpoint;
   const tools = renderTools(request, dialect);
   const format = renderFormat(request.format, dialect);
@@ -21,7 +27,7 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     : request.input;
   const instructions = joined(request.instructions, format.instruction);
   const conversation = renderMessages({ instructions, input, names: tools.names, endpoint });
-  const asked = defined({
+  const asked = omitUndefined({
     model: endpoint.upstreamModel,
     messages: conversation.messages,
     ...tools.body,
@@ -32,15 +38,15 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
     ...renderReasoning(request.reasoning, dialect),
     ...renderDelivery(request, endpoint),
   });
-  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  const { body, omitted } = applyEndpointQuirks(asked, endpoint);
   const dropped = new Set([...tools.dropped, ...conversation.dropped, ...format.dropped]);
-  noteUnsaid(request, { endpoint, dropped });
+  reportUnsupported(request, { endpoint, dropped });
   for (const key of omitted) if (key !== "stream_options") dropped.add(key);
   return { path: "/chat/completions", body, dropped: [...dropped] };
 }
 
 /** What the answer looks like. */
-function renderOutput(request: ModelRequest): Json {
+function renderOutput(request: ModelRequest): JsonObject {
   return {
     verbosity: request.verbosity,
     modalities: request.modalities?.includes("image") ? request.modalities : undefined,
@@ -51,7 +57,7 @@ const joined = (...texts: readonly (string | undefined)[]): string | undefined =
   texts.filter((text) => text !== undefined && text !== "").join("\n\n") || undefined;
 
 /** Keys that only compatible servers know: they go where the row of the endpoint or of its model lists them. */
-function unpublished({ sampling, imageConfig }: ModelRequest): Json {
+function unlistedFields({ sampling, imageConfig }: ModelRequest): JsonObject {
   return {
     top_k: sampling.topK,
     top_a: sampling.topA,
@@ -61,14 +67,14 @@ function unpublished({ sampling, imageConfig }: ModelRequest): Json {
   };
 }
 
-function renderSampling(request: ModelRequest, endpoint: EndpointTraits): Json {
+function renderSampling(request: ModelRequest, endpoint: EndpointTraits): JsonObject {
   const { sampling, include, stop } = request;
   const asksLogprobs = include.includes("message.output_text.logprobs");
   const topLogprobs = sampling.topLogprobs ?? 0;
   return {
     temperature: sampling.temperature,
     top_p: sampling.topP,
-    ...listed(unpublished(request), endpoint),
+    ...listed(unlistedFields(request), endpoint),
     frequency_penalty: sampling.frequencyPenalty,
     presence_penalty: sampling.presencePenalty,
     seed: sampling.seed,
@@ -80,17 +86,17 @@ function renderSampling(request: ModelRequest, endpoint: EndpointTraits): Json {
 }
 
 /** Who asks, how fast, and in which form the answer comes. Usage comes in a stream only when asked for. */
-function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): Json {
+function renderDelivery(request: ModelRequest, endpoint: EndpointTraits): JsonObject {
   const { promptCacheOptions } = request;
   return {
     service_tier: request.serviceTier === "fast" ? "priority" : request.serviceTier,
     prompt_cache_key: request.promptCacheKey,
     prompt_cache_options: promptCacheOptions &&
-      defined({ mode: promptCacheOptions.mode, ttl: promptCacheOptions.ttl }),
+      omitUndefined({ mode: promptCacheOptions.mode, ttl: promptCacheOptions.ttl }),
     safety_identifier: endpoint.safetyIdentifier,
     stream: request.stream ? true : undefined,
     stream_options: request.stream ? { include_usage: true } : undefined,
-    ...passedOn(request.extra?.chat, (key) => isPassed(key, endpoint)),
+    ...passthroughFields(request.extra?.chat, (key) => isPassed(key, endpoint)),
   };
 }
 
@@ -104,14 +110,14 @@ function isPassed(key: string, endpoint: EndpointTraits): boolean {
   return dearer.includes(key) && takes(endpoint, key);
 }
 
-interface Noting {
+interface DroppedInput {
   readonly endpoint: EndpointTraits;
   readonly dropped: Set<string>;
 }
 
 /** What the caller asked for and this wire has no key for. */
-function noteUnsaid(request: ModelRequest, { endpoint, dropped }: Noting): void {
-  const unknown = unpublished(request);
+function reportUnsupported(request: ModelRequest, { endpoint, dropped }: DroppedInput): void {
+  const unknown = unlistedFields(request);
   for (const key in unknown) {
     if (unknown[key] !== undefined && !takes(endpoint, key)) dropped.add(key);
   }

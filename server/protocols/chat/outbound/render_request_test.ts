@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../../shared/errors.ts";
-import type { Json } from "../../../canonical/item.ts";
+import { ApiError } from "../../../../shared/errors.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { FunctionTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
 import { endpointTraits, modelRequest } from "../../../../tests/support/requests.ts";
 import type { EndpointTraits } from "../../wire.ts";
@@ -11,7 +11,7 @@ const render = (request: Partial<ModelRequest> = {}, endpoint: Partial<EndpointT
 
 const fn = (name: string): FunctionTool => ({ type: "function", name, parameters: { type: "object" } });
 const hosted: Tool = { type: "hosted", wire: "responses", kind: "web_search", value: { type: "web_search" } };
-const server: Tool = { type: "server", kind: "datetime", spelled: "gateway:datetime", parameters: {} };
+const server: Tool = { type: "server", kind: "datetime", originalType: "gateway:datetime", parameters: {} };
 
 /** Keys of the published schema of POST /chat/completions; OpenAI refuses any other. */
 const published = [
@@ -96,7 +96,7 @@ Deno.test("renderRequest sends published keys only, and nothing that belongs to 
   ]);
 });
 
-const fields: Readonly<Record<string, readonly [Partial<ModelRequest>, Json]>> = {
+const fields: Readonly<Record<string, readonly [Partial<ModelRequest>, JsonObject]>> = {
   "nothing asked": [{}, { model: "one-2026", messages: [{ role: "user", content: "Hi" }] }],
   "sampling": [{ sampling: { temperature: 0, topP: 1, frequencyPenalty: -2, presencePenalty: 2 } }, {
     temperature: 0,
@@ -287,7 +287,7 @@ Deno.test("renderRequest refuses to be forced to what the wire cannot say", asyn
     await t.step(name, () => {
       assert.throws(
         () => render(request),
-        (error) => error instanceof Refusal && error.kind === "invalid_request",
+        (error) => error instanceof ApiError && error.kind === "invalid_request",
       );
     });
   }

@@ -1,20 +1,20 @@
 /** The request's tools and how the model may choose among them. */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { type FlatTool, type ToolNames, toolNames } from "../../common/outbound/tool_names.ts";
+import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
 import {
-  cannotForce,
-  customParameters,
+  cannotForceCall,
+  customToolParameters,
   describeTool,
-  type OfferedChoice,
-  offerTools,
+  type RenderableChoice,
+  selectTools,
 } from "../../common/outbound/tool_offer.ts";
 import type { Dialect } from "../../wire.ts";
 
 export interface RenderedTools {
   /** `tools`, `tool_choice` and `parallel_tool_calls`, each only where the provider may have it. */
-  readonly body: Json;
+  readonly body: JsonObject;
   readonly names: ToolNames;
   readonly dropped: readonly string[];
 }
@@ -24,9 +24,9 @@ export interface RenderedTools {
  * keys are left out as well, because providers refuse them then.
  */
 export function renderTools(request: ModelRequest, dialect?: Dialect): RenderedTools {
-  const names = toolNames(request.tools);
-  const { offered, choice: asked } = offerTools(request.toolChoice, names);
-  const choice = sayable(asked, dialect?.toolChoices);
+  const names = flattenTools(request.tools);
+  const { offered, choice: asked } = selectTools(request.toolChoice, names);
+  const choice = supportedChoice(asked, dialect?.toolChoices);
   if (offered.length === 0 || (asked?.type === "none" && choice === undefined)) {
     return { body: {}, names, dropped: names.dropped };
   }
@@ -43,19 +43,19 @@ export function renderTools(request: ModelRequest, dialect?: Dialect): RenderedT
 }
 
 /** What the server has no word for: `auto` goes without saying, `none` is no tools at all, a forced call is refused. */
-function sayable(
-  choice: OfferedChoice | undefined,
+function supportedChoice(
+  choice: RenderableChoice | undefined,
   known: Dialect["toolChoices"],
-): OfferedChoice | undefined {
+): RenderableChoice | undefined {
   if (choice === undefined || known === undefined || known.includes(choice.type)) return choice;
   if (choice.type === "auto" || choice.type === "none") return undefined;
-  throw cannotForce("the model's provider leaves the choice to the model");
+  throw cannotForceCall("the model's provider leaves the choice to the model");
 }
 
-const renderChoice = (choice: OfferedChoice): unknown =>
+const renderChoice = (choice: RenderableChoice): unknown =>
   choice.type === "named" ? { type: "function", function: { name: choice.wireName } } : choice.type;
 
-function renderTool({ wireName, tool, about }: FlatTool): Json {
+function renderTool({ wireName, tool, about }: FlatTool): JsonObject {
   const description = describeTool({ tool, about });
   const strict = tool.type === "function" && typeof tool.strict === "boolean" ? tool.strict : undefined;
   return {
@@ -69,7 +69,7 @@ function renderTool({ wireName, tool, about }: FlatTool): Json {
   };
 }
 
-function parametersOf(tool: FlatTool["tool"]): Json {
-  if (tool.type === "custom") return customParameters;
+function parametersOf(tool: FlatTool["tool"]): JsonObject {
+  if (tool.type === "custom") return customToolParameters;
   return tool.parameters ?? { type: "object", properties: {} };
 }

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { json } from "../../../../shared/fields/primitives.ts";
+import { jsonObject } from "../../../../shared/fields/primitives.ts";
 
 const optionalText = z.string().nullish().catch(undefined);
 
@@ -15,12 +15,12 @@ const tokenLogprob = z.object({
   bytes: z.array(z.number()).nullish(),
 });
 
-export const logprob = tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob).nullish() });
-export type ChatLogprob = z.infer<typeof logprob>;
+export const logprobSchema = tokenLogprob.extend({ top_logprobs: z.array(tokenLogprob).nullish() });
+export type ChatLogprob = z.infer<typeof logprobSchema>;
 
 const logprobs = z.object({
-  content: z.array(logprob).nullish().catch(undefined),
-  refusal: z.array(logprob).nullish().catch(undefined),
+  content: z.array(logprobSchema).nullish().catch(undefined),
+  refusal: z.array(logprobSchema).nullish().catch(undefined),
 }).nullish().catch(undefined);
 
 /** Some servers leave out the index or the id, split the name, or give the arguments as an object. */
@@ -29,7 +29,7 @@ const callDelta = z.object({
   id: optionalText,
   function: z.object({
     name: z.string().nullish(),
-    arguments: z.union([z.string(), json]).nullish(),
+    arguments: z.union([z.string(), jsonObject]).nullish(),
   }).nullish(),
 });
 export type CallDelta = z.infer<typeof callDelta>;
@@ -51,7 +51,7 @@ const contentPart = z.object({
   text: z.string().nullish(),
   thinking: z.union([z.string(), z.array(z.object({ text: z.string().nullish() }))]).nullish(),
 });
-export type ContentPart = z.infer<typeof contentPart>;
+export type ChatContentPart = z.infer<typeof contentPart>;
 
 const annotation = z.object({
   type: z.literal("url_citation"),
@@ -69,7 +69,7 @@ export type ChatAnnotation = z.infer<typeof annotation>;
 const searchResult = z.object({ url: z.string(), title: optionalText, snippet: optionalText });
 
 /** A page as the citation that the other dialects would have made of it; which words it is for is not told. */
-export function sourceOf(result: z.infer<typeof searchResult> | null): readonly ChatAnnotation[] {
+export function searchResultCitation(result: z.infer<typeof searchResult> | null): readonly ChatAnnotation[] {
   if (result === null) return [];
   const { url, title, snippet: content } = result;
   return [{ type: "url_citation", url_citation: { url, title, content } }];
@@ -90,7 +90,7 @@ const delta = z.object({
   annotations: z.array(annotation.nullable().catch(null)).nullish().catch(undefined),
   images: z.array(image.nullable().catch(null)).nullish().catch(undefined),
 });
-export type Delta = z.infer<typeof delta>;
+export type ChatDelta = z.infer<typeof delta>;
 
 const choice = z.object({
   index: z.number().nullish().catch(undefined),
@@ -100,9 +100,9 @@ const choice = z.object({
   /** Moonshot puts the usage here. */
   usage: z.unknown().optional(),
 });
-export type Choice = z.infer<typeof choice>;
+export type ChatChoice = z.infer<typeof choice>;
 
-export const chunk = z.object({
+export const chunkSchema = z.object({
   id: optionalText,
   model: optionalText,
   choices: z.array(choice).nullish(),
@@ -118,10 +118,10 @@ export const chunk = z.object({
   type: optionalText,
   code: z.unknown().optional(),
 });
-export type Chunk = z.infer<typeof chunk>;
+export type ChatCompletionChunk = z.infer<typeof chunkSchema>;
 
 /** A whole answer: a chunk whose choices say `message` instead of `delta`. */
-export const answer = chunk.extend({
+export const responseSchema = chunkSchema.extend({
   choices: z.array(choice.extend({ message: delta.nullish() })).nullish(),
 });
-export type ChatAnswer = z.infer<typeof answer>;
+export type ChatCompletion = z.infer<typeof responseSchema>;

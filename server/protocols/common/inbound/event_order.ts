@@ -7,21 +7,27 @@
 import type {
   AnnotationEvent,
   ArgumentsEvent,
-  At,
   FailureEvent,
   FinishEvent,
-  ForeignEvent,
   ItemDoneEvent,
   ItemEvent,
+  ItemKey,
   ModelEvent,
+  PassthroughEvent,
   TextEvent,
 } from "../../../canonical/event.ts";
 import type { Annotation, ItemStatus, Logprob, OutputItem } from "../../../canonical/item.ts";
-import { byType, type Machine } from "../../../stream/state_machine.ts";
-import { type Current, grow, missingIn, opened, whole } from "./item_assembly.ts";
+import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
+import {
+  appendEvent,
+  type AssembledItem,
+  assembledItem,
+  completeFrom,
+  openAssembly,
+} from "./item_assembly.ts";
 
 /** A piece of text of the open item; `part` counts its parts of all kinds from 0. */
-export interface SaidEvent {
+export interface OrderedTextEvent {
   readonly type: TextEvent["type"];
   readonly part: number;
   readonly delta: string;
@@ -31,7 +37,7 @@ export interface SaidEvent {
 /** Texts, arguments and citations between `open` and `close` are the open item's. */
 export type OrderedEvent =
   | { readonly type: "open"; readonly item: OutputItem; readonly index: number }
-  | SaidEvent
+  | OrderedTextEvent
   | { readonly type: "arguments"; readonly delta: string }
   | { readonly type: "annotation"; readonly annotation: Annotation }
   | { readonly type: "close"; readonly item: OutputItem; readonly status: ItemStatus }
@@ -39,8 +45,8 @@ export type OrderedEvent =
   | FailureEvent;
 
 /** Events of an item that waits for its turn, the last one first. */
-interface Waiting {
-  readonly at: At;
+interface QueuedItem {
+  readonly at: ItemKey;
   readonly opening: ItemEvent;
   readonly later: Later | undefined;
   readonly done: boolean;
@@ -57,16 +63,16 @@ export interface OrderState {
   /** Goes into the ids of calls that the provider left nameless. */
   readonly suffix: string;
   readonly items: number;
-  readonly current?: Current;
-  readonly waiting: readonly Waiting[];
+  readonly current?: AssembledItem;
+  readonly queued: readonly QueuedItem[];
   readonly ended: boolean;
 }
 
 type Step = readonly [OrderState, readonly OrderedEvent[]];
 
-export function inOrder(suffix: string): Machine<OrderState, ModelEvent, OrderedEvent> {
+export function orderEvents(suffix: string): StateMachine<OrderState, ModelEvent, OrderedEvent> {
   return {
-    initial: { suffix, items: 0, waiting: [], ended: false },
+    initial: { suffix, items: 0, queued: [], ended: false },
     step: (state, event) => state.ended ? [state, []] : handle(state, event),
     finish: (state) => state.ended ? [] : fail(state, cut)[1],
   };
@@ -77,7 +83,7 @@ const cut: FailureEvent = {
   failure: { kind: "upstream_failed", message: "The provider's stream ended before it was complete." },
 };
 
-const handle = byType<OrderState, ModelEvent, OrderedEvent>({
+const handle = stepByType<OrderState, ModelEvent, OrderedEvent>({
   begin: (state) => [state, []],
   item: openItem,
   text: growItem,
@@ -87,49 +93,49 @@ const handle = byType<OrderState, ModelEvent, OrderedEvent>({
   arguments: growItem,
   annotation: growItem,
   item_done: closeItem,
-  foreign: (state: OrderState, _: ForeignEvent) => [state, []],
+  foreign: (state: OrderState, _: PassthroughEvent) => [state, []],
   finish,
   failure: fail,
 });
 
 function openItem(state: OrderState, event: ItemEvent): Step {
-  const { current, waiting, items } = state;
+  const { current, queued: waiting, items } = state;
   if (current === undefined) {
-    const item = callable(event.item, `call_${state.suffix}_${items}`);
-    const next = { ...state, items: items + 1, current: opened(event.at, item) };
+    const item = isClientCall(event.item, `call_${state.suffix}_${items}`);
+    const next = { ...state, items: items + 1, current: openAssembly(event.itemKey, item) };
     return [next, [{ type: "open", item, index: items }]];
   }
-  if (current.at === event.at || waiting.some(({ at }) => at === event.at)) return [state, []];
-  const one: Waiting = { at: event.at, opening: event, later: undefined, done: false };
-  return [{ ...state, waiting: [...waiting, one] }, []];
+  if (current.at === event.itemKey || waiting.some(({ at }) => at === event.itemKey)) return [state, []];
+  const one: QueuedItem = { at: event.itemKey, opening: event, later: undefined, done: false };
+  return [{ ...state, queued: [...waiting, one] }, []];
 }
 
 /** Calls need a call id that the client can answer to, whether or not the provider gave one. */
-function callable(item: OutputItem, callId: string): OutputItem {
+function isClientCall(item: OutputItem, callId: string): OutputItem {
   return item.type === "call" && item.callId === "" ? { ...item, callId } : item;
 }
 
 function growItem(state: OrderState, event: Growth): Step {
   const { current } = state;
-  if (current?.at !== event.at) return wait(state, event);
-  const [grown, events] = grow(current, event);
+  if (current?.at !== event.itemKey) return queueEvent(state, event);
+  const [grown, events] = appendEvent(current, event);
   return [{ ...state, current: grown }, events];
 }
 
 /** What belongs to no item that is open was said too late, or too early. */
-function wait(state: OrderState, event: Growth | ItemDoneEvent): Step {
-  const which = state.waiting.findIndex(({ at, done }) => at === event.at && !done);
+function queueEvent(state: OrderState, event: Growth | ItemDoneEvent): Step {
+  const which = state.queued.findIndex(({ at, done }) => at === event.itemKey && !done);
   if (which < 0) return [state, []];
-  const waiting = state.waiting.map((one, at): Waiting =>
+  const waiting = state.queued.map((one, at): QueuedItem =>
     at === which ? { ...one, later: { event, before: one.later }, done: event.type === "item_done" } : one
   );
-  return [{ ...state, waiting }, []];
+  return [{ ...state, queued: waiting }, []];
 }
 
 function closeItem(state: OrderState, event: ItemDoneEvent): Step {
   const { current } = state;
-  if (current?.at !== event.at) return wait(state, event);
-  const [complete, events] = missingIn(current, event);
+  if (current?.at !== event.itemKey) return queueEvent(state, event);
+  const [complete, events] = completeFrom(current, event);
   return close({ ...state, current: complete }, { status: "completed", events });
 }
 
@@ -143,9 +149,9 @@ interface Closing {
 function close(state: OrderState, { status, events }: Closing): Step {
   const { current } = state;
   if (current === undefined) return [state, events];
-  const item = whole(current);
+  const item = assembledItem(current);
   const out = [...events, { type: "close", item, status: statusOf(item, status) } as const];
-  return release({ ...state, current: undefined }, out);
+  return releaseQueued({ ...state, current: undefined }, out);
 }
 
 /** Where the provider said that the item is incomplete, it is, whatever became of the answer. */
@@ -155,14 +161,14 @@ function statusOf(item: OutputItem, status: ItemStatus): ItemStatus {
 }
 
 /** Plays back the items that waited, until one of them is not complete. */
-function release(state: OrderState, soFar: readonly OrderedEvent[]): Step {
+function releaseQueued(state: OrderState, soFar: readonly OrderedEvent[]): Step {
   let next = state;
   const out = [...soFar];
   while (next.current === undefined) {
-    const [first, ...waiting] = next.waiting;
+    const [first, ...waiting] = next.queued;
     if (first === undefined) break;
-    next = { ...next, waiting };
-    for (const event of playback(first)) {
+    next = { ...next, queued: waiting };
+    for (const event of replayQueued(first)) {
       const [after, some] = replay(next, event);
       next = after;
       out.push(...some);
@@ -176,15 +182,15 @@ function replay(state: OrderState, event: ItemEvent | Growth | ItemDoneEvent): S
   if (event.type === "item") return openItem(state, event);
   if (event.type !== "item_done") return growItem(state, event);
   const { current } = state;
-  if (current?.at !== event.at) return [state, []];
-  const [complete, events] = missingIn(current, event);
-  const item = whole(complete);
+  if (current?.at !== event.itemKey) return [state, []];
+  const [complete, events] = completeFrom(current, event);
+  const item = assembledItem(complete);
   const status = statusOf(item, "completed");
   return [{ ...state, current: undefined }, [...events, { type: "close", item, status }]];
 }
 
 /** The events of a waiting item in the order in which they came. */
-function playback({ opening, later }: Waiting): readonly (ItemEvent | Growth | ItemDoneEvent)[] {
+function replayQueued({ opening, later }: QueuedItem): readonly (ItemEvent | Growth | ItemDoneEvent)[] {
   const events: (Growth | ItemDoneEvent)[] = [];
   for (let one = later; one !== undefined; one = one.before) events.push(one.event);
   return [opening, ...events.reverse()];

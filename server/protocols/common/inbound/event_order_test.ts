@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import type { ModelEvent } from "../../../canonical/event.ts";
-import { fold } from "../../../stream/state_machine.ts";
-import { inOrder } from "./event_order.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
+import { orderEvents } from "./event_order.ts";
 
 const message = { type: "message", role: "assistant", parts: [] } as const;
 const call = { type: "call", kind: "function", callId: "", name: "f", arguments: "" } as const;
-const text = (at: number, delta: string): ModelEvent => ({ type: "text", at, part: 0, delta });
+const text = (at: number, delta: string): ModelEvent => ({ type: "text", itemKey: at, part: 0, delta });
 const stop: ModelEvent = { type: "finish", reason: "stop" };
 
 /** One word an event. */
 const told = (events: readonly ModelEvent[]) =>
-  fold(inOrder("1"), events).map((event) => {
+  foldEvents(orderEvents("1"), events).map((event) => {
     if ("delta" in event) return event.delta;
     return event.type === "close" ? `close ${event.item.type} ${event.status}` : event.type;
   });
@@ -18,12 +18,12 @@ const told = (events: readonly ModelEvent[]) =>
 Deno.test("inOrder lets later items wait until the one before them is whole", () => {
   assert.deepEqual(
     told([
-      { type: "item", at: 0, item: message },
-      { type: "item", at: 1, item: call },
-      { type: "arguments", at: 1, delta: "{}" },
+      { type: "item", itemKey: 0, item: message },
+      { type: "item", itemKey: 1, item: call },
+      { type: "arguments", itemKey: 1, delta: "{}" },
       text(0, "Hi"),
-      { type: "item_done", at: 1 },
-      { type: "item_done", at: 0 },
+      { type: "item_done", itemKey: 1 },
+      { type: "item_done", itemKey: 0 },
       stop,
     ]),
     ["open", "Hi", "close message completed", "open", "{}", "close call completed", "finish"],
@@ -33,10 +33,10 @@ Deno.test("inOrder lets later items wait until the one before them is whole", ()
 Deno.test("inOrder says what an item's last word adds, and never takes back what was said", () => {
   const whole = (said: string): ModelEvent => ({
     type: "item_done",
-    at: 0,
+    itemKey: 0,
     item: { ...message, parts: [{ type: "text", text: said }, { type: "refusal", text: "No." }] },
   });
-  const begun: readonly ModelEvent[] = [{ type: "item", at: 0, item: message }, text(0, "Hi")];
+  const begun: readonly ModelEvent[] = [{ type: "item", itemKey: 0, item: message }, text(0, "Hi")];
   assert.deepEqual(told([...begun, whole("Hi there"), stop]), [
     "open",
     "Hi",
@@ -49,7 +49,7 @@ Deno.test("inOrder says what an item's last word adds, and never takes back what
 });
 
 Deno.test("inOrder closes what was cut short as incomplete, and nothing after a failure", () => {
-  const begun: readonly ModelEvent[] = [{ type: "item", at: 0, item: message }, text(0, "Hi")];
+  const begun: readonly ModelEvent[] = [{ type: "item", itemKey: 0, item: message }, text(0, "Hi")];
   assert.deepEqual(told([...begun, { type: "finish", reason: "length" }, stop]), [
     "open",
     "Hi",
@@ -62,13 +62,13 @@ Deno.test("inOrder closes what was cut short as incomplete, and nothing after a 
 });
 
 Deno.test("inOrder gives nameless calls an id each, and drops what belongs to no item", () => {
-  const events = fold(inOrder("7"), [
+  const events = foldEvents(orderEvents("7"), [
     text(5, "lost"),
-    { type: "item", at: 0, item: call },
-    { type: "item", at: 0, item: call },
-    { type: "item_done", at: 0 },
+    { type: "item", itemKey: 0, item: call },
+    { type: "item", itemKey: 0, item: call },
+    { type: "item_done", itemKey: 0 },
     text(0, "late"),
-    { type: "item", at: 1, item: call },
+    { type: "item", itemKey: 1, item: call },
     stop,
   ]);
   const ids = events.flatMap((event) =>

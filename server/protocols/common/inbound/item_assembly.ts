@@ -3,21 +3,21 @@
 import type {
   AnnotationEvent,
   ArgumentsEvent,
-  At,
   ItemDoneEvent,
+  ItemKey,
   TextEvent,
 } from "../../../canonical/event.ts";
 import type {
   Annotation,
+  ContentPart,
   Logprob,
   OutputItem,
-  Part,
   RefusalPart,
   TextPart,
 } from "../../../canonical/item.ts";
-import type { OrderedEvent, SaidEvent } from "./event_order.ts";
+import type { OrderedEvent, OrderedTextEvent } from "./event_order.ts";
 
-interface SaidPart {
+interface AssembledPart {
   readonly type: TextEvent["type"];
   /** The provider's number for it. */
   readonly key: number;
@@ -26,43 +26,49 @@ interface SaidPart {
   readonly annotations: readonly Annotation[];
 }
 
-export interface Current {
-  readonly at: At;
+export interface AssembledItem {
+  readonly at: ItemKey;
   readonly item: OutputItem;
-  readonly parts: readonly SaidPart[];
+  readonly parts: readonly AssembledPart[];
   readonly arguments: string;
 }
 
-type Grown = readonly [Current, readonly OrderedEvent[]];
+type AssemblyStep = readonly [AssembledItem, readonly OrderedEvent[]];
 
-export function opened(at: At, item: OutputItem): Current {
+export function openAssembly(at: ItemKey, item: OutputItem): AssembledItem {
   return { at, item, parts: [], arguments: "" };
 }
 
-export function grow(current: Current, event: TextEvent | ArgumentsEvent | AnnotationEvent): Grown {
+export function appendEvent(
+  current: AssembledItem,
+  event: TextEvent | ArgumentsEvent | AnnotationEvent,
+): AssemblyStep {
   if (event.type === "arguments") return growArguments(current, event.delta);
   if (event.type === "annotation") return annotate(current, event);
-  return say(current, event);
+  return appendText(current, event);
 }
 
-function growArguments(current: Current, delta: string): Grown {
+function growArguments(current: AssembledItem, delta: string): AssemblyStep {
   if (delta === "" || current.item.type !== "call") return [current, []];
   return [{ ...current, arguments: current.arguments + delta }, [{ type: "arguments", delta }]];
 }
 
-type Said = Pick<TextEvent, "type" | "part" | "delta" | "logprobs">;
+type TextAddition = Pick<TextEvent, "type" | "part" | "delta" | "logprobs">;
 
 /** Another number or another kind begins a new part; what one item may say, another may not. */
-function say(current: Current, { type, part: key, delta, logprobs = [] }: Said): Grown {
+function appendText(
+  current: AssembledItem,
+  { type, part: key, delta, logprobs = [] }: TextAddition,
+): AssemblyStep {
   const speaker = type === "text" || type === "refusal" ? "message" : "reasoning";
   if (current.item.type !== speaker || delta === "") return [current, []];
   const last = current.parts.at(-1);
   const goesOn = last !== undefined && last.key === key && last.type === type;
   const before = goesOn ? current.parts.slice(0, -1) : current.parts;
-  const part: SaidPart = goesOn
+  const part: AssembledPart = goesOn
     ? { ...last, text: last.text + delta, logprobs: joined(last.logprobs, logprobs) }
     : { type, key, text: delta, logprobs, annotations: [] };
-  const said: SaidEvent = {
+  const said: OrderedTextEvent = {
     type,
     part: before.length,
     delta,
@@ -75,7 +81,7 @@ const joined = (some: readonly Logprob[], more: readonly Logprob[]) =>
   more.length === 0 ? some : some.concat(more);
 
 /** A citation of the text that came before it; one without any cites nothing. */
-function annotate(current: Current, { annotation }: Pick<AnnotationEvent, "annotation">): Grown {
+function annotate(current: AssembledItem, { annotation }: Pick<AnnotationEvent, "annotation">): AssemblyStep {
   const last = current.parts.at(-1);
   if (last?.type !== "text") return [current, []];
   const part = { ...last, annotations: [...last.annotations, annotation] };
@@ -86,15 +92,15 @@ function annotate(current: Current, { annotation }: Pick<AnnotationEvent, "annot
 const missing = (said: string, all: string) => all.startsWith(said) ? all.slice(said.length) : "";
 
 /** Takes over what the provider's last word on an item adds. What the client has seen stands. */
-export function missingIn(current: Current, { item }: ItemDoneEvent): Grown {
+export function completeFrom(current: AssembledItem, { item }: ItemDoneEvent): AssemblyStep {
   if (item === undefined || item.type !== current.item.type) return [current, []];
   switch (item.type) {
     case "call":
       return growArguments(current, missing(current.arguments, item.arguments));
     case "message":
-      return completeParts(renewed(current, item), item.parts.flatMap(toSaid));
+      return completeParts(renewed(current, item), item.parts.flatMap(toAssembledPart));
     case "reasoning": {
-      const told = [...item.thoughts.map(toThought), ...item.summary.map(toSummary)];
+      const told = [...item.content.map(toThought), ...item.summary.map(toSummary)];
       return completeParts(renewed(current, item), told);
     }
     case "foreign":
@@ -105,27 +111,27 @@ export function missingIn(current: Current, { item }: ItemDoneEvent): Grown {
 }
 
 /** An item keeps the name under which it opened. */
-function renewed(current: Current, item: OutputItem): Current {
+function renewed(current: AssembledItem, item: OutputItem): AssembledItem {
   return { ...current, item: { ...item, id: current.item.id ?? item.id } };
 }
 
-type Told = Omit<SaidPart, "key">;
+type FinalParts = Omit<AssembledPart, "key">;
 
 const bare = { logprobs: [], annotations: [] };
-const toThought = (text: string): Told => ({ type: "thought", text, ...bare });
-const toSummary = (text: string): Told => ({ type: "summary", text, ...bare });
+const toThought = (text: string): FinalParts => ({ type: "thought", text, ...bare });
+const toSummary = (text: string): FinalParts => ({ type: "summary", text, ...bare });
 
-function toSaid(part: Part): readonly Told[] {
+function toAssembledPart(part: ContentPart): readonly FinalParts[] {
   if (part.type === "refusal") return [{ type: "refusal", text: part.text, ...bare }];
   if (part.type !== "text") return [];
   const { text, logprobs = [], annotations = [] } = part;
   return [{ type: "text", text, logprobs, annotations }];
 }
 
-const isSpeech = ({ type }: Pick<SaidPart, "type">) => type === "text" || type === "refusal";
+const isSpeech = ({ type }: Pick<AssembledPart, "type">) => type === "text" || type === "refusal";
 
 /** Parts of one kind by their place: those said whole stand, the last one and new ones get what is missing. */
-function completeParts(current: Current, told: readonly Told[]): Grown {
+function completeParts(current: AssembledItem, told: readonly FinalParts[]): AssemblyStep {
   let grown = current;
   const out: OrderedEvent[] = [];
   told.forEach((part, place) => {
@@ -137,24 +143,27 @@ function completeParts(current: Current, told: readonly Told[]): Grown {
   return [grown, out];
 }
 
-function completePart(current: Current, { part, nth }: { readonly part: Told; readonly nth: number }): Grown {
+function completePart(
+  current: AssembledItem,
+  { part, nth }: { readonly part: FinalParts; readonly nth: number },
+): AssemblyStep {
   const alike = current.parts.filter((one) => isSpeech(part) ? isSpeech(one) : one.type === part.type);
   const said = alike[nth];
   if (said !== undefined && (said !== current.parts.at(-1) || said.type !== part.type)) return [current, []];
   const key = said?.key ?? 1_000_000 + nth;
   const delta = missing(said?.text ?? "", part.text);
   const logprobs = said === undefined || said.logprobs.length === 0 ? part.logprobs : [];
-  const [grown, events] = say(current, { type: part.type, part: key, delta, logprobs });
+  const [grown, events] = appendText(current, { type: part.type, part: key, delta, logprobs });
   return citations(grown, { all: part.annotations, from: said?.annotations.length ?? 0, events });
 }
 
-interface Cited {
+interface CitationKeys {
   readonly all: readonly Annotation[];
   readonly from: number;
   readonly events: readonly OrderedEvent[];
 }
 
-function citations(current: Current, { all, from, events }: Cited): Grown {
+function citations(current: AssembledItem, { all, from, events }: CitationKeys): AssemblyStep {
   let grown = current;
   const out = [...events];
   for (const annotation of all.slice(from)) {
@@ -166,12 +175,12 @@ function citations(current: Current, { all, from, events }: Cited): Grown {
 }
 
 /** The item with what was said in it, and with what its provider told beside that. */
-export function whole({ item, parts, arguments: text }: Current): OutputItem {
+export function assembledItem({ item, parts, arguments: text }: AssembledItem): OutputItem {
   switch (item.type) {
     case "message":
       return { ...item, parts: parts.filter(isSpeech).map(toPart) };
     case "reasoning":
-      return { ...item, thoughts: textsOf(parts, "thought"), summary: textsOf(parts, "summary") };
+      return { ...item, content: textsOf(parts, "thought"), summary: textsOf(parts, "summary") };
     case "call":
       return { ...item, arguments: text };
     case "foreign":
@@ -181,10 +190,10 @@ export function whole({ item, parts, arguments: text }: Current): OutputItem {
   }
 }
 
-const textsOf = (parts: readonly SaidPart[], type: SaidPart["type"]) =>
+const textsOf = (parts: readonly AssembledPart[], type: AssembledPart["type"]) =>
   parts.filter((part) => part.type === type).map(({ text }) => text);
 
-function toPart({ type, text, logprobs, annotations }: SaidPart): TextPart | RefusalPart {
+function toPart({ type, text, logprobs, annotations }: AssembledPart): TextPart | RefusalPart {
   if (type === "refusal") return { type, text };
   return { type: "text", text, logprobs, annotations };
 }

@@ -2,10 +2,10 @@
 
 import type { GatewayFields } from "../../../../shared/fields/gateway_fields.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { parseProvider } from "./parse_service_fields.ts";
-import { sessionOf } from "./parse_session_id.ts";
+import { parseProviderPreferences } from "./parse_service_fields.ts";
+import { parseSessionId } from "./parse_session_id.ts";
 
-export type ServiceFields = Pick<
+export type GatewayRequestFields = Pick<
   ModelRequest,
   | "models"
   | "imageConfig"
@@ -22,18 +22,18 @@ export type ServiceFields = Pick<
 >;
 
 /** `sessionId`: what a header says; the body's own wins. */
-export function parseGatewayFields(body: GatewayFields, sessionId: string | undefined): ServiceFields {
+export function parseGatewayFields(body: GatewayFields, sessionId: string | undefined): GatewayRequestFields {
   return {
     models: body.models ?? [],
     imageConfig: body.image_config ?? undefined,
     promptCacheKey: body.prompt_cache_key ?? undefined,
     cache: body.cache_control ? { ttl: body.cache_control.ttl ?? undefined } : undefined,
     endUser: { user: body.user || undefined, safetyIdentifier: body.safety_identifier || undefined },
-    sessionId: sessionOf(body.session_id, sessionId),
+    sessionId: parseSessionId(body.session_id, sessionId),
     maxToolCalls: body.max_tool_calls ?? undefined,
     stopWhen: body.stop_server_tools_when ?? undefined,
     plugins: body.plugins ?? [],
-    provider: parseProvider(body),
+    provider: parseProviderPreferences(body),
     trace: body.trace ?? undefined,
     echoUpstreamBody: body.debug?.echo_upstream_body ?? false,
   };

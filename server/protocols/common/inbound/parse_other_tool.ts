@@ -1,23 +1,23 @@
 /** Tools that the client does not run: the gateway's own, and those that a provider hosts. */
 
-import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
-import type { Json } from "../../../canonical/item.ts";
+import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { HostedTool, ServerTool } from "../../../canonical/request.ts";
-import { merge } from "./unknown_fields.ts";
+import { mergeObjects } from "./unknown_fields.ts";
 
 /** Server tools' settings come nested under `parameters`, or flat beside `type`; the nested ones win. */
-export function parseOtherTool(tool: { readonly type: string } & Json): HostedTool | ServerTool {
-  const kind = serviceKind(tool.type);
+export function parseOtherTool(tool: { readonly type: string } & JsonObject): HostedTool | ServerTool {
+  const kind = serviceKindOf(tool.type);
   if (kind === undefined) return { type: "hosted", wire: "responses", kind: tool.type, value: tool };
   const { type: spelled, parameters, ...flat } = tool;
   return {
     type: "server",
     kind,
-    spelled,
-    parameters: merge(flat, isRecord(parameters) ? parameters : undefined),
+    originalType: spelled,
+    parameters: mergeObjects(flat, isRecord(parameters) ? parameters : undefined),
   };
 }
 
-function isRecord(value: unknown): value is Json {
+function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

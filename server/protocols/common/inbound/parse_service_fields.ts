@@ -18,7 +18,7 @@ interface Routed {
 }
 
 /** `route` is the older way to say how candidates are sorted (wire-reference §3.1); `provider.sort` wins. */
-export function parseProvider({ provider, route }: Routed): ProviderPreferences | undefined {
+export function parseProviderPreferences({ provider, route }: Routed): ProviderPreferences | undefined {
   if (!route) return provider ?? undefined;
   const partition = route === "fallback" ? "model" : "none";
   const sort = provider?.sort;

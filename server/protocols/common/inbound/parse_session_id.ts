@@ -1,20 +1,20 @@
 /** `x-session-id`: the header form of `session_id` (gateway-api.md, Response request: the body's value wins). */
 
-import { Refusal } from "../../../../shared/errors.ts";
-import { countCharacters } from "../../../../shared/validation/validate.ts";
+import { ApiError } from "../../../../shared/errors.ts";
+import { countCodePoints } from "../../../../shared/validation/validate.ts";
 
 const LONGEST = 256;
 
 /** The session of a request. Throws a refusal (400) for a header that is used and too long. */
-export function sessionOf(
+export function parseSessionId(
   body: string | null | undefined,
   header: string | null | undefined,
 ): string | undefined {
   if (body) return body;
   if (!header) return undefined;
-  const length = countCharacters(header);
+  const length = countCodePoints(header);
   if (length <= LONGEST) return header;
-  throw new Refusal(
+  throw new ApiError(
     "invalid_request",
     `x-session-id is ${length} characters long; at most ${LONGEST} are allowed`,
     { metadata: { path: "x-session-id" } },

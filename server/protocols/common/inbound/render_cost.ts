@@ -1,7 +1,7 @@
 /** What an answer has cost, as its usage tells it (wire-reference §3.8.1, §9.9). */
 
-import type { Json } from "../../../canonical/item.ts";
-import type { Billed } from "../../wire.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { ReportedCost } from "../../wire.ts";
 
 /** What a wire calls the two sides of a model's work. */
 interface SideNames {
@@ -10,7 +10,7 @@ interface SideNames {
 }
 
 /** Keys that are added to `usage`. */
-export function renderBilled(billed: Billed, { input, output }: SideNames): Json {
+export function renderCost(billed: ReportedCost, { input, output }: SideNames): JsonObject {
   return {
     cost: billed.cost,
     cost_details: {
@@ -29,13 +29,13 @@ export function renderBilled(billed: Billed, { input, output }: SideNames): Json
 }
 
 /** As POST /responses and POST /messages, which count input and output tokens. */
-export const inputAndOutput: SideNames = {
+export const inputOutputCostNames: SideNames = {
   input: "upstream_inference_input_cost",
   output: "upstream_inference_output_cost",
 };
 
 /** As POST /chat/completions, which counts prompt and completion tokens. */
-export const promptAndCompletions: SideNames = {
+export const promptCompletionCostNames: SideNames = {
   input: "upstream_inference_prompt_cost",
   output: "upstream_inference_completions_cost",
 };

@@ -1,12 +1,12 @@
 /** Keys of a request that the hub has no words for, and objects laid over one another. */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
 /** Never copied from a caller's object into one of ours, whatever the engine makes of them. */
 const unsafe: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** What of `value` is not in `known`; undefined, without a copy, when nothing is. */
-export function restOf(value: Json, known: ReadonlySet<string>): Json | undefined {
+export function pickUnknown(value: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
   let rest: Record<string, unknown> | undefined;
   for (const key in value) {
     if (known.has(key) || unsafe.has(key)) continue;
@@ -17,7 +17,7 @@ export function restOf(value: Json, known: ReadonlySet<string>): Json | undefine
 }
 
 /** Lays objects over one another, the last one wins; nulls mean absent and change nothing. */
-export function merge(...layers: readonly (Json | null | undefined)[]): Json {
+export function mergeObjects(...layers: readonly (JsonObject | null | undefined)[]): JsonObject {
   const merged: Record<string, unknown> = {};
   for (const layer of layers) {
     for (const key in layer) {

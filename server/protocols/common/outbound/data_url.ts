@@ -11,7 +11,7 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Providers want the media type in front; callers may send the base64 alone. */
-export function dataUrl(data: string, filename = ""): string {
+export function toDataUrl(data: string, filename = ""): string {
   if (data.startsWith("data:")) return data;
   return `data:${mediaType(data, filename)};base64,${data}`;
 }

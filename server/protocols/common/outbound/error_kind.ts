@@ -1,11 +1,11 @@
 /** What a provider's error means, from its status, its own words for it and its message. */
 
-import type { RefusalKind } from "../../../../shared/errors.ts";
+import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { statusFirst } from "./status_first.ts";
-import type { AccountFault } from "./error_text.ts";
+import type { AccountError } from "./error_text.ts";
 
 /** An error as the provider told it, in whatever dialect. */
-export interface ToldError {
+export interface ProviderErrorFields {
   readonly message?: string;
   /** The provider's own word: its `code`, else its `type`. */
   readonly code?: string;
@@ -15,8 +15,8 @@ export interface ToldError {
   readonly status?: number;
 }
 
-export interface Meaning {
-  readonly kind: RefusalKind;
+export interface ErrorMeaning {
+  readonly kind: ApiErrorKind;
   /** Another endpoint might take the same request. */
   readonly endpointSpecific: boolean;
 }
@@ -36,7 +36,7 @@ const imageFault =
 const filtered = /content[_ ](policy|filter|management)|safety system|moderation|responsibleai/i;
 
 /** The provider's own words that mean more than its status does, first match first. */
-const words: readonly (readonly [RegExp, RefusalKind])[] = [
+const words: readonly (readonly [RegExp, ApiErrorKind])[] = [
   [/^voices_loading\b/, "not_ready"],
   [/overloaded/i, "overloaded"],
   [/rate_limit|too_many_requests|resource_exhausted|tokens_per|requests_per/i, "rate_limited"],
@@ -45,7 +45,7 @@ const words: readonly (readonly [RegExp, RefusalKind])[] = [
 ];
 
 /** Words for which the status inside a stream is missing, so that they decide where no status does. */
-const looseWords: readonly (readonly [RegExp, RefusalKind])[] = [
+const looseWords: readonly (readonly [RegExp, ApiErrorKind])[] = [
   [/timeout|deadline/i, "upstream_timeout"],
   [/unavailable/i, "unavailable"],
   [/not_found/i, "not_found"],
@@ -57,12 +57,12 @@ const account = {
     /invalid_api_key|authentication_error|(invalid|incorrect) api key|api key (not valid|is invalid|expired)/i,
   funds: /insufficient_quota|billing|insufficient (credits|balance|funds)/i,
   access: /permission_(error|denied)/i,
-} as const satisfies Readonly<Record<AccountFault, RegExp>>;
+} as const satisfies Readonly<Record<AccountError, RegExp>>;
 
-export function accountFault(
+export function findAccountError(
   status: number | undefined,
-  { message, code, type }: ToldError,
-): AccountFault | undefined {
+  { message, code, type }: ProviderErrorFields,
+): AccountError | undefined {
   const text = `${code} ${type} ${message}`;
   if (status === 401 || account.credentials.test(text)) return "credentials";
   if (status === 402 || account.funds.test(text)) return "funds";
@@ -71,13 +71,15 @@ export function accountFault(
 }
 
 /** The error's meaning; without a status the words alone decide. */
-export function meaningOf(status: number | undefined, told: ToldError): Meaning {
-  if (accountFault(status, told) !== undefined) return { kind: "upstream_failed", endpointSpecific: false };
+export function classifyError(status: number | undefined, told: ProviderErrorFields): ErrorMeaning {
+  if (findAccountError(status, told) !== undefined) {
+    return { kind: "upstream_failed", endpointSpecific: false };
+  }
   const kind = kindOf(status, told);
   return { kind, endpointSpecific: isEndpointSpecific(kind, told) };
 }
 
-function kindOf(status: number | undefined, told: ToldError): RefusalKind {
+function kindOf(status: number | undefined, told: ProviderErrorFields): ApiErrorKind {
   const byWord = kindByWords(told);
   if (status === undefined) return byWord ?? kindByLooseWords(told);
   // Some servers answer 500 where they mean that the prompt is too long for them.
@@ -87,16 +89,16 @@ function kindOf(status: number | undefined, told: ToldError): RefusalKind {
 
 const find = (table: typeof words, text: string) => table.find(([pattern]) => pattern.test(text))?.[1];
 
-const kindByWords = ({ code = "", type = "" }: ToldError) => find(words, `${code} ${type}`);
+const kindByWords = ({ code = "", type = "" }: ProviderErrorFields) => find(words, `${code} ${type}`);
 
-function kindByLooseWords(told: ToldError): RefusalKind {
+function kindByLooseWords(told: ProviderErrorFields): ApiErrorKind {
   const { code = "", type = "", message = "" } = told;
   if (tooLong.test(message)) return "context_length";
   if (/overloaded/i.test(message)) return "overloaded";
   return find(looseWords, `${code} ${type}`) ?? "upstream_failed";
 }
 
-const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
+const byStatus: Readonly<Partial<Record<number, ApiErrorKind>>> = {
   400: "invalid_request",
   404: "not_found",
   408: "upstream_timeout",
@@ -110,7 +112,7 @@ const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
   529: "overloaded",
 };
 
-function kindByStatus(status: number, { message = "", code = "" }: ToldError): RefusalKind {
+function kindByStatus(status: number, { message = "", code = "" }: ProviderErrorFields): ApiErrorKind {
   const text = `${code} ${message}`;
   if (aboutRequest.includes(status) && tooLong.test(text)) return "context_length";
   if (status === 400 && filtered.test(text)) return "content_policy";
@@ -119,7 +121,7 @@ function kindByStatus(status: number, { message = "", code = "" }: ToldError): R
   return byStatus[status] ?? "upstream_failed";
 }
 
-function isEndpointSpecific(kind: RefusalKind, { code = "", message = "" }: ToldError): boolean {
+function isEndpointSpecific(kind: ApiErrorKind, { code = "", message = "" }: ProviderErrorFields): boolean {
   if (kind === "context_length" || kind === "not_found") return true;
   return kind === "invalid_request" && unsupported.test(`${code} ${message}`);
 }

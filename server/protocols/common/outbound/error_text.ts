@@ -1,21 +1,21 @@
 /** What several wires do with a provider's words for its failure. */
 
-import { startOf } from "../../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../../shared/util/start_of.ts";
 
 const MESSAGE_CHARS = 300;
 
 /** What is between us and the provider; its caller must not take it for its own (faults U4). */
-export type AccountFault = "credentials" | "funds" | "access";
+export type AccountError = "credentials" | "funds" | "access";
 
 /** Our account at the provider is not the caller's business, and its messages quote keys: they are not passed on. */
-export const accountSentences: Readonly<Record<AccountFault, string>> = {
+export const accountErrorMessages: Readonly<Record<AccountError, string>> = {
   credentials: "The provider did not accept the gateway's credentials.",
-  funds: "The gateway's account at the provider cannot pay for the request.",
+  funds: "The gateway's account at the provider has insufficient funds.",
   access: "The provider denied the gateway access to the model.",
 };
 
 /** Text that is not JSON stands for itself: a proxy's page, a server's plain words. */
-export function jsonOrText(body: string): unknown {
+export function parseJsonOrText(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch (error) {
@@ -25,13 +25,13 @@ export function jsonOrText(body: string): unknown {
 }
 
 /** Of a page its title; of other text all of it. */
-export function pageTitle(body: string): string {
+export function htmlTitleOrText(body: string): string {
   if (!/^\s*</.test(body)) return body;
   return /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1] ?? "";
 }
 
 /** On one line and not too long; undefined when nothing is left. */
-export function tidy(message = ""): string | undefined {
+export function cleanErrorText(message = ""): string | undefined {
   const line = message.replace(/\s+/g, " ").trim();
-  return line === "" ? undefined : startOf(line, MESSAGE_CHARS);
+  return line === "" ? undefined : truncateStart(line, MESSAGE_CHARS);
 }

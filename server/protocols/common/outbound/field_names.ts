@@ -1,7 +1,7 @@
 /** Refusals of what comes after parsing name fields as POST /responses calls them; other APIs have words of their own. */
 
-import type { RefusalDetails } from "../../../../shared/errors.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { ApiErrorDetails } from "../../../../shared/errors.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
 /** Field of POST /responses → what this API calls it. */
 export type FieldNames = ReadonlyMap<string, string>;
@@ -10,7 +10,7 @@ export type FieldNames = ReadonlyMap<string, string>;
 export const messagesForInput: FieldNames = new Map([["input", "messages"]]);
 
 /** `metadata.path` and `availability.constraint.field` in the words of an API. */
-export function withFieldNames(details: RefusalDetails, names: FieldNames): RefusalDetails {
+export function withFieldNames(details: ApiErrorDetails, names: FieldNames): ApiErrorDetails {
   const { metadata, availability } = details;
   const path = renamed(metadata?.path, names);
   const constraint = availability?.constraint;
@@ -28,4 +28,4 @@ export function withFieldNames(details: RefusalDetails, names: FieldNames): Refu
 const renamed = (path: unknown, names: FieldNames): string | undefined =>
   typeof path === "string" ? names.get(path) : undefined;
 
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null;
+const isJson = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;

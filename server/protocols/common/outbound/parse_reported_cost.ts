@@ -1,6 +1,6 @@
 /** What a provider says that an answer costs, in the spellings of those that say it. */
 
-import { type NanoUsd, usdTold } from "../../../../shared/money.ts";
+import { type NanoUsd, parseReportedUsd } from "../../../../shared/money.ts";
 
 /** xAI counts in ticks of 1e-10 USD. */
 const TICKS_PER_NANO = 10;
@@ -9,11 +9,11 @@ const TICKS_PER_NANO = 10;
  * OpenRouter and gateways like it say `cost`, Perplexity `cost.total_cost`, xAI `cost_in_usd_ticks`. Rounded up;
  * undefined where nothing is said, or nothing that is an amount.
  */
-export function reportedCost(usage: object): NanoUsd | undefined {
+export function parseReportedCost(usage: object): NanoUsd | undefined {
   if ("cost_in_usd_ticks" in usage && typeof usage.cost_in_usd_ticks === "number") {
-    return usdTold(`${Math.ceil(usage.cost_in_usd_ticks / TICKS_PER_NANO)}e-9`);
+    return parseReportedUsd(`${Math.ceil(usage.cost_in_usd_ticks / TICKS_PER_NANO)}e-9`);
   }
   const cost = "cost" in usage ? usage.cost : undefined;
-  if (typeof cost !== "object" || cost === null) return usdTold(cost);
-  return "total_cost" in cost ? usdTold(cost.total_cost) : undefined;
+  if (typeof cost !== "object" || cost === null) return parseReportedUsd(cost);
+  return "total_cost" in cost ? parseReportedUsd(cost.total_cost) : undefined;
 }

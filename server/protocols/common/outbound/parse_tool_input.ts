@@ -6,19 +6,19 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 
 /** `raw` is what came before the text, while it may still be something else. */
-export type InputReader =
+export type ToolInputReader =
   | { readonly type: "before"; readonly raw: string }
   | { readonly type: "inside"; readonly held: string }
   | { readonly type: "after" };
 
-type Read = readonly [InputReader, string];
+type Read = readonly [ToolInputReader, string];
 
-export const startInput: InputReader = { type: "before", raw: "" };
+export const initialToolInput: ToolInputReader = { type: "before", raw: "" };
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/;
 
 /** What a further piece of the arguments adds to the text. */
-export function readInput(reader: InputReader, piece: string): Read {
+export function readToolInput(reader: ToolInputReader, piece: string): Read {
   if (reader.type === "after") return [reader, ""];
   if (reader.type === "inside") return decode(reader.held + piece);
   const raw = reader.raw + piece;
@@ -27,7 +27,7 @@ export function readInput(reader: InputReader, piece: string): Read {
 }
 
 /** The rest of the text at the end of the arguments: all of it where they had another shape. */
-export function endInput(reader: InputReader): string {
+export function endToolInput(reader: ToolInputReader): string {
   return reader.type === "before" ? unwrap(reader.raw) : "";
 }
 

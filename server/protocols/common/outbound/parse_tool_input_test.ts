@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import { endInput, type InputReader, readInput, startInput } from "./parse_tool_input.ts";
+import { endToolInput, initialToolInput, readToolInput, type ToolInputReader } from "./parse_tool_input.ts";
 
 /** Reads pieces; what each of them added, and what the end did. */
 function read(pieces: readonly string[]): readonly string[] {
-  let reader: InputReader = startInput;
+  let reader: ToolInputReader = initialToolInput;
   const out: string[] = [];
   for (const piece of pieces) {
-    const [next, text] = readInput(reader, piece);
+    const [next, text] = readToolInput(reader, piece);
     reader = next;
     out.push(text);
   }
-  return [...out, endInput(reader)];
+  return [...out, endToolInput(reader)];
 }
 
 Deno.test("readInput streams the text as it comes", () => {

@@ -1,11 +1,11 @@
 /** Content parts as most wires see them: text, and what is no text. */
 
-import type { Part } from "../../../canonical/item.ts";
+import type { ContentPart } from "../../../canonical/item.ts";
 
-export const isText = (part: Part): boolean => part.type === "text" || part.type === "refusal";
+export const isTextPart = (part: ContentPart): boolean => part.type === "text" || part.type === "refusal";
 
 /** The texts of the parts, a line each; a refusal is what the assistant said. */
-export function textOf(parts: readonly Part[]): string {
+export function partsText(parts: readonly ContentPart[]): string {
   const texts: string[] = [];
   for (const part of parts) {
     if (part.type === "text" || part.type === "refusal") texts.push(part.text);
@@ -14,6 +14,6 @@ export function textOf(parts: readonly Part[]): string {
 }
 
 /** The parts that are no text. */
-export function mediaOf(parts: readonly Part[]): readonly Part[] {
-  return parts.filter((part) => !isText(part));
+export function nonTextParts(parts: readonly ContentPart[]): readonly ContentPart[] {
+  return parts.filter((part) => !isTextPart(part));
 }

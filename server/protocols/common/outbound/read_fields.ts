@@ -4,21 +4,22 @@
  * object that it reads and takes several times as long.
  */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
-export const isRecord = (value: unknown): value is Json =>
+export const isRecord = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const nothing: Json = {};
+const nothing: JsonObject = {};
 
 /** An object's fields; of what is no object there are none. */
-export const fieldsOf = (value: unknown): Json => isRecord(value) ? value : nothing;
+export const readObject = (value: unknown): JsonObject => isRecord(value) ? value : nothing;
 
-export const wordOf = (value: unknown): string | undefined => typeof value === "string" ? value : undefined;
+export const readString = (value: unknown): string | undefined =>
+  typeof value === "string" ? value : undefined;
 
 /** JSON has numbers that are too large for one. */
-export const numberOf = (value: unknown): number | undefined =>
+export const readNumber = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
-export const arrayOf = (value: unknown): readonly unknown[] | undefined =>
+export const readArray = (value: unknown): readonly unknown[] | undefined =>
   Array.isArray(value) ? value : undefined;

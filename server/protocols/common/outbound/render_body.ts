@@ -1,10 +1,10 @@
 /** The body of a request: keys that have a value, and the endpoint's own spelling of them. */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 
 /** The entries that have a value. */
-export function defined(fields: Json): Json {
+export function omitUndefined(fields: JsonObject): JsonObject {
   const kept: Record<string, unknown> = {};
   for (const key in fields) {
     if (fields[key] !== undefined) kept[key] = fields[key];
@@ -40,20 +40,26 @@ export const takes = ({ passKeys, parameters }: Keys, key: string): boolean =>
 export const passes = ({ passKeys }: Keys, key: string): boolean => passKeys.includes(key) && !never.has(key);
 
 /** Unknown keys of a client of the same wire that `isPassed` lets through. */
-export function passedOn(unknown: Json | undefined, isPassed: (key: string) => boolean): Json | undefined {
+export function passthroughFields(
+  unknown: JsonObject | undefined,
+  isPassed: (key: string) => boolean,
+): JsonObject | undefined {
   if (unknown === undefined) return undefined;
   const passed: Record<string, unknown> = {};
   for (const key in unknown) if (isPassed(key)) passed[key] = unknown[key];
   return passed;
 }
 
-export interface Fitted {
-  readonly body: Json;
+export interface EndpointBody {
+  readonly body: JsonObject;
   readonly omitted: readonly string[];
 }
 
 /** The endpoint's own spelling: what it refuses is left out, then keys are renamed, then its own are added. */
-export function fitToEndpoint(asked: Json, { omit, rename, extraBody }: EndpointTraits): Fitted {
+export function applyEndpointQuirks(
+  asked: JsonObject,
+  { omit, rename, extraBody }: EndpointTraits,
+): EndpointBody {
   if (omit.length === 0 && isEmpty(rename)) {
     return { body: isEmpty(extraBody) ? asked : { ...asked, ...extraBody }, omitted: [] };
   }

@@ -1,9 +1,9 @@
 /** Which of two says what went wrong at a provider: its status, or its own word for the error. */
 
-import type { RefusalKind } from "../../../../shared/errors.ts";
+import type { ApiErrorKind } from "../../../../shared/errors.ts";
 
 /** Words that only say more of what a status of 5xx says. */
-const ofServer: readonly (RefusalKind | undefined)[] = [
+const ofServer: readonly (ApiErrorKind | undefined)[] = [
   "overloaded",
   "unavailable",
   "not_ready",
@@ -11,15 +11,15 @@ const ofServer: readonly (RefusalKind | undefined)[] = [
 ];
 
 export interface Evidence {
-  readonly byWord: RefusalKind | undefined;
-  readonly byStatus: RefusalKind | undefined;
+  readonly byWord: ApiErrorKind | undefined;
+  readonly byStatus: ApiErrorKind | undefined;
 }
 
 /**
  * The word says more than the status, but for 429 and 5xx: whatever a provider calls its error there, the request
  * is not to blame, and another endpoint may take it.
  */
-export function statusFirst(status: number | undefined, { byWord, byStatus }: Evidence): RefusalKind {
+export function statusFirst(status: number | undefined, { byWord, byStatus }: Evidence): ApiErrorKind {
   if (!saysTrouble(status)) return byWord ?? byStatus ?? "upstream_failed";
   if (status !== 429 && byWord !== undefined && ofServer.includes(byWord)) return byWord;
   return byStatus ?? "upstream_failed";

@@ -4,15 +4,15 @@
  * The names follow from the request's tools alone, so the rendered request and the parsed answer agree on them.
  */
 
-import type { CustomTool, FunctionTool, NamedTool, Tool } from "../../../canonical/request.ts";
-import { withDigest } from "./shorten_name.ts";
+import type { CustomTool, FunctionTool, Tool, ToolReference } from "../../../canonical/request.ts";
+import { appendDigest } from "./shorten_name.ts";
 
 const NAME_LIMIT = 64;
 
 /** A tool in the flat list: `wireName` for the provider, `named` for the caller. */
 export interface FlatTool {
   readonly wireName: string;
-  readonly named: NamedTool;
+  readonly reference: ToolReference;
   readonly tool: FunctionTool | CustomTool;
   /** What the caller said of the namespace it stands in. */
   readonly about?: string;
@@ -26,7 +26,7 @@ export interface ToolNames {
   readonly dropped: readonly string[];
 }
 
-type Unnamed = Omit<FlatTool, "wireName">;
+type UnnamedTool = Omit<FlatTool, "wireName">;
 
 const noTools: ToolNames = { tools: [], byKey: new Map(), byWireName: new Map(), dropped: [] };
 
@@ -34,7 +34,7 @@ const noTools: ToolNames = { tools: [], byKey: new Map(), byWireName: new Map(),
 const known = new WeakMap<readonly Tool[], ToolNames>();
 
 /** Flattens the tools. A second tool of the same kind and name is left out: no call could tell them apart. */
-export function toolNames(tools: readonly Tool[]): ToolNames {
+export function flattenTools(tools: readonly Tool[]): ToolNames {
   if (tools.length === 0) return noTools;
   const before = known.get(tools);
   if (before !== undefined) return before;
@@ -44,100 +44,102 @@ export function toolNames(tools: readonly Tool[]): ToolNames {
 }
 
 function namesOf(tools: readonly Tool[]): ToolNames {
-  const found = new Map<string, Unnamed>();
+  const found = new Map<string, UnnamedTool>();
   const dropped: string[] = [];
   for (const one of tools.flatMap(flatten)) {
-    if (typeof one === "string" || found.has(keyOf(one.named))) {
-      dropped.push(typeof one === "string" ? one : `second tool ${one.named.name}`);
+    if (typeof one === "string" || found.has(keyOf(one.reference))) {
+      dropped.push(typeof one === "string" ? one : `second tool ${one.reference.name}`);
       continue;
     }
-    found.set(keyOf(one.named), one);
+    found.set(keyOf(one.reference), one);
   }
   return { ...named([...found.values()]), dropped };
 }
 
-function flatten(tool: Tool): readonly (Unnamed | string)[] {
+function flatten(tool: Tool): readonly (UnnamedTool | string)[] {
   switch (tool.type) {
     case "function":
     case "custom":
-      return [{ tool, named: { kind: tool.type, name: tool.name } }];
+      return [{ tool, reference: { kind: tool.type, name: tool.name } }];
     case "namespace":
       return tool.tools.map((inner) => ({
         tool: inner,
-        named: { kind: inner.type, name: inner.name, namespace: tool.name },
+        reference: { kind: inner.type, name: inner.name, namespace: tool.name },
         about: tool.description,
       }));
     case "hosted":
       return [`tool ${tool.kind}`];
     case "server":
-      return [`tool ${tool.spelled}`];
+      return [`tool ${tool.originalType}`];
     default:
       return tool satisfies never;
   }
 }
 
 /** Tools whose own name is legal keep it, whatever comes before them in the list. */
-function named(found: readonly Unnamed[]): Omit<ToolNames, "dropped"> {
+function named(found: readonly UnnamedTool[]): Omit<ToolNames, "dropped"> {
   const taken = new Map<string, string>();
-  for (const { named } of found) {
+  for (const { reference: named } of found) {
     if (named.namespace === undefined && legal(named.name) === named.name && !taken.has(named.name)) {
       taken.set(named.name, keyOf(named));
     }
   }
   const tools = found.map((one): FlatTool => {
-    const wireName = freeName(one.named, taken);
-    taken.set(wireName, keyOf(one.named));
+    const wireName = freeName(one.reference, taken);
+    taken.set(wireName, keyOf(one.reference));
     return { ...one, wireName };
   });
   return {
     tools,
-    byKey: new Map(tools.map((tool) => [keyOf(tool.named), tool])),
+    byKey: new Map(tools.map((tool) => [keyOf(tool.reference), tool])),
     byWireName: new Map(tools.map((tool) => [tool.wireName, tool])),
   };
 }
 
-function freeName(tool: NamedTool, taken: ReadonlyMap<string, string>): string {
+function freeName(tool: ToolReference, taken: ReadonlyMap<string, string>): string {
   const key = keyOf(tool);
   const mine = (name: string) => !taken.has(name) || taken.get(name) === key;
   const plain = plainName(tool);
   if (mine(plain)) return plain;
   for (let round = 0;; round++) {
-    const name = withDigest(plain, { of: `${key} ${round}`, limit: NAME_LIMIT });
+    const name = appendDigest(plain, { of: `${key} ${round}`, limit: NAME_LIMIT });
     if (mine(name)) return name;
   }
 }
 
-const keyOf = ({ kind, name, namespace }: NamedTool) => JSON.stringify([kind, namespace ?? "", name]);
+const keyOf = ({ kind, name, namespace }: ToolReference) => JSON.stringify([kind, namespace ?? "", name]);
 
-const plainName = ({ name, namespace }: NamedTool) =>
+const plainName = ({ name, namespace }: ToolReference) =>
   legal(namespace === undefined ? name : `${namespace}__${name}`);
 
 function legal(name: string): string {
   const clean = name.replace(/[^a-zA-Z0-9_-]/g, "_");
   if (clean === name && name !== "" && name.length <= NAME_LIMIT) return name;
-  return withDigest(clean, { of: name, limit: NAME_LIMIT });
+  return appendDigest(clean, { of: name, limit: NAME_LIMIT });
 }
 
 /** The flat tool that a caller names; a tool of a namespace is also found by its bare name if only one has it. */
-export function findTool(names: ToolNames, tool: NamedTool): FlatTool | undefined {
+export function findTool(names: ToolNames, tool: ToolReference): FlatTool | undefined {
   const exact = names.byKey.get(keyOf(tool));
   if (exact !== undefined || tool.namespace !== undefined) return exact;
-  const same = names.tools.filter(({ named }) => named.kind === tool.kind && named.name === tool.name);
+  const same = names.tools.filter(({ reference: named }) =>
+    named.kind === tool.kind && named.name === tool.name
+  );
   return same.length === 1 ? same[0] : undefined;
 }
 
 /** The provider's name for a tool of an earlier turn, which need not be among the tools any more. */
-export function wireNameOf(names: ToolNames, tool: NamedTool): string {
+export function wireNameOf(names: ToolNames, tool: ToolReference): string {
   return findTool(names, tool)?.wireName ?? plainName(tool);
 }
 
 /** The caller's tool behind a name that the model called; a name that was never offered stands for itself. */
-export function namedToolOf(names: ToolNames, wireName: string): NamedTool {
-  return names.byWireName.get(wireName)?.named ?? { kind: "function", name: wireName };
+export function toolByWireName(names: ToolNames, wireName: string): ToolReference {
+  return names.byWireName.get(wireName)?.reference ?? { kind: "function", name: wireName };
 }
 
 /** Whether a name that arrives in pieces can be taken as whole: it is a tool's, and no other tool's begins so. */
-export function isWholeName(names: ToolNames, wireName: string): boolean {
+export function isCompleteName(names: ToolNames, wireName: string): boolean {
   if (!names.byWireName.has(wireName)) return false;
   return names.tools.every((tool) => tool.wireName === wireName || !tool.wireName.startsWith(wireName));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Tool } from "../../../canonical/request.ts";
-import { findTool, isWholeName, namedToolOf, toolNames, wireNameOf } from "./tool_names.ts";
+import { findTool, flattenTools, isCompleteName, toolByWireName, wireNameOf } from "./tool_names.ts";
 
 const fn = (name: string): Tool & { readonly type: "function" } => ({
   type: "function",
@@ -17,7 +17,7 @@ const space = (
   tools,
 });
 
-const wireNames = (tools: readonly Tool[]) => toolNames(tools).tools.map(({ wireName }) => wireName);
+const wireNames = (tools: readonly Tool[]) => flattenTools(tools).tools.map(({ wireName }) => wireName);
 
 Deno.test("toolNames keeps legal names and joins namespaces", () => {
   assert.deepEqual(
@@ -53,17 +53,17 @@ Deno.test("toolNames makes every name legal, unlike any other, and the same each
   for (const name of names) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/);
   assert.equal(names[1], "a__b", "a top-level tool keeps its name though a namespace's comes first");
   assert.equal(names[9], "constructor");
-  const found = toolNames(tools);
+  const found = flattenTools(tools);
   for (const tool of found.tools) {
-    assert.deepEqual(namedToolOf(found, tool.wireName), tool.named);
-    assert.equal(wireNameOf(found, tool.named), tool.wireName);
+    assert.deepEqual(toolByWireName(found, tool.wireName), tool.reference);
+    assert.equal(wireNameOf(found, tool.reference), tool.wireName);
   }
 });
 
 Deno.test("toolNames lists what cannot be flattened", () => {
-  const names = toolNames([
+  const names = flattenTools([
     { type: "hosted", wire: "responses", kind: "web_search", value: { type: "web_search" } },
-    { type: "server", kind: "datetime", spelled: "gateway:datetime", parameters: {} },
+    { type: "server", kind: "datetime", originalType: "gateway:datetime", parameters: {} },
     fn("one"),
     fn("one"),
   ]);
@@ -72,7 +72,7 @@ Deno.test("toolNames lists what cannot be flattened", () => {
 });
 
 Deno.test("findTool takes a bare name for a tool of a namespace if only one has it", () => {
-  const names = toolNames([space("a", fn("read"), fn("write")), space("b", fn("read"))]);
+  const names = flattenTools([space("a", fn("read"), fn("write")), space("b", fn("read"))]);
   assert.equal(findTool(names, { kind: "function", name: "write" })?.wireName, "a__write");
   assert.equal(findTool(names, { kind: "function", name: "read" }), undefined);
   assert.equal(findTool(names, { kind: "custom", name: "write" }), undefined);
@@ -80,23 +80,23 @@ Deno.test("findTool takes a bare name for a tool of a namespace if only one has 
 });
 
 Deno.test("names that were never offered stand for themselves", () => {
-  const names = toolNames([]);
-  assert.deepEqual(namedToolOf(names, "made_up"), { kind: "function", name: "made_up" });
+  const names = flattenTools([]);
+  assert.deepEqual(toolByWireName(names, "made_up"), { kind: "function", name: "made_up" });
   assert.equal(wireNameOf(names, { kind: "function", name: "old", namespace: "gone" }), "gone__old");
 });
 
 Deno.test("isWholeName waits while another tool's name goes on", () => {
-  const names = toolNames([fn("get"), fn("get_weather")]);
-  assert.equal(isWholeName(names, "get"), false);
-  assert.equal(isWholeName(names, "get_weather"), true);
-  assert.equal(isWholeName(names, "get_we"), false);
+  const names = flattenTools([fn("get"), fn("get_weather")]);
+  assert.equal(isCompleteName(names, "get"), false);
+  assert.equal(isCompleteName(names, "get_weather"), true);
+  assert.equal(isCompleteName(names, "get_we"), false);
 });
 
 Deno.test("toolNames is worked out once for a list, and anew for another that says the same", () => {
   const tools = [{ type: "function", name: "look", parameters: null }] as const;
-  const first = toolNames(tools);
-  assert.equal(toolNames(tools), first);
+  const first = flattenTools(tools);
+  assert.equal(flattenTools(tools), first);
   const others = [{ ...tools[0], name: "see" }] as const;
-  assert.deepEqual([...toolNames(others).byWireName.keys()], ["see"]);
-  assert.deepEqual(toolNames([...tools]), first);
+  assert.deepEqual([...flattenTools(others).byWireName.keys()], ["see"]);
+  assert.deepEqual(flattenTools([...tools]), first);
 });

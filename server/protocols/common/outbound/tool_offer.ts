@@ -1,22 +1,22 @@
 /** Which of the request's tools a provider is offered, and how it may choose among them. */
 
-import { Refusal } from "../../../../shared/errors.ts";
-import type { Json } from "../../../canonical/item.ts";
-import type { CustomTool, NamedTool, ToolChoice } from "../../../canonical/request.ts";
+import { ApiError } from "../../../../shared/errors.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { CustomTool, ToolChoice, ToolReference } from "../../../canonical/request.ts";
 import { findTool, type FlatTool, type ToolNames } from "./tool_names.ts";
 
 /** The choice as every wire that knows only functions can say it. */
-export type OfferedChoice =
+export type RenderableChoice =
   | { readonly type: "auto" | "none" | "required" }
   | { readonly type: "named"; readonly wireName: string };
 
 export interface ToolOffer {
   readonly offered: readonly FlatTool[];
-  readonly choice?: OfferedChoice;
+  readonly choice?: RenderableChoice;
 }
 
-/** Throws a {@link Refusal} where the caller forces a call that cannot come about. */
-export function offerTools(choice: ToolChoice | undefined, names: ToolNames): ToolOffer {
+/** Throws a {@link ApiError} where the caller forces a call that cannot come about. */
+export function selectTools(choice: ToolChoice | undefined, names: ToolNames): ToolOffer {
   const offered = offeredTools(choice, names);
   return { offered, choice: choice === undefined ? undefined : offeredChoice(choice, { names, offered }) };
 }
@@ -33,7 +33,7 @@ interface Offer {
   readonly offered: readonly FlatTool[];
 }
 
-function offeredChoice(choice: ToolChoice, { names, offered }: Offer): OfferedChoice {
+function offeredChoice(choice: ToolChoice, { names, offered }: Offer): RenderableChoice {
   switch (choice.type) {
     case "auto":
     case "none":
@@ -45,26 +45,26 @@ function offeredChoice(choice: ToolChoice, { names, offered }: Offer): OfferedCh
     case "named":
       return { type: "named", wireName: forced(choice.tool, names).wireName };
     case "hosted":
-      throw cannotForce(`the model's provider cannot run ${choice.kind}`);
+      throw cannotForceCall(`the model's provider cannot run ${choice.kind}`);
     default:
       return choice satisfies never;
   }
 }
 
-function required(offered: readonly FlatTool[]): OfferedChoice {
+function required(offered: readonly FlatTool[]): RenderableChoice {
   if (offered.length > 0) return { type: "required" };
-  throw cannotForce("none of the tools can be offered to the model's provider");
+  throw cannotForceCall("none of the tools can be offered to the model's provider");
 }
 
-function forced(tool: NamedTool, names: ToolNames): FlatTool {
+function forced(tool: ToolReference, names: ToolNames): FlatTool {
   const found = findTool(names, tool);
   if (found !== undefined) return found;
-  throw cannotForce(`${tool.name} is not among the tools`);
+  throw cannotForceCall(`${tool.name} is not among the tools`);
 }
 
 /** The refusal of a forced call. */
-export function cannotForce(why: string): Refusal {
-  return new Refusal("invalid_request", `Cannot force a tool call: ${why}.`, {
+export function cannotForceCall(why: string): ApiError {
+  return new ApiError("invalid_request", `Cannot force a tool call: ${why}.`, {
     metadata: { path: "tool_choice" },
   });
 }
@@ -84,7 +84,7 @@ function describeFormat({ format }: CustomTool): string | undefined {
 }
 
 /** The parameters of a custom tool as a function: its whole input as one string (see tool_input.ts). */
-export const customParameters: Json = {
+export const customToolParameters: JsonObject = {
   type: "object",
   properties: { input: { type: "string", description: "The whole input of the tool, as plain text." } },
   required: ["input"],

@@ -1,6 +1,6 @@
 /** What a client asked for and a wire does not say, by the names that clients know: nothing is dropped silently. */
 
-import type { Extra, Item, Part, WireId } from "../../../canonical/item.ts";
+import type { ContentPart, Item, WireExtra, WireId } from "../../../canonical/item.ts";
 import type { CustomTool, FunctionTool, ModelRequest, Tool } from "../../../canonical/request.ts";
 import { type Keys, takes } from "./render_body.ts";
 
@@ -72,14 +72,14 @@ function marksOf({ cache, input, tools }: ModelRequest): Marks {
 const isMarked = (tool: Tool): boolean =>
   tool.type === "function" && (tool.extra?.messages?.cache_control ?? null) !== null;
 
-const noParts: readonly Part[] = [];
+const noParts: readonly ContentPart[] = [];
 
-function partsOf(item: Item): readonly Part[] {
+function partsOf(item: Item): readonly ContentPart[] {
   if (item.type === "message") return item.parts;
   return item.type === "result" && typeof item.output !== "string" ? item.output : noParts;
 }
 
-function addMarks(marks: Marks, part: Part): void {
+function addMarks(marks: Marks, part: ContentPart): void {
   if (part.type === "refusal") return;
   if (part.type === "image" && part.detail !== undefined && part.detail !== "auto") marks.detail = true;
   if (part.cache === undefined) return;
@@ -117,7 +117,7 @@ interface Adding {
   readonly before: string;
 }
 
-function addUnknown(names: Set<string>, extra: Extra | undefined, { isSent, before }: Adding): void {
+function addUnknown(names: Set<string>, extra: WireExtra | undefined, { isSent, before }: Adding): void {
   for (const [from, keys] of Object.entries(extra ?? {})) {
     for (const key in keys) {
       if (names.size > MOST) return;

@@ -1,30 +1,30 @@
 /** Contents and parts of generateContent as we send them. */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
-export interface Blob {
+export interface InlineData {
   readonly mimeType: string;
   /** Base64. */
   readonly data: string;
 }
 
 /** A part holds one thing; `thoughtSignature` may stand beside any. */
-export interface Part {
+export interface GeminiPart {
   readonly text?: string;
   readonly thought?: boolean;
   readonly thoughtSignature?: string;
-  readonly inlineData?: Blob;
+  readonly inlineData?: InlineData;
   readonly fileData?: { readonly mimeType?: string; readonly fileUri: string };
-  readonly functionCall?: { readonly id: string; readonly name: string; readonly args: Json };
+  readonly functionCall?: { readonly id: string; readonly name: string; readonly args: JsonObject };
   readonly functionResponse?: {
     readonly id: string;
     readonly name: string;
-    readonly response: Json;
-    readonly parts?: readonly { readonly inlineData: Blob }[];
+    readonly response: JsonObject;
+    readonly parts?: readonly { readonly inlineData: InlineData }[];
   };
 }
 
-export interface Content {
+export interface GeminiContent {
   readonly role: "user" | "model";
-  readonly parts: readonly Part[];
+  readonly parts: readonly GeminiPart[];
 }

@@ -1,7 +1,7 @@
 /** Google's generateContent as we call it: the Gemini API, and Vertex under another address. */
 
 import type { Outbound } from "../../wire.ts";
-import { parseAnswer } from "./parse_answer.ts";
+import { parseResponse } from "./parse_answer.ts";
 import { parseError } from "./parse_error.ts";
 import { parseEvents, usageOf } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
@@ -12,6 +12,6 @@ export const geminiOutbound: Outbound<GeminiState> = {
   renderRequest,
   parseEvents,
   usageSoFar: { counts: ({ usage }) => usage, usage: usageOf },
-  parseAnswer,
+  parseResponse,
   parseError,
 };

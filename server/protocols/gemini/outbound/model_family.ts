@@ -7,13 +7,13 @@
 export type ThinkingLevel = "MINIMAL" | "LOW" | "MEDIUM" | "HIGH" | "XHIGH";
 
 /** Steered by a level, by a budget of tokens between two bounds (`off`: whether 0 ends it), or not at all. */
-export type Thinking =
+export type ThinkingSupport =
   | { readonly by: "level"; readonly levels: readonly ThinkingLevel[] }
   | { readonly by: "budget"; readonly least: number; readonly most: number; readonly off: boolean }
   | { readonly by: "none" };
 
-export interface Family {
-  readonly thinking: Thinking;
+export interface ModelFamily {
+  readonly thinking: ThinkingSupport;
   /** Whether `presencePenalty` and `frequencyPenalty` are taken. */
   readonly penalties: boolean;
   /** Whether output may be held to JSON while tools are offered. */
@@ -24,29 +24,29 @@ export interface Family {
   readonly wantsSignatures: boolean;
 }
 
-const third: Family = {
+const third: ModelFamily = {
   thinking: { by: "level", levels: ["MINIMAL", "LOW", "MEDIUM", "HIGH"] },
   penalties: true,
   jsonWithTools: true,
   mediaInResults: true,
   wantsSignatures: true,
 };
-const fourth: Family = {
+const fourth: ModelFamily = {
   ...third,
   thinking: { by: "level", levels: ["LOW", "MEDIUM", "HIGH"] },
   penalties: false,
 };
-const second: Family = {
+const second: ModelFamily = {
   thinking: { by: "budget", least: 0, most: 24_576, off: true },
   penalties: true,
   jsonWithTools: false,
   mediaInResults: false,
   wantsSignatures: false,
 };
-const thoughtless: Family = { ...second, thinking: { by: "none" } };
+const thoughtless: ModelFamily = { ...second, thinking: { by: "none" } };
 
 /** By the beginning of the name; the first that fits holds. */
-const families: readonly (readonly [RegExp, Family])[] = [
+const families: readonly (readonly [RegExp, ModelFamily])[] = [
   [/^gemini-(1|2[.]0|2[.]5-flash-image)|^gemma|-tts\b/, thoughtless],
   [/^gemini-2[.]5-pro/, { ...second, thinking: { by: "budget", least: 128, most: 32_768, off: false } }],
   [/^gemini-2[.]5-flash-lite/, {
@@ -65,7 +65,7 @@ const families: readonly (readonly [RegExp, Family])[] = [
 ];
 
 /** A model that this table does not know is newer than it, so it is taken to be like the newest. */
-export function familyOf(model: string): Family {
+export function modelFamily(model: string): ModelFamily {
   const name = model.toLowerCase().split("/").at(-1) ?? "";
   return families.find(([pattern]) => pattern.test(name))?.[1] ?? fourth;
 }

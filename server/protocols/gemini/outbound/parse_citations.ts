@@ -9,9 +9,9 @@ import type { GeminiState, OpenMessage } from "./parse_state.ts";
  * They come with the last chunks and speak of the whole text, so they are told when the message closes. A text
  * that a call follows has closed before its sources came; then there is nothing to hang them on.
  */
-export function citations(state: GeminiState, { at, text }: OpenMessage): readonly AnnotationEvent[] {
-  const all = [...grounded(state.grounding, text), ...quoted(state, text)];
-  return all.map((annotation) => ({ type: "annotation", at, part: 0, annotation }));
+export function parseCitations(state: GeminiState, { at, text }: OpenMessage): readonly AnnotationEvent[] {
+  const all = [...grounded(state.grounding, text), ...quotedSegment(state, text)];
+  return all.map((annotation) => ({ type: "annotation", itemKey: at, part: 0, annotation }));
 }
 
 type Chunk = NonNullable<NonNullable<Grounding["groundingChunks"]>[number]>;
@@ -44,7 +44,7 @@ function annotation(chunk: Chunk | undefined, { start, end }: Place): readonly A
 }
 
 /** Sources that the model quotes at length, from training or search. */
-function quoted({ citations = [] }: GeminiState, text: string): readonly Annotation[] {
+function quotedSegment({ citations = [] }: GeminiState, text: string): readonly Annotation[] {
   return citations.flatMap(({ uri, title, ...segment }) => {
     const { start, end } = placeOf(text, segment);
     return annotation({ web: { uri, title } }, { start, end });

@@ -1,21 +1,21 @@
 /** Error answers and errors inside a stream: Google's `{error: {code, status, message, details}}` (faults U2–U4). */
 
-import type { RefusalKind } from "../../../../shared/errors.ts";
+import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Failure } from "../../../canonical/event.ts";
 import { statusFirst } from "../../common/outbound/status_first.ts";
 import {
-  type AccountFault,
-  accountSentences,
-  jsonOrText,
-  pageTitle,
-  tidy,
+  type AccountError,
+  accountErrorMessages,
+  cleanErrorText,
+  htmlTitleOrText,
+  parseJsonOrText,
 } from "../../common/outbound/error_text.ts";
-import type { UpstreamError } from "../../wire.ts";
+import type { ProviderError } from "../../wire.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
-export function parseError(status: number, body: string): UpstreamError {
-  const told = toldError(jsonOrText(body));
+export function parseError(status: number, body: string): ProviderError {
+  const told = readError(parseJsonOrText(body));
   const kind = kindOf(status, told);
   return {
     kind,
@@ -28,17 +28,17 @@ export function parseError(status: number, body: string): UpstreamError {
 }
 
 /** What an error inside a stream or inside a 200 says. */
-export function failureOf(error: unknown): Failure {
-  const told = toldError({ error });
+export function parseFailure(error: unknown): Failure {
+  const told = readError({ error });
   return {
     kind: kindOf(told.code, told),
-    message: messageOf(told.code, told) ?? "The provider failed in the middle of its answer.",
+    message: messageOf(told.code, told) ?? "Provider call failed in the middle of its response.",
     code: told.reason ?? told.status,
     ...(told.retryAfter === undefined ? {} : { retryAfter: told.retryAfter }),
   };
 }
 
-interface ToldError {
+interface GeminiErrorFields {
   readonly message?: string;
   /** The canonical word: `RESOURCE_EXHAUSTED`. */
   readonly status?: string;
@@ -55,9 +55,9 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Without `alt=sse` errors come in a list; a proxy in between answers with a page. */
-function toldError(body: unknown): ToldError {
-  if (typeof body === "string") return { message: pageTitle(body) };
-  if (Array.isArray(body)) return toldError(body[0]);
+function readError(body: unknown): GeminiErrorFields {
+  if (typeof body === "string") return { message: htmlTitleOrText(body) };
+  if (Array.isArray(body)) return readError(body[0]);
   if (!isRecord(body)) return {};
   const { error } = body;
   if (typeof error === "string") return { message: error };
@@ -75,13 +75,13 @@ function toldError(body: unknown): ToldError {
 
 type Details = readonly Readonly<Record<string, unknown>>[];
 
-function reasonIn(details: Details): Pick<ToldError, "reason"> {
+function reasonIn(details: Details): Pick<GeminiErrorFields, "reason"> {
   const reason = details.map((one) => one.reason).find((one) => typeof one === "string");
   return typeof reason === "string" ? { reason } : {};
 }
 
 /** `google.rpc.BadRequest`: `{fieldViolations: [{field, description}]}`. */
-function fieldIn(details: Details): Pick<ToldError, "field"> {
+function fieldIn(details: Details): Pick<GeminiErrorFields, "field"> {
   const violations = details.flatMap(({ fieldViolations: all }) =>
     Array.isArray(all) ? all.filter(isRecord) : []
   );
@@ -90,14 +90,14 @@ function fieldIn(details: Details): Pick<ToldError, "field"> {
 }
 
 /** `google.rpc.RetryInfo`: `{retryDelay: "34.07s"}`. */
-function retryIn(details: Details): Pick<ToldError, "retryAfter"> {
+function retryIn(details: Details): Pick<GeminiErrorFields, "retryAfter"> {
   const delay = details.map((one) => one.retryDelay).find((one) => typeof one === "string");
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(String(delay))?.[1];
   return seconds === undefined ? {} : { retryAfter: Math.ceil(Number(seconds)) };
 }
 
 /** A key that is wrong is an invalid argument here, not a missing authentication. */
-function accountFault(status: number | undefined, told: ToldError): AccountFault | undefined {
+function findAccountError(status: number | undefined, told: GeminiErrorFields): AccountError | undefined {
   const { message = "", reason = "" } = told;
   if (/^API_KEY|CREDENTIALS|ACCESS_TOKEN/.test(reason)) return "credentials";
   if (
@@ -115,15 +115,15 @@ function accountFault(status: number | undefined, told: ToldError): AccountFault
   return /user location is not supported/i.test(message) ? "access" : undefined;
 }
 
-function messageOf(status: number | undefined, told: ToldError): string | undefined {
-  const fault = accountFault(status, told);
-  return fault === undefined ? tidy(told.message) : accountSentences[fault];
+function messageOf(status: number | undefined, told: GeminiErrorFields): string | undefined {
+  const fault = findAccountError(status, told);
+  return fault === undefined ? cleanErrorText(told.message) : accountErrorMessages[fault];
 }
 
 const tooLong =
   /(token count|input tokens?|tokens?)[^.]*exceeds?[^.]*(maximum|limit|allowed)|exceeds the maximum number of tokens|context (length|window)|input is too long/i;
 
-const byWord: Readonly<Record<string, RefusalKind>> = {
+const byWord: Readonly<Record<string, ApiErrorKind>> = {
   CANCELLED: "upstream_failed",
   DEADLINE_EXCEEDED: "upstream_timeout",
   FAILED_PRECONDITION: "invalid_request",
@@ -134,7 +134,7 @@ const byWord: Readonly<Record<string, RefusalKind>> = {
   UNAVAILABLE: "unavailable",
 };
 
-const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
+const byStatus: Readonly<Partial<Record<number, ApiErrorKind>>> = {
   400: "invalid_request",
   404: "not_found",
   408: "upstream_timeout",
@@ -145,8 +145,8 @@ const byStatus: Readonly<Partial<Record<number, RefusalKind>>> = {
   529: "overloaded",
 };
 
-function kindOf(status: number | undefined, told: ToldError): RefusalKind {
-  if (accountFault(status, told) !== undefined) return "upstream_failed";
+function kindOf(status: number | undefined, told: GeminiErrorFields): ApiErrorKind {
+  if (findAccountError(status, told) !== undefined) return "upstream_failed";
   const { message = "" } = told;
   const kind = statusFirst(status, {
     byWord: ownValue(byWord, told.status ?? ""),
@@ -167,7 +167,7 @@ function kindOf(status: number | undefined, told: ToldError): RefusalKind {
 const unsupported =
   /unknown name|cannot find field|is not supported|not support|unsupported|not enabled|only supported|missing a thought_signature/i;
 
-function isEndpointSpecific(kind: RefusalKind, { message = "" }: ToldError): boolean {
+function isEndpointSpecific(kind: ApiErrorKind, { message = "" }: GeminiErrorFields): boolean {
   if (kind === "context_length" || kind === "not_found") return true;
   return kind === "invalid_request" && unsupported.test(message);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { failureOf, parseError } from "./parse_error.ts";
+import { parseError, parseFailure } from "./parse_error.ts";
 
 const body = (status: string, message: string, { details }: { details?: readonly unknown[] } = {}) =>
   JSON.stringify({ error: { code: 400, status, message, details } });
@@ -133,12 +133,12 @@ Deno.test("parseError finds the finer word, the field and the delay in the detai
 });
 
 Deno.test("failureOf reads errors inside a stream", () => {
-  assert.deepEqual(failureOf({ code: 503, status: "UNAVAILABLE", message: "overloaded" }), {
+  assert.deepEqual(parseFailure({ code: 503, status: "UNAVAILABLE", message: "overloaded" }), {
     kind: "overloaded",
     message: "overloaded",
     code: "UNAVAILABLE",
   });
-  assert.deepEqual(failureOf("broken"), { kind: "upstream_failed", message: "broken", code: undefined });
-  assert.equal(failureOf({ code: 401 }).kind, "upstream_failed");
-  assert.equal(failureOf({ status: "RESOURCE_EXHAUSTED", details: [{ retryDelay: "7s" }] }).retryAfter, 7);
+  assert.deepEqual(parseFailure("broken"), { kind: "upstream_failed", message: "broken", code: undefined });
+  assert.equal(parseFailure({ code: 401 }).kind, "upstream_failed");
+  assert.equal(parseFailure({ status: "RESOURCE_EXHAUSTED", details: [{ retryDelay: "7s" }] }).retryAfter, 7);
 });

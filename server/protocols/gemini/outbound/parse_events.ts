@@ -2,16 +2,16 @@
 
 import type { Failure, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import type { Machine } from "../../../stream/state_machine.ts";
+import type { StateMachine } from "../../../stream/state_machine.ts";
 import type { SseFrame } from "../../../stream/sse.ts";
-import { toolNames } from "../../common/outbound/tool_names.ts";
-import { closeOpen } from "./parse_item_end.ts";
-import { endOf } from "./parse_finish.ts";
-import { logprobsOf } from "./logprobs.ts";
-import { failureOf } from "./parse_error.ts";
+import { flattenTools } from "../../common/outbound/tool_names.ts";
+import { closeOpenItem } from "./parse_item_end.ts";
+import { parseFinishReason } from "./parse_finish.ts";
+import { parseLogprobs } from "./logprobs.ts";
+import { parseFailure } from "./parse_error.ts";
 import { stepPart } from "./parse_parts.ts";
-import { type Candidate, type Chunk, chunk as chunkSchema } from "./response_schema.ts";
-import { type GeminiState, inTurn, startState, type Step } from "./parse_state.ts";
+import { chunkSchema as chunkSchema, type GeminiCandidate, type GeminiChunk } from "./response_schema.ts";
+import { createState, type GeminiState, type ParseStep, runSteps } from "./parse_state.ts";
 import { parseUsage } from "./parse_usage.ts";
 
 /**
@@ -19,25 +19,25 @@ import { parseUsage } from "./parse_usage.ts";
  * finish reason, but older models put one on every chunk, so the end of the bytes ends the answer, and without
  * a reason before it the answer was cut (faults U9).
  */
-export function parseEvents(request: ModelRequest): Machine<GeminiState, SseFrame, ModelEvent> {
-  return { initial: initialState(request), step, finish: (state) => conclude(state)[1] };
+export function parseEvents(request: ModelRequest): StateMachine<GeminiState, SseFrame, ModelEvent> {
+  return { initial: initialState(request), step, finish: (state) => finishStream(state)[1] };
 }
 
 export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): GeminiState {
   const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  return startState({ names: toolNames(tools), maxCalls });
+  return createState({ names: flattenTools(tools), maxCalls });
 }
 
-function step(state: GeminiState, { data }: SseFrame): Step {
+function step(state: GeminiState, { data }: SseFrame): ParseStep {
   if (state.over || data.trim() === "") return [state, []];
   const chunk = parseChunk(data);
-  return chunk === undefined ? fail(state, malformed) : stepChunk(state, chunk);
+  return chunk === undefined ? failStream(state, malformed) : stepChunk(state, chunk);
 }
 
 const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 
 /** Undefined for what is not a chunk. */
-function parseChunk(data: string): Chunk | undefined {
+function parseChunk(data: string): GeminiChunk | undefined {
   try {
     return chunkSchema.safeParse(JSON.parse(data)).data;
   } catch (error) {
@@ -47,18 +47,18 @@ function parseChunk(data: string): Chunk | undefined {
 }
 
 /** One chunk. Only the first candidate counts: more were never asked for. */
-export function stepChunk(state: GeminiState, chunk: Chunk): Step {
-  const noted = note(state, chunk);
-  if (chunk.error) return fail(noted, failureOf(chunk.error));
+export function stepChunk(state: GeminiState, chunk: GeminiChunk): ParseStep {
+  const noted = withUsage(state, chunk);
+  if (chunk.error) return failStream(noted, parseFailure(chunk.error));
   const candidate = chunk.candidates?.find(({ index }) => (index ?? 0) === 0);
-  return inTurn(noted, [
+  return runSteps(noted, [
     (now) => begin(now, chunk),
     ...(candidate === undefined ? [] : [(now: GeminiState) => stepCandidate(now, candidate)]),
   ]);
 }
 
 /** Counts are cumulative: the last ones hold. A prompt that is blocked has no candidates at all. */
-function note(state: GeminiState, { usageMetadata, promptFeedback }: Chunk): GeminiState {
+function withUsage(state: GeminiState, { usageMetadata, promptFeedback }: GeminiChunk): GeminiState {
   const reason = promptFeedback?.blockReason;
   const blocked = reason && reason !== "BLOCKED_REASON_UNSPECIFIED";
   if (!usageMetadata && !blocked) return state;
@@ -69,7 +69,7 @@ function note(state: GeminiState, { usageMetadata, promptFeedback }: Chunk): Gem
   };
 }
 
-function begin(state: GeminiState, { responseId, modelVersion }: Chunk): Step {
+function begin(state: GeminiState, { responseId, modelVersion }: GeminiChunk): ParseStep {
   if (state.begun) return [state, []];
   const begun = { ...state, begun: true };
   return [begun, [{
@@ -79,7 +79,7 @@ function begin(state: GeminiState, { responseId, modelVersion }: Chunk): Step {
   }]];
 }
 
-function stepCandidate(state: GeminiState, candidate: Candidate): Step {
+function stepCandidate(state: GeminiState, candidate: GeminiCandidate): ParseStep {
   const { content, finishReason, finishMessage, logprobsResult, groundingMetadata, citationMetadata } =
     candidate;
   const known: GeminiState = groundingMetadata || citationMetadata
@@ -91,25 +91,25 @@ function stepCandidate(state: GeminiState, candidate: Candidate): Step {
     : state;
   const parts = content?.parts ?? [];
   const speaking = logprobsResult ? parts.findIndex(({ text, thought }) => text && !thought) : -1;
-  const [next, events] = inTurn(
+  const [next, events] = runSteps(
     known,
     parts.map((part, at) => (now) =>
       stepPart(now, part, {
-        logprobs: at === speaking && logprobsResult ? logprobsOf(logprobsResult) : undefined,
+        logprobs: at === speaking && logprobsResult ? parseLogprobs(logprobsResult) : undefined,
       })
     ),
   );
-  const end = finishReason ? endOf(finishReason, finishMessage) : undefined;
+  const end = finishReason ? parseFinishReason(finishReason, finishMessage) : undefined;
   return [end === undefined ? next : { ...next, end }, events];
 }
 
 /** The end. What was cut short stays open, so that nobody is told that it is complete. */
-export function conclude(state: GeminiState): Step {
+export function finishStream(state: GeminiState): ParseStep {
   if (state.over) return [state, []];
   const { end } = state;
-  if (end === undefined) return fail(state, state.begun ? cut : empty);
-  if (end.type === "failure") return fail(state, end.failure);
-  const [closed, events] = end.reason === "stop" ? closeOpen(state) : [state, []];
+  if (end === undefined) return failStream(state, state.begun ? cut : empty);
+  if (end.type === "failure") return failStream(state, end.failure);
+  const [closed, events] = end.reason === "stop" ? closeOpenItem(state) : [state, []];
   const usage = usageOf(state);
   return [{ ...closed, over: true }, [...events, { type: "finish", reason: end.reason, usage }]];
 }
@@ -126,7 +126,7 @@ const empty: Failure = {
 };
 
 /** Nothing that comes after counts (faults U15). */
-export function fail(state: GeminiState, failure: Failure): Step {
+export function failStream(state: GeminiState, failure: Failure): ParseStep {
   return [{ ...state, over: true }, [{ type: "failure", failure, usage: usageOf(state) }]];
 }
 

@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
 import type { ModelEvent } from "../../../canonical/event.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { fold } from "../../../stream/state_machine.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
 import { collect } from "../../../../tests/support/collect.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { parseAnswer } from "./parse_answer.ts";
+import { parseResponse } from "./parse_answer.ts";
 import { parseEvents } from "./parse_events.ts";
 
-type Frame = Json | string;
+type Frame = JsonObject | string;
 
 const frame = (one: Frame) => ({ data: typeof one === "string" ? one : JSON.stringify(one) });
 
 function parse(frames: readonly Frame[], request: Partial<ModelRequest> = {}): readonly ModelEvent[] {
-  return fold(parseEvents(modelRequest({ stream: true, ...request })), frames.map(frame));
+  return foldEvents(parseEvents(modelRequest({ stream: true, ...request })), frames.map(frame));
 }
 
 /** A chunk with one candidate. */
-const chunk = (parts: readonly Json[], more: Json = {}) => ({
+const chunk = (parts: readonly JsonObject[], more: JsonObject = {}) => ({
   candidates: [{ content: { parts, role: "model" }, index: 0, ...more }],
   modelVersion: "m",
 });
 const stop = chunk([{ text: "" }], { finishReason: "STOP" });
-const call = (name: string, more: Json = {}) => ({ functionCall: { name, args: { a: 1 } }, ...more });
+const call = (name: string, more: JsonObject = {}) => ({ functionCall: { name, args: { a: 1 } }, ...more });
 
 /** What was told, in short. */
 function short(events: readonly ModelEvent[]): readonly string[] {
@@ -160,7 +160,7 @@ Deno.test("parseEvents takes as many calls as were asked for", () => {
 
 Deno.test("parseEvents reads a custom tool's input, whatever holds it", () => {
   const request = { tools: [{ type: "custom" as const, name: "patch" }] };
-  const input = (args: Json) =>
+  const input = (args: JsonObject) =>
     short(parse([chunk([{ functionCall: { name: "patch", args } }]), stop], request))[0];
   assert.equal(input({ input: 'a "b"\n' }), 'call custom patch a "b"\n');
   assert.equal(input({ input: { a: 1 } }), 'call custom patch {"a":1}');
@@ -189,11 +189,11 @@ Deno.test("parseEvents cites where the provider says so, and finds quotes that s
     { maps: { uri: "https://m.example/" } },
     {},
   ];
-  const told = (groundingMetadata: Json, more: Json = {}) =>
+  const told = (groundingMetadata: JsonObject, more: JsonObject = {}) =>
     parse([chunk([{ text: "äb cd" }]), chunk([], { finishReason: "STOP", groundingMetadata, ...more })])
       .flatMap((event) => event.type === "annotation" ? [event.annotation] : [])
       .map(({ url, start_index, end_index }) => `${url} ${start_index}-${end_index}`);
-  const support = (segment: Json, groundingChunkIndices: readonly number[]) => ({
+  const support = (segment: JsonObject, groundingChunkIndices: readonly number[]) => ({
     groundingChunks: chunks,
     groundingSupports: [{ segment, groundingChunkIndices }],
   });
@@ -211,15 +211,15 @@ Deno.test("parseEvents cites where the provider says so, and finds quotes that s
 
 Deno.test("parseAnswer reads the same of a whole answer", () => {
   const request = modelRequest();
-  assert.deepEqual(short(parseAnswer(chunk([{ text: "a" }]), request)), ["message a", "stop"]);
-  assert.deepEqual(short(parseAnswer({ promptFeedback: { blockReason: "OTHER" } }, request)), [
+  assert.deepEqual(short(parseResponse(chunk([{ text: "a" }]), request)), ["message a", "stop"]);
+  assert.deepEqual(short(parseResponse({ promptFeedback: { blockReason: "OTHER" } }, request)), [
     "content_filter",
   ]);
-  assert.deepEqual(short(parseAnswer({ error: { code: 503, status: "UNAVAILABLE" } }, request)), [
+  assert.deepEqual(short(parseResponse({ error: { code: 503, status: "UNAVAILABLE" } }, request)), [
     "unavailable UNAVAILABLE",
   ]);
   for (const body of [undefined, null, "x", {}, { candidates: [] }, { candidates: "x" }, []]) {
-    assert.deepEqual(short(parseAnswer(body, request)), ["upstream_failed"]);
+    assert.deepEqual(short(parseResponse(body, request)), ["upstream_failed"]);
   }
-  assert.deepEqual(short(parseAnswer({ candidates: [{}] }, request)), ["upstream_failed stream_cut"]);
+  assert.deepEqual(short(parseResponse({ candidates: [{}] }, request)), ["upstream_failed stream_cut"]);
 });

@@ -2,8 +2,8 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Failure } from "../../../canonical/event.ts";
-import { tidy } from "../../common/outbound/error_text.ts";
-import type { End } from "./parse_state.ts";
+import { cleanErrorText } from "../../common/outbound/error_text.ts";
+import type { StreamEnd } from "./parse_state.ts";
 
 const filtered: ReadonlySet<string> = new Set([
   "BLOCKLIST",
@@ -20,7 +20,7 @@ const filtered: ReadonlySet<string> = new Set([
 const length: ReadonlySet<string> = new Set(["CONTINUATION", "MAX_TOKENS"]);
 
 /** Undefined while the model goes on. A reason that is none of these says that something went wrong. */
-export function endOf(reason: string, message: string | null | undefined): End | undefined {
+export function parseFinishReason(reason: string, message: string | null | undefined): StreamEnd | undefined {
   if (reason === "" || reason === "FINISH_REASON_UNSPECIFIED") return undefined;
   if (reason === "STOP") return { type: "finish", reason: "stop" };
   if (length.has(reason)) return { type: "finish", reason: "length" };
@@ -37,7 +37,7 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 function brokeOff(reason: string, message: string | null | undefined): Failure {
-  const said = tidy(message ?? undefined);
+  const said = cleanErrorText(message ?? undefined);
   const sentence = ownValue(sentences, reason) ??
     `The model stopped for a reason of the provider's: ${reason.slice(0, 60)}.`;
   return {

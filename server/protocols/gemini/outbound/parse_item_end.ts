@@ -1,45 +1,45 @@
 /** When items close, and how a signature gets an item of its own. */
 
 import type { ItemDoneEvent } from "../../../canonical/event.ts";
-import { citations } from "./parse_citations.ts";
-import { sealed } from "./thought_signature.ts";
-import { type GeminiState, inTurn, type OpenReasoning, type Step } from "./parse_state.ts";
+import { parseCitations } from "./parse_citations.ts";
+import { signatureFields } from "./thought_signature.ts";
+import { type GeminiState, type OpenReasoning, type ParseStep, runSteps } from "./parse_state.ts";
 
 /** Closes the reasoning or message item that is open, if any. */
-export function closeOpen(state: GeminiState): Step {
+export function closeOpenItem(state: GeminiState): ParseStep {
   const { open } = state;
   if (open === undefined) return [state, []];
   const closed = { ...state, open: undefined };
   if (open.type === "reasoning") return [closed, [doneReasoning(open)]];
-  const done: ItemDoneEvent = { type: "item_done", at: open.at };
-  const events = [...citations(state, open), done];
+  const done: ItemDoneEvent = { type: "item_done", itemKey: open.at };
+  const events = [...parseCitations(state, open), done];
   if (open.signature === undefined) return [closed, events];
-  const [next, more] = sealNext(closed, open.signature);
+  const [next, more] = attachSignature(closed, open.signature);
   return [next, [...events, ...more]];
 }
 
 /** Told as a whole: the signature came after the item opened. */
 function doneReasoning({ at, summary, signature }: OpenReasoning): ItemDoneEvent {
-  const item = { type: "reasoning", thoughts: [], summary: summary === "" ? [] : [summary] } as const;
-  return { type: "item_done", at, item: { ...item, ...sealed(signature) } };
+  const item = { type: "reasoning", content: [], summary: summary === "" ? [] : [summary] } as const;
+  return { type: "item_done", itemKey: at, item: { ...item, ...signatureFields(signature) } };
 }
 
 /** Opens the reasoning item that thoughts go into. */
-export function openReasoning(state: GeminiState): Step {
+export function openReasoning(state: GeminiState): ParseStep {
   if (state.open?.type === "reasoning" && state.open.signature === undefined) return [state, []];
-  return inTurn(state, [closeOpen, (now) => {
+  return runSteps(state, [closeOpenItem, (now) => {
     const open: OpenReasoning = { type: "reasoning", at: now.items, summary: "" };
-    const item = { type: "reasoning", thoughts: [], summary: [], ...sealed(undefined) } as const;
-    return [{ ...now, open, items: now.items + 1 }, [{ type: "item", at: open.at, item }]];
+    const item = { type: "reasoning", content: [], summary: [], ...signatureFields(undefined) } as const;
+    return [{ ...now, open, items: now.items + 1 }, [{ type: "item", itemKey: open.at, item }]];
   }]);
 }
 
 /** Puts a signature right before the item that comes next: into the thoughts that are open, or by itself. */
-export function sealNext(state: GeminiState, signature: string | undefined): Step {
-  if (signature === undefined) return closeOpen(state);
-  return inTurn(state, [openReasoning, (now) => withSignature(now, signature), closeOpen]);
+export function attachSignature(state: GeminiState, signature: string | undefined): ParseStep {
+  if (signature === undefined) return closeOpenItem(state);
+  return runSteps(state, [openReasoning, (now) => withSignature(now, signature), closeOpenItem]);
 }
 
-export function withSignature(state: GeminiState, signature: string): Step {
+export function withSignature(state: GeminiState, signature: string): ParseStep {
   return [{ ...state, open: state.open && { ...state.open, signature } }, []];
 }

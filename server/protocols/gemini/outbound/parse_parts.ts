@@ -1,85 +1,85 @@
 /** Parts of the model's content → items. Unlike elsewhere, calls and pictures come whole; only texts grow. */
 
 import type { ModelEvent, TextEvent } from "../../../canonical/event.ts";
-import type { CallItem, ForeignItem, Logprob } from "../../../canonical/item.ts";
-import { namedToolOf } from "../../common/outbound/tool_names.ts";
-import { endInput, readInput, startInput } from "../../common/outbound/parse_tool_input.ts";
-import { openReasoning, sealNext, withSignature } from "./parse_item_end.ts";
-import type { AnswerPart } from "./response_schema.ts";
-import { type GeminiState, inTurn, type OpenMessage, type Step } from "./parse_state.ts";
+import type { Logprob, PassthroughItem, ToolCallItem } from "../../../canonical/item.ts";
+import { toolByWireName } from "../../common/outbound/tool_names.ts";
+import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
+import { attachSignature, openReasoning, withSignature } from "./parse_item_end.ts";
+import type { ResponsePart } from "./response_schema.ts";
+import { type GeminiState, type OpenMessage, type ParseStep, runSteps } from "./parse_state.ts";
 
 export interface PartOptions {
   /** Of the chunk's text, which is told in one piece. */
   readonly logprobs?: readonly Logprob[];
 }
 
-export function stepPart(state: GeminiState, part: AnswerPart, { logprobs }: PartOptions): Step {
+export function stepPart(state: GeminiState, part: ResponsePart, { logprobs }: PartOptions): ParseStep {
   const signature = part.thoughtSignature || undefined;
   if (part.functionCall) return stepCall(state, part);
-  if (part.inlineData) return part.thought ? [state, []] : showPicture(state, part);
+  if (part.inlineData) return part.thought ? [state, []] : emitImage(state, part);
   const text = textOf(part);
-  if (part.thought) return think(state, { text, signature });
-  return speak(state, { text, signature, logprobs });
+  if (part.thought) return appendReasoning(state, { text, signature });
+  return appendMessageText(state, { text, signature, logprobs });
 }
 
 /** The provider's own tools are not asked for; what they do anyway is told in the text. */
-function textOf({ text, executableCode: code, codeExecutionResult: result }: AnswerPart): string {
+function textOf({ text, executableCode: code, codeExecutionResult: result }: ResponsePart): string {
   if (code?.code) return `\n\`\`\`${code.language?.toLowerCase() ?? ""}\n${code.code}\n\`\`\`\n`;
   if (result?.output) return `\n\`\`\`\n${result.output}\n\`\`\`\n`;
   return text ?? "";
 }
 
-interface Speech {
+interface PartText {
   readonly text: string;
   readonly signature?: string;
   readonly logprobs?: readonly Logprob[];
 }
 
 /** The provider tells summaries of thoughts, never the thoughts themselves. */
-function think(state: GeminiState, { text, signature }: Speech): Step {
-  return inTurn(state, [
-    ...(text === "" ? [] : [openReasoning, (now: GeminiState) => growThought(now, text)]),
-    ...(signature === undefined ? [] : [(now: GeminiState) => sealLate(now, signature)]),
+function appendReasoning(state: GeminiState, { text, signature }: PartText): ParseStep {
+  return runSteps(state, [
+    ...(text === "" ? [] : [openReasoning, (now: GeminiState) => appendReasoningText(now, text)]),
+    ...(signature === undefined ? [] : [(now: GeminiState) => addLateSignature(now, signature)]),
   ]);
 }
 
-function growThought(state: GeminiState, text: string): Step {
+function appendReasoningText(state: GeminiState, text: string): ParseStep {
   const { open } = state;
   if (open?.type !== "reasoning") return [state, []];
-  const event: TextEvent = { type: "summary", at: open.at, part: 0, delta: text };
+  const event: TextEvent = { type: "summary", itemKey: open.at, part: 0, delta: text };
   return [{ ...state, open: { ...open, summary: open.summary + text } }, [event]];
 }
 
-function speak(state: GeminiState, { text, signature, logprobs }: Speech): Step {
-  if (text === "") return signature === undefined ? [state, []] : sealLate(state, signature);
+function appendMessageText(state: GeminiState, { text, signature, logprobs }: PartText): ParseStep {
+  if (text === "") return signature === undefined ? [state, []] : addLateSignature(state, signature);
   const late = signature !== undefined && state.open?.type === "message";
-  return inTurn(state, [
+  return runSteps(state, [
     (now) => openMessage(now, signature),
     (now) => growMessage(now, { text, logprobs }),
-    ...(late ? [(now: GeminiState) => sealLate(now, signature)] : []),
+    ...(late ? [(now: GeminiState) => addLateSignature(now, signature)] : []),
   ]);
 }
 
 /** A signature for what was told already waits in the item that is open, or stands by itself. */
-function sealLate(state: GeminiState, signature: string): Step {
-  return state.open === undefined ? sealNext(state, signature) : withSignature(state, signature);
+function addLateSignature(state: GeminiState, signature: string): ParseStep {
+  return state.open === undefined ? attachSignature(state, signature) : withSignature(state, signature);
 }
 
-function openMessage(state: GeminiState, signature: string | undefined): Step {
+function openMessage(state: GeminiState, signature: string | undefined): ParseStep {
   if (state.open?.type === "message") return [state, []];
-  return inTurn(state, [(now) => sealNext(now, signature), (now) => {
+  return runSteps(state, [(now) => attachSignature(now, signature), (now) => {
     const open: OpenMessage = { type: "message", at: now.items, text: "" };
     const item = { type: "message", role: "assistant", parts: [] } as const;
-    return [{ ...now, open, items: now.items + 1 }, [{ type: "item", at: open.at, item }]];
+    return [{ ...now, open, items: now.items + 1 }, [{ type: "item", itemKey: open.at, item }]];
   }]);
 }
 
-function growMessage(state: GeminiState, { text, logprobs }: Speech): Step {
+function growMessage(state: GeminiState, { text, logprobs }: PartText): ParseStep {
   const { open } = state;
   if (open?.type !== "message") return [state, []];
   const event: TextEvent = {
     type: "text",
-    at: open.at,
+    itemKey: open.at,
     part: 0,
     delta: text,
     ...(logprobs === undefined || logprobs.length === 0 ? {} : { logprobs }),
@@ -87,20 +87,20 @@ function growMessage(state: GeminiState, { text, logprobs }: Speech): Step {
   return [{ ...state, open: { ...open, text: open.text + text } }, [event]];
 }
 
-function stepCall(state: GeminiState, part: AnswerPart): Step {
-  if (state.calls.length >= state.asked.maxCalls) return [state, []];
-  return inTurn(state, [
-    (now) => sealNext(now, part.thoughtSignature || undefined),
+function stepCall(state: GeminiState, part: ResponsePart): ParseStep {
+  if (state.calls.length >= state.context.maxCalls) return [state, []];
+  return runSteps(state, [
+    (now) => attachSignature(now, part.thoughtSignature || undefined),
     (now) => makeCall(now, part),
   ]);
 }
 
 /** An id that an earlier call has already is none: results could not be told apart. */
-function makeCall(state: GeminiState, { functionCall: called }: AnswerPart): Step {
+function makeCall(state: GeminiState, { functionCall: called }: ResponsePart): ParseStep {
   if (!called) return [state, []];
-  const { kind, name, namespace } = namedToolOf(state.asked.names, called.name);
+  const { kind, name, namespace } = toolByWireName(state.context.names, called.name);
   const callId = called.id && !state.calls.includes(called.id) ? called.id : "";
-  const item: CallItem = {
+  const item: ToolCallItem = {
     type: "call",
     kind,
     callId,
@@ -112,34 +112,37 @@ function makeCall(state: GeminiState, { functionCall: called }: AnswerPart): Ste
   const text = JSON.stringify(called.args ?? {});
   const delta = kind === "custom" ? inputIn(text) : text;
   const events: readonly ModelEvent[] = [
-    { type: "item", at, item },
-    ...(delta === "" ? [] : [{ type: "arguments" as const, at, delta }]),
-    { type: "item_done", at },
+    { type: "item", itemKey: at, item },
+    ...(delta === "" ? [] : [{ type: "arguments" as const, itemKey: at, delta }]),
+    { type: "item_done", itemKey: at },
   ];
   return [{ ...state, items: at + 1, calls: [...state.calls, callId] }, events];
 }
 
 function inputIn(text: string): string {
-  const [reader, input] = readInput(startInput, text);
-  return input + endInput(reader);
+  const [reader, input] = readToolInput(initialToolInput, text);
+  return input + endToolInput(reader);
 }
 
 /**
  * Pictures come whole. The hub has no word for a picture that a model put out, so it is told in the words of the
  * Responses wire, which does.
  */
-function showPicture(state: GeminiState, { inlineData, thoughtSignature }: AnswerPart): Step {
+function emitImage(state: GeminiState, { inlineData, thoughtSignature }: ResponsePart): ParseStep {
   const format = /^image\/([a-z0-9.+-]+)$/i.exec(inlineData?.mimeType ?? "")?.[1];
   if (!inlineData?.data || format === undefined) return [state, []];
   const value = { type: "image_generation_call", output_format: format };
   const item = { type: "foreign", wire: "responses", kind: "image_generation_call" } as const;
-  const opened: ForeignItem = { ...item, value: { ...value, status: "in_progress", result: null } };
-  const whole: ForeignItem = { ...item, value: { ...value, status: "completed", result: inlineData.data } };
-  return inTurn(state, [
-    (now) => sealNext(now, thoughtSignature || undefined),
+  const opened: PassthroughItem = { ...item, value: { ...value, status: "in_progress", result: null } };
+  const whole: PassthroughItem = {
+    ...item,
+    value: { ...value, status: "completed", result: inlineData.data },
+  };
+  return runSteps(state, [
+    (now) => attachSignature(now, thoughtSignature || undefined),
     (now) => [{ ...now, items: now.items + 1 }, [
-      { type: "item", at: now.items, item: opened },
-      { type: "item_done", at: now.items, item: whole },
+      { type: "item", itemKey: now.items, item: opened },
+      { type: "item_done", itemKey: now.items, item: whole },
     ]],
   ]);
 }

@@ -2,10 +2,10 @@
 
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
-import type { Citation, Grounding } from "./response_schema.ts";
+import type { GeminiCitation, Grounding } from "./response_schema.ts";
 
 /** What the request decides about how its answer is read. */
-export interface Asked {
+export interface ParseContext {
   readonly names: ToolNames;
   /** Calls beyond this many are left out: this wire has no word for `parallel_tool_calls`. */
   readonly maxCalls: number;
@@ -29,12 +29,12 @@ export interface OpenMessage {
 }
 
 /** How the answer ends, by the provider's last word on it. */
-export type End =
+export type StreamEnd =
   | { readonly type: "finish"; readonly reason: FinishReason }
   | { readonly type: "failure"; readonly failure: Failure };
 
 export interface GeminiState {
-  readonly asked: Asked;
+  readonly context: ParseContext;
   readonly begun: boolean;
   readonly over: boolean;
   /** Items opened so far; names the next one. */
@@ -42,22 +42,25 @@ export interface GeminiState {
   readonly open?: OpenReasoning | OpenMessage;
   /** Ids of the calls so far; `""` where the provider gave none. */
   readonly calls: readonly string[];
-  readonly end?: End;
+  readonly end?: StreamEnd;
   /** The provider's own object: read once, at the end, for it comes with every chunk. */
   readonly usage?: unknown;
   readonly grounding?: Grounding;
-  readonly citations?: readonly Citation[];
+  readonly citations?: readonly GeminiCitation[];
 }
 
 /** A state and what came out on the way to it. */
-export type Step = readonly [GeminiState, readonly ModelEvent[]];
+export type ParseStep = readonly [GeminiState, readonly ModelEvent[]];
 
-export function startState(asked: Asked): GeminiState {
-  return { asked, begun: false, over: false, items: 0, calls: [] };
+export function createState(asked: ParseContext): GeminiState {
+  return { context: asked, begun: false, over: false, items: 0, calls: [] };
 }
 
 /** Takes one step after the other and collects what comes out. */
-export function inTurn(state: GeminiState, steps: readonly ((state: GeminiState) => Step)[]): Step {
+export function runSteps(
+  state: GeminiState,
+  steps: readonly ((state: GeminiState) => ParseStep)[],
+): ParseStep {
   let now = state;
   const out: ModelEvent[] = [];
   for (const step of steps) {

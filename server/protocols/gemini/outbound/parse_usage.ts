@@ -1,7 +1,7 @@
 /** `usageMetadata` → our counts (faults U14). */
 
-import { countOf, isTold, type Usage, usageFrom } from "../../../canonical/usage.ts";
-import { type GeminiUsage, type ModalityCount, usage as usageSchema } from "./response_schema.ts";
+import { isReported, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
+import { type GeminiUsage, type ModalityCount, usageSchema as usageSchema } from "./response_schema.ts";
 
 /**
  * Undefined when the provider did not count, or below zero. Counts that are zero it leaves out, so what is absent beside others
@@ -13,12 +13,12 @@ export function parseUsage(raw: unknown, searches = 0): Usage | undefined {
   if (typeof raw !== "object" || raw === null) return undefined;
   const { data } = usageSchema.safeParse(raw);
   if (data === undefined || !hasCounts(data)) return undefined;
-  const reasoningTokens = countOf(data.thoughtsTokenCount);
+  const reasoningTokens = toCount(data.thoughtsTokenCount);
   const read = [...data.promptTokensDetails ?? [], ...data.toolUsePromptTokensDetails ?? []];
-  const inputTokens = countOf(data.promptTokenCount) + countOf(data.toolUsePromptTokenCount);
-  return usageFrom({
+  const inputTokens = toCount(data.promptTokenCount) + toCount(data.toolUsePromptTokenCount);
+  return normalizeUsage({
     inputTokens,
-    outputTokens: answered(data, inputTokens) + reasoningTokens,
+    outputTokens: outputTokens(data, inputTokens) + reasoningTokens,
     cachedTokens: data.cachedContentTokenCount,
     reasoningTokens,
     inputAudioTokens: of("AUDIO", read),
@@ -36,22 +36,23 @@ export function parseUsage(raw: unknown, searches = 0): Usage | undefined {
 const hasCounts = (
   { promptTokenCount: prompt, candidatesTokenCount: answer, totalTokenCount: total }: GeminiUsage,
 ) =>
-  [prompt, answer, total].some(isTold) && [prompt, answer].every((count) => count == null || isTold(count));
+  [prompt, answer, total].some(isReported) &&
+  [prompt, answer].every((count) => count == null || isReported(count));
 
 const of = (modality: string, details: readonly ModalityCount[] | null | undefined): number =>
-  (details ?? []).reduce((sum, one) => one.modality === modality ? sum + countOf(one.tokenCount) : sum, 0);
+  (details ?? []).reduce((sum, one) => one.modality === modality ? sum + toCount(one.tokenCount) : sum, 0);
 
 /** Some answers name the total and not the answer itself; some count no images in it, and name them beside it. */
-function answered(
+function outputTokens(
   { candidatesTokenCount, candidatesTokensDetails, thoughtsTokenCount, totalTokenCount }: GeminiUsage,
   input: number,
 ): number {
   if (candidatesTokenCount != null) {
-    const named = (candidatesTokensDetails ?? []).reduce((sum, one) => sum + countOf(one.tokenCount), 0);
-    return Math.max(countOf(candidatesTokenCount), named);
+    const named = (candidatesTokensDetails ?? []).reduce((sum, one) => sum + toCount(one.tokenCount), 0);
+    return Math.max(toCount(candidatesTokenCount), named);
   }
   if (totalTokenCount == null) return 0;
-  return countOf(countOf(totalTokenCount) - input - countOf(thoughtsTokenCount));
+  return toCount(toCount(totalTokenCount) - input - toCount(thoughtsTokenCount));
 }
 
 /** Gemini says it in `serviceTier` (`PRIORITY`), Vertex in `trafficType` (`ON_DEMAND_PRIORITY`). */

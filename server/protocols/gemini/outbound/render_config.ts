@@ -1,33 +1,33 @@
 /** `generationConfig`: how the answer is made and what it looks like. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { defined } from "../../common/outbound/render_body.ts";
+import { omitUndefined } from "../../common/outbound/render_body.ts";
 import type { EndpointTraits } from "../../wire.ts";
-import { cleanSchema } from "./render_schema.ts";
-import type { Family } from "./model_family.ts";
-import { renderThinking } from "./render_reasoning.ts";
+import { renderSchema } from "./render_schema.ts";
+import type { ModelFamily } from "./model_family.ts";
+import { renderReasoning } from "./render_reasoning.ts";
 
 export interface RenderedConfig {
-  readonly config: Json;
+  readonly config: JsonObject;
   /** What the model is told in words because the wire's own way is closed. */
-  readonly told: readonly string[];
+  readonly formatInstruction: readonly string[];
   readonly dropped: readonly string[];
 }
 
 export interface ConfigContext {
-  readonly family: Family;
+  readonly family: ModelFamily;
   readonly endpoint: EndpointTraits;
   readonly hasTools: boolean;
 }
 
 export function renderConfig(request: ModelRequest, context: ConfigContext): RenderedConfig {
   const format = renderFormat(request, context);
-  const thinking = renderThinking(request.reasoning, context.family.thinking);
+  const thinking = renderReasoning(request.reasoning, context.family.thinking);
   const sampling = renderSampling(request, context.family);
   const image = renderImage(request);
-  const config = defined({
+  const config = omitUndefined({
     ...sampling.config,
     maxOutputTokens: context.endpoint.maxOutputTokens ?? request.maxOutputTokens,
     stopSequences: request.stop,
@@ -37,15 +37,15 @@ export function renderConfig(request: ModelRequest, context: ConfigContext): Ren
   });
   return {
     config,
-    told: format.told,
+    formatInstruction: format.formatInstruction,
     dropped: [...sampling.dropped, ...format.dropped, ...image.dropped, ...thinking.dropped],
   };
 }
 
 function renderSampling(
   { sampling, include }: ModelRequest,
-  { penalties }: Family,
-): Omit<RenderedConfig, "told"> {
+  { penalties }: ModelFamily,
+): Omit<RenderedConfig, "formatInstruction"> {
   const { temperature, topP, topK, presencePenalty, frequencyPenalty, topLogprobs = 0 } = sampling;
   const logprobs = include.includes("message.output_text.logprobs") || topLogprobs > 0;
   return {
@@ -59,11 +59,11 @@ function renderSampling(
       logprobs: topLogprobs > 0 ? topLogprobs : undefined,
     },
     dropped: [
-      ...(penalties ? [] : Object.keys(defined({
+      ...(penalties ? [] : Object.keys(omitUndefined({
         presence_penalty: presencePenalty,
         frequency_penalty: frequencyPenalty,
       }))),
-      ...Object.keys(defined({
+      ...Object.keys(omitUndefined({
         min_p: sampling.minP,
         top_a: sampling.topA,
         repetition_penalty: sampling.repetitionPenalty,
@@ -78,14 +78,18 @@ function renderSampling(
  * beside tools, so there the model is asked for it in words.
  */
 function renderFormat({ format }: ModelRequest, { family, hasTools }: ConfigContext): RenderedConfig {
-  if (format.type === "text") return { config: {}, told: [], dropped: [] };
-  const schema = format.type === "json_schema" ? cleanSchema(format.schema) : undefined;
+  if (format.type === "text") return { config: {}, formatInstruction: [], dropped: [] };
+  const schema = format.type === "json_schema" ? renderSchema(format.schema) : undefined;
   if (hasTools && !family.jsonWithTools) {
     const which = schema === undefined ? "" : ` that matches this schema:\n${JSON.stringify(schema)}`;
-    return { config: {}, told: [`Give the final answer as JSON alone${which}`], dropped: ["text.format"] };
+    return {
+      config: {},
+      formatInstruction: [`Give the final answer as JSON alone${which}`],
+      dropped: ["text.format"],
+    };
   }
   const config = { responseMimeType: "application/json", responseJsonSchema: schema };
-  return { config, told: [], dropped: [] };
+  return { config, formatInstruction: [], dropped: [] };
 }
 
 /** `image_config` in the spelling of most clients, and in Google's. */
@@ -97,7 +101,9 @@ const imageKeys: Readonly<Record<string, string>> = {
   size: "imageSize",
 };
 
-function renderImage({ modalities, imageConfig = {} }: ModelRequest): Omit<RenderedConfig, "told"> {
+function renderImage(
+  { modalities, imageConfig = {} }: ModelRequest,
+): Omit<RenderedConfig, "formatInstruction"> {
   if (!modalities?.includes("image")) {
     return { config: {}, dropped: Object.keys(imageConfig).map((key) => `image_config.${key}`) };
   }

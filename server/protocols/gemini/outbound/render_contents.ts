@@ -1,32 +1,38 @@
 /** Hub items → contents and the system instruction (client-requirements.md, case 11). */
 
-import type { ForeignItem, Item, MessageItem, ReasoningItem, ResultItem } from "../../../canonical/item.ts";
-import { textOf } from "../../common/outbound/parts.ts";
+import type {
+  Item,
+  MessageItem,
+  PassthroughItem,
+  ReasoningItem,
+  ToolResultItem,
+} from "../../../canonical/item.ts";
+import { partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
-import type { Content, Part } from "./content.ts";
-import type { Family } from "./model_family.ts";
+import type { GeminiContent, GeminiPart } from "./content.ts";
+import type { ModelFamily } from "./model_family.ts";
 import {
   addCall,
   addParts,
   addReasoning,
   addResult,
-  isOpen,
+  emptyTurn,
+  isTurnOpen,
   type ModelTurn,
-  startTurn,
-  turnContents,
+  renderTurn,
 } from "./render_model_turn.ts";
 import { renderParts } from "./render_parts.ts";
-import { isOurs } from "./thought_signature.ts";
+import { isGeminiReasoning } from "./thought_signature.ts";
 
 export interface ContentsInput {
   readonly instructions?: string;
   readonly input: readonly Item[];
   readonly names: ToolNames;
-  readonly family: Family;
+  readonly family: ModelFamily;
 }
 
 export interface RenderedContents {
-  readonly contents: readonly Content[];
+  readonly contents: readonly GeminiContent[];
   readonly system: readonly string[];
   readonly dropped: readonly string[];
 }
@@ -34,7 +40,7 @@ export interface RenderedContents {
 /** The conversation while it is being written down. */
 interface Draft {
   readonly from: ContentsInput;
-  readonly contents: Content[];
+  readonly contents: GeminiContent[];
   readonly system: string[];
   readonly dropped: string[];
   /** Calls that have a result somewhere in the input. */
@@ -62,14 +68,14 @@ function withUser({ contents, system, dropped }: Draft): RenderedContents {
   return { contents: [{ role: "user", parts: [earlier] }, ...contents], system, dropped };
 }
 
-const earlier: Part = { text: "[What was said before is left out.]" };
+const earlier: GeminiPart = { text: "[What was said before is left out.]" };
 
 function addItem(draft: Draft, item: Item): void {
   switch (item.type) {
     case "message":
       return addMessage(draft, item);
     case "reasoning":
-      return replay(draft, item);
+      return addReasoningItem(draft, item);
     case "call":
       draft.turn = addCall(openTurn(draft), item, {
         names: draft.from.names,
@@ -78,7 +84,7 @@ function addItem(draft: Draft, item: Item): void {
       });
       return;
     case "result":
-      return answer(draft, item);
+      return addToolResult(draft, item);
     case "foreign":
       return addForeign(draft, item);
     default:
@@ -87,21 +93,24 @@ function addItem(draft: Draft, item: Item): void {
 }
 
 function addMessage(draft: Draft, { role, parts }: MessageItem): void {
-  if (role === "assistant") return speak(draft, renderParts(parts));
-  if (role === "user") return say(draft, renderParts(parts));
-  return instruct(draft, { role, text: textOf(parts) });
+  if (role === "assistant") return addModelParts(draft, renderParts(parts));
+  if (role === "user") return addUserParts(draft, renderParts(parts));
+  return addInstruction(draft, { role, text: partsText(parts) });
 }
 
 /** There is one instruction, in front of everything; a later one keeps its place and says who gave it. */
-function instruct(draft: Draft, { role, text }: { readonly role: string; readonly text: string }): void {
+function addInstruction(
+  draft: Draft,
+  { role, text }: { readonly role: string; readonly text: string },
+): void {
   if (text === "") return;
   const first = draft.contents.length === 0 && draft.turn === undefined;
   if (first) draft.system.push(text);
-  else say(draft, [{ text: `<${role}>\n${text}\n</${role}>` }]);
+  else addUserParts(draft, [{ text: `<${role}>\n${text}\n</${role}>` }]);
 }
 
 /** What a user says ends the model's turn, or waits until the turn's results are all there. */
-function say(draft: Draft, parts: readonly Part[]): void {
+function addUserParts(draft: Draft, parts: readonly GeminiPart[]): void {
   const { turn } = draft;
   if (turn !== undefined && turn.awaited.size > 0) {
     draft.turn = { ...turn, held: [...turn.held, ...parts] };
@@ -113,7 +122,7 @@ function say(draft: Draft, parts: readonly Part[]): void {
 
 function endTurn(draft: Draft): void {
   if (draft.turn === undefined) return;
-  const contents = turnContents(draft.turn);
+  const contents = renderTurn(draft.turn);
   draft.turn = undefined;
   for (const content of contents) push(draft, content);
 }
@@ -122,7 +131,7 @@ function endTurn(draft: Draft): void {
  * Contents of the same role in a row become one. Answers to calls stand by themselves: the provider counts them
  * against the calls before them, and what a user says beside them must not be taken for one.
  */
-function push({ contents }: Draft, content: Content): void {
+function push({ contents }: Draft, content: GeminiContent): void {
   if (content.parts.length === 0) return;
   const last = contents.at(-1);
   if (last?.role !== content.role || hasAnswers(last) || hasAnswers(content)) {
@@ -132,45 +141,45 @@ function push({ contents }: Draft, content: Content): void {
   contents[contents.length - 1] = { ...last, parts: [...last.parts, ...content.parts] };
 }
 
-const hasAnswers = ({ parts }: Content) => parts.some((part) => part.functionResponse !== undefined);
+const hasAnswers = ({ parts }: GeminiContent) => parts.some((part) => part.functionResponse !== undefined);
 
 /** The turn to which what the model does next belongs. */
 function openTurn(draft: Draft): ModelTurn {
-  if (draft.turn !== undefined && !isOpen(draft.turn)) endTurn(draft);
-  return draft.turn ?? startTurn;
+  if (draft.turn !== undefined && !isTurnOpen(draft.turn)) endTurn(draft);
+  return draft.turn ?? emptyTurn;
 }
 
-function speak(draft: Draft, parts: readonly Part[]): void {
+function addModelParts(draft: Draft, parts: readonly GeminiPart[]): void {
   if (parts.length > 0) draft.turn = addParts(openTurn(draft), parts);
 }
 
 /** Another model's thoughts mean nothing to this one, and as text it would take them for what was said. */
-function replay(draft: Draft, item: ReasoningItem): void {
-  if (isOurs(item)) draft.turn = addReasoning(openTurn(draft), item);
+function addReasoningItem(draft: Draft, item: ReasoningItem): void {
+  if (isGeminiReasoning(item)) draft.turn = addReasoning(openTurn(draft), item);
   else draft.dropped.push("reasoning of another provider");
 }
 
 /** A result whose call is not in the turn before it is told in words: the provider takes none without its call. */
-function answer(draft: Draft, item: ResultItem): void {
+function addToolResult(draft: Draft, item: ToolResultItem): void {
   const next = draft.turn && addResult(draft.turn, item, draft.from.family);
   if (next !== undefined) {
     draft.turn = next;
     return;
   }
   const output = typeof item.output === "string" ? [{ text: item.output }] : renderParts(item.output);
-  say(draft, [{ text: `Result of the tool call ${item.callId}:` }, ...output]);
+  addUserParts(draft, [{ text: `Result of the tool call ${item.callId}:` }, ...output]);
 }
 
 /**
  * What a hosted or server tool did in an earlier turn. A picture that the model made goes back as one, so that
  * it can be changed; all else is told in words, by whom it came from.
  */
-function addForeign(draft: Draft, { kind, told, value }: ForeignItem): void {
+function addForeign(draft: Draft, { kind, textFallback: told, value }: PassthroughItem): void {
   if (kind === "image_generation_call" && typeof value.result === "string" && value.result !== "") {
     const format = typeof value.output_format === "string" ? value.output_format : "png";
-    return speak(draft, [{ inlineData: { mimeType: `image/${format}`, data: value.result } }]);
+    return addModelParts(draft, [{ inlineData: { mimeType: `image/${format}`, data: value.result } }]);
   }
   if (told === undefined || told === "") return;
-  if (/_(output|response)$/.test(kind)) return say(draft, [{ text: told }]);
-  speak(draft, [{ text: told }]);
+  if (/_(output|response)$/.test(kind)) return addUserParts(draft, [{ text: told }]);
+  addModelParts(draft, [{ text: told }]);
 }

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
-import type { CallItem, Item, MessageItem, ReasoningItem, ResultItem } from "../../../canonical/item.ts";
-import { toolNames } from "../../common/outbound/tool_names.ts";
-import type { Content } from "./content.ts";
-import { familyOf } from "./model_family.ts";
+import type {
+  Item,
+  MessageItem,
+  ReasoningItem,
+  ToolCallItem,
+  ToolResultItem,
+} from "../../../canonical/item.ts";
+import { flattenTools } from "../../common/outbound/tool_names.ts";
+import type { GeminiContent } from "./content.ts";
+import { modelFamily } from "./model_family.ts";
 import { renderContents, type RenderedContents } from "./render_contents.ts";
-import { sealed, UNKNOWN_SIGNATURE } from "./thought_signature.ts";
+import { signatureFields, UNKNOWN_SIGNATURE } from "./thought_signature.ts";
 
 interface Given {
   readonly model?: string;
@@ -14,21 +20,22 @@ interface Given {
 const render = (
   input: readonly Item[],
   { model = "gemini-3.8-flash", instructions }: Given = {},
-): RenderedContents => renderContents({ instructions, input, names: toolNames([]), family: familyOf(model) });
+): RenderedContents =>
+  renderContents({ instructions, input, names: flattenTools([]), family: modelFamily(model) });
 
 const says = (role: MessageItem["role"], text: string): MessageItem => ({
   type: "message",
   role,
   parts: [{ type: "text", text }],
 });
-const call = (callId: string, text = "{}"): CallItem => ({
+const call = (callId: string, text = "{}"): ToolCallItem => ({
   type: "call",
   kind: "function",
   callId,
   name: "f",
   arguments: text,
 });
-const result = (callId: string, output: ResultItem["output"] = "ok"): ResultItem => ({
+const result = (callId: string, output: ToolResultItem["output"] = "ok"): ToolResultItem => ({
   type: "result",
   kind: "function",
   callId,
@@ -36,13 +43,13 @@ const result = (callId: string, output: ResultItem["output"] = "ok"): ResultItem
 });
 const seal = (signature: string, summary: readonly string[] = []): ReasoningItem => ({
   type: "reasoning",
-  thoughts: [],
+  content: [],
   summary,
-  ...sealed(signature),
+  ...signatureFields(signature),
 });
 
 /** Contents in short: `u` and `m`, texts, `*` for thoughts, calls, answers, `#signature`. */
-const short = (contents: readonly Content[]) =>
+const short = (contents: readonly GeminiContent[]) =>
   contents.map(({ role, parts }) => {
     const words = parts.map((part) => {
       const sign = part.thoughtSignature === undefined ? "" : `#${part.thoughtSignature}`;
@@ -130,7 +137,7 @@ Deno.test("renderContents says instructions in front, and lets a user say them w
 });
 
 Deno.test("renderContents knows its own reasoning by format and by cipher, and leaves out that of others", () => {
-  const bare = { type: "reasoning", thoughts: [], summary: [] } as const;
+  const bare = { type: "reasoning", content: [], summary: [] } as const;
   const told = (item: Partial<ReasoningItem>) =>
     render([says("user", "a"), { ...bare, ...item }, call("1"), result("1")], {
       model: "gemini-2.5-flash",
@@ -138,7 +145,7 @@ Deno.test("renderContents knows its own reasoning by format and by cipher, and l
   assert.deepEqual(short(told({ encrypted: "google-gemini-v1:S" }).contents)[1], "m: call 1#S");
   assert.deepEqual(short(told({ format: "google-gemini-v1", signature: "S" }).contents)[1], "m: call 1#S");
   assert.deepEqual(short(told({ format: "google-gemini-v1", encrypted: "S" }).contents)[1], "m: call 1#S");
-  const other = told({ format: "anthropic-claude-v1", signature: "S", thoughts: ["t"] });
+  const other = told({ format: "anthropic-claude-v1", signature: "S", content: ["t"] });
   assert.deepEqual(short(other.contents)[1], "m: call 1");
   assert.deepEqual(other.dropped, ["reasoning of another provider"]);
 });
@@ -196,7 +203,7 @@ Deno.test("renderContents takes arguments that are no object, and tells what it 
     { a: 1 },
   ]);
   const foreign = (kind: string, told?: string) =>
-    ({ type: "foreign", wire: "responses", kind, value: {}, told }) as const;
+    ({ type: "foreign", wire: "responses", kind, value: {}, textFallback: told }) as const;
   assert.deepEqual(
     short(
       render([

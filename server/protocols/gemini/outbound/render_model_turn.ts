@@ -3,29 +3,34 @@
  * wire wants one model content, right behind it one content with an answer to each of its calls, then the rest.
  */
 
-import type { CallItem, Part as HubPart, ReasoningItem, ResultItem } from "../../../canonical/item.ts";
-import { mediaOf, textOf } from "../../common/outbound/parts.ts";
+import type {
+  ContentPart as HubPart,
+  ReasoningItem,
+  ToolCallItem,
+  ToolResultItem,
+} from "../../../canonical/item.ts";
+import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
-import type { Content, Part } from "./content.ts";
-import type { Family } from "./model_family.ts";
-import { blobOf, renderParts } from "./render_parts.ts";
-import { signatureIn, UNKNOWN_SIGNATURE } from "./thought_signature.ts";
+import type { GeminiContent, GeminiPart } from "./content.ts";
+import type { ModelFamily } from "./model_family.ts";
+import { renderParts, toInlineData } from "./render_parts.ts";
+import { readSignature, UNKNOWN_SIGNATURE } from "./thought_signature.ts";
 
 export interface ModelTurn {
-  readonly parts: readonly Part[];
+  readonly parts: readonly GeminiPart[];
   /** A signature that waits for the part it seals. */
   readonly signature?: string;
   readonly calls: readonly { readonly id: string; readonly name: string }[];
-  readonly results: ReadonlyMap<string, Part>;
+  readonly results: ReadonlyMap<string, GeminiPart>;
   /** What results hold and may not: it follows them. */
-  readonly attached: readonly Part[];
+  readonly attached: readonly GeminiPart[];
   /** Ids of calls whose results are still to come in the conversation. */
   readonly awaited: ReadonlySet<string>;
   /** What users said while results were awaited. */
-  readonly held: readonly Part[];
+  readonly held: readonly GeminiPart[];
 }
 
-export const startTurn: ModelTurn = {
+export const emptyTurn: ModelTurn = {
   parts: [],
   calls: [],
   results: new Map(),
@@ -35,34 +40,34 @@ export const startTurn: ModelTurn = {
 };
 
 /** Whether what the model does next is still of this turn: nothing answered it yet, or not all. */
-export const isOpen = (turn: ModelTurn): boolean => turn.awaited.size > 0 || turn.results.size === 0;
+export const isTurnOpen = (turn: ModelTurn): boolean => turn.awaited.size > 0 || turn.results.size === 0;
 
-export function addParts(turn: ModelTurn, parts: readonly Part[]): ModelTurn {
+export function addParts(turn: ModelTurn, parts: readonly GeminiPart[]): ModelTurn {
   const [first, ...rest] = parts;
   if (first === undefined) return turn;
   return { ...turn, parts: [...turn.parts, signed(first, turn.signature), ...rest], signature: undefined };
 }
 
-const signed = (part: Part, signature: string | undefined): Part =>
+const signed = (part: GeminiPart, signature: string | undefined): GeminiPart =>
   signature === undefined ? part : { ...part, thoughtSignature: signature };
 
 /** Thoughts go back as they came; their signature belongs to what follows them. */
 export function addReasoning(turn: ModelTurn, item: ReasoningItem): ModelTurn {
-  const signature = signatureIn(item);
-  const sealed = signature === undefined ? turn : sealLast(turn);
-  const thoughts = [...item.thoughts, ...item.summary].filter((text) => text !== "");
-  const parts = thoughts.map((text): Part => ({ text, thought: true }));
+  const signature = readSignature(item);
+  const sealed = signature === undefined ? turn : signLastPart(turn);
+  const thoughts = [...item.content, ...item.summary].filter((text) => text !== "");
+  const parts = thoughts.map((text): GeminiPart => ({ text, thought: true }));
   return { ...sealed, parts: [...sealed.parts, ...parts], signature: signature ?? sealed.signature };
 }
 
 /** A signature that nothing followed goes back as the provider sends late ones: on an empty text. */
-function sealLast(turn: ModelTurn): ModelTurn {
+function signLastPart(turn: ModelTurn): ModelTurn {
   return turn.signature === undefined ? turn : addParts(turn, [{ text: "" }]);
 }
 
-export interface CallOptions {
+export interface RenderCallOptions {
   readonly names: ToolNames;
-  readonly family: Family;
+  readonly family: ModelFamily;
   /** Whether its result is somewhere in the conversation. */
   readonly answered: boolean;
 }
@@ -70,13 +75,13 @@ export interface CallOptions {
 /** Of calls side by side only the first is signed. */
 export function addCall(
   turn: ModelTurn,
-  item: CallItem,
-  { names, family, answered }: CallOptions,
+  item: ToolCallItem,
+  { names, family, answered }: RenderCallOptions,
 ): ModelTurn {
   const name = wireNameOf(names, item);
   const wants = family.wantsSignatures && turn.calls.length === 0;
   const signature = turn.signature ?? (wants ? UNKNOWN_SIGNATURE : undefined);
-  const part: Part = { functionCall: { id: item.callId, name, args: argumentsOf(item) } };
+  const part: GeminiPart = { functionCall: { id: item.callId, name, args: argumentsOf(item) } };
   return {
     ...addParts({ ...turn, signature }, [part]),
     calls: [...turn.calls, { id: item.callId, name }],
@@ -85,7 +90,7 @@ export function addCall(
 }
 
 /** The provider takes an object only; what is none stands in one. */
-function argumentsOf({ kind, arguments: text }: CallItem): Readonly<Record<string, unknown>> {
+function argumentsOf({ kind, arguments: text }: ToolCallItem): Readonly<Record<string, unknown>> {
   if (kind === "custom") return { input: text };
   const value = parsed(text);
   return isRecord(value) ? value : text.trim() === "" ? {} : { arguments: value ?? text };
@@ -104,10 +109,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Undefined when the result's call is not in the turn, or has one already. */
-export function addResult(turn: ModelTurn, item: ResultItem, family: Family): ModelTurn | undefined {
+export function addResult(turn: ModelTurn, item: ToolResultItem, family: ModelFamily): ModelTurn | undefined {
   const call = turn.calls.find(({ id }) => id === item.callId);
   if (call === undefined || turn.results.has(call.id)) return undefined;
-  const media = typeof item.output === "string" ? [] : mediaOf(item.output);
+  const media = typeof item.output === "string" ? [] : nonTextParts(item.output);
   const inside = family.mediaInResults ? media.flatMap(inlineOf) : [];
   const attached = family.mediaInResults ? media.filter((part) => inlineOf(part).length === 0) : media;
   const awaited = new Set(turn.awaited);
@@ -127,28 +132,28 @@ export function addResult(turn: ModelTurn, item: ResultItem, family: Family): Mo
 }
 
 const inlineOf = (part: HubPart) =>
-  part.type === "image" && part.url?.startsWith("data:") ? [{ inlineData: blobOf(part.url) }] : [];
+  part.type === "image" && part.url?.startsWith("data:") ? [{ inlineData: toInlineData(part.url) }] : [];
 
-function outputOf({ output }: ResultItem, attached: boolean): string {
+function outputOf({ output }: ToolResultItem, attached: boolean): string {
   if (typeof output === "string") return output;
-  const text = textOf(output);
+  const text = partsText(output);
   return text === "" && attached ? "See the attachment below." : text;
 }
 
 /** The contents of a turn, in the one order that the provider takes. */
-export function turnContents(open: ModelTurn): readonly Content[] {
-  const turn = sealLast(open);
+export function renderTurn(open: ModelTurn): readonly GeminiContent[] {
+  const turn = signLastPart(open);
   const { parts, attached, held } = turn;
-  const model: Content = { role: "model", parts };
+  const model: GeminiContent = { role: "model", parts };
   const answers = turn.calls.map((call) => turn.results.get(call.id) ?? unanswered(call));
   const said = [...(attached.length === 0 ? [] : [intro, ...attached]), ...held];
   return [model, { role: "user" as const, parts: answers }, { role: "user" as const, parts: said }]
     .filter((content) => content.parts.length > 0);
 }
 
-const intro: Part = { text: "Attached to the tool results above:" };
+const intro: GeminiPart = { text: "Attached to the tool results above:" };
 
 /** Every call must have an answer right behind it, so one that the caller never gave is told as missing. */
-const unanswered = ({ id, name }: { readonly id: string; readonly name: string }): Part => ({
+const unanswered = ({ id, name }: { readonly id: string; readonly name: string }): GeminiPart => ({
   functionResponse: { id, name, response: { error: "The tool gave no result." } },
 });

@@ -1,13 +1,13 @@
 /** `reasoning` → `thinkingConfig`: a level for the newer models, a budget of tokens for the older. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Json } from "../../../canonical/item.ts";
-import type { Reasoning } from "../../../canonical/request.ts";
-import { defined } from "../../common/outbound/render_body.ts";
-import type { Thinking, ThinkingLevel } from "./model_family.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { ReasoningOptions } from "../../../canonical/request.ts";
+import { omitUndefined } from "../../common/outbound/render_body.ts";
+import type { ThinkingLevel, ThinkingSupport } from "./model_family.ts";
 
-export interface RenderedThinking {
-  readonly config?: Json;
+export interface RenderedReasoning {
+  readonly config?: JsonObject;
   readonly dropped: readonly string[];
 }
 
@@ -15,7 +15,10 @@ export interface RenderedThinking {
  * Thoughts are only told on request: a caller that asks for a summary, for thinking as such, or names a budget
  * wants to see them; one that says how hard to think does not.
  */
-export function renderThinking(reasoning: Reasoning | undefined, thinking: Thinking): RenderedThinking {
+export function renderReasoning(
+  reasoning: ReasoningOptions | undefined,
+  thinking: ThinkingSupport,
+): RenderedReasoning {
   if (reasoning === undefined) return { dropped: [] };
   const effort = reasoning.effort ?? (reasoning.enabled === false ? "none" : undefined);
   const { maxTokens } = reasoning;
@@ -25,16 +28,16 @@ export function renderThinking(reasoning: Reasoning | undefined, thinking: Think
   const { steered, dropped } = thinking.by === "level"
     ? byLevel({ effort, maxTokens }, thinking.levels)
     : { steered: { thinkingBudget: budgetOf({ effort, maxTokens }, thinking) }, dropped: [] };
-  const config = defined({ includeThoughts: shown ? true : undefined, ...steered });
+  const config = omitUndefined({ includeThoughts: shown ? true : undefined, ...steered });
   return { config: Object.keys(config).length === 0 ? undefined : config, dropped };
 }
 
-interface Wish {
+interface ReasoningRequest {
   readonly effort?: string;
   readonly maxTokens?: number;
 }
 
-const unsaid = ({ effort, maxTokens }: Wish): readonly string[] => [
+const unsaid = ({ effort, maxTokens }: ReasoningRequest): readonly string[] => [
   ...(effort === undefined || effort === "none" ? [] : ["reasoning.effort"]),
   ...(maxTokens === undefined ? [] : ["reasoning.max_tokens"]),
 ];
@@ -52,13 +55,13 @@ const levels: Readonly<Record<string, ThinkingLevel>> = {
   max: "XHIGH",
 };
 
-interface Steered {
-  readonly steered: Json;
+interface SteeringContext {
+  readonly steered: JsonObject;
   readonly dropped: readonly string[];
 }
 
 /** These models cannot stop thinking altogether, and have no budget: the nearest level stands for both. */
-function byLevel({ effort, maxTokens }: Wish, known: readonly ThinkingLevel[]): Steered {
+function byLevel({ effort, maxTokens }: ReasoningRequest, known: readonly ThinkingLevel[]): SteeringContext {
   const wished = effort === undefined ? levelFor(maxTokens) : ownValue(levels, effort);
   if (wished === undefined) return { steered: {}, dropped: [] };
   const above = rising.slice(rising.indexOf(wished)).find((level) => known.includes(level));
@@ -88,8 +91,8 @@ const budgets: Readonly<Record<string, number>> = {
 
 /** Budgets outside of a model's bounds are refused. */
 function budgetOf(
-  { effort, maxTokens }: Wish,
-  { least, most, off }: Thinking & { by: "budget" },
+  { effort, maxTokens }: ReasoningRequest,
+  { least, most, off }: ThinkingSupport & { by: "budget" },
 ): number | undefined {
   const wished = maxTokens ?? (effort === undefined ? undefined : ownValue(budgets, effort));
   if (wished === undefined) return undefined;

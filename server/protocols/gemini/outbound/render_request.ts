@@ -1,37 +1,37 @@
 /** The canonical request → the body of POST /models/{model}:generateContent. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { defined, fitToEndpoint } from "../../common/outbound/render_body.ts";
+import { applyEndpointQuirks, omitUndefined } from "../../common/outbound/render_body.ts";
 import { unsentOf } from "../../common/outbound/unsent_fields.ts";
-import type { EndpointTraits, RenderedCall } from "../../wire.ts";
-import { familyOf } from "./model_family.ts";
+import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
+import { modelFamily } from "./model_family.ts";
 import { renderConfig } from "./render_config.ts";
 import { renderContents } from "./render_contents.ts";
 import { renderTools } from "./render_tools.ts";
 
 /** Throws a Refusal where the caller demands what this wire cannot say. */
-export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
-  const family = familyOf(endpoint.upstreamModel);
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
+  const family = modelFamily(endpoint.upstreamModel);
   const tools = renderTools(request);
   const { instructions, input } = request;
   const conversation = renderContents({ instructions, input, names: tools.names, family });
   const made = renderConfig(request, { family, endpoint, hasTools: tools.body.tools !== undefined });
-  const config = fitToEndpoint(made.config, { ...endpoint, extraBody: {} });
-  const asked = defined({
-    systemInstruction: systemOf([...conversation.system, ...made.told]),
+  const config = applyEndpointQuirks(made.config, { ...endpoint, extraBody: {} });
+  const asked = omitUndefined({
+    systemInstruction: systemOf([...conversation.system, ...made.formatInstruction]),
     contents: conversation.contents,
     ...tools.body,
     generationConfig: Object.keys(config.body).length === 0 ? undefined : config.body,
     serviceTier: tierOf(request.serviceTier),
   });
-  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  const { body, omitted } = applyEndpointQuirks(asked, endpoint);
   const dropped = [
     ...tools.dropped,
     ...conversation.dropped,
     ...made.dropped,
-    ...unsaid(request),
+    ...unsupportedParameters(request),
     ...config.omitted,
     ...omitted,
   ];
@@ -45,7 +45,7 @@ function pathOf({ stream }: ModelRequest, { upstreamModel }: EndpointTraits): st
   return `/${model}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
 }
 
-function systemOf(texts: readonly string[]): Json | undefined {
+function systemOf(texts: readonly string[]): JsonObject | undefined {
   return texts.length === 0 ? undefined : { parts: texts.map((text) => ({ text })) };
 }
 
@@ -60,7 +60,7 @@ const tiers: Readonly<Record<string, string>> = {
 const tierOf = (tier: string | undefined) => tier === undefined ? undefined : ownValue(tiers, tier);
 
 /** What the caller asked for and this wire has no key for. */
-function unsaid(request: ModelRequest): readonly string[] {
+function unsupportedParameters(request: ModelRequest): readonly string[] {
   return [
     ...(request.verbosity === undefined ? [] : ["text.verbosity"]),
     ...(request.serviceTier === "scale" ? ["service_tier scale"] : []),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ModelRequest, Reasoning } from "../../../canonical/request.ts";
+import type { ModelRequest, ReasoningOptions } from "../../../canonical/request.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { endpointTraits, modelRequest } from "../../../../tests/support/requests.ts";
 import { renderRequest } from "./render_request.ts";
@@ -27,7 +27,12 @@ Deno.test("renderRequest puts the model into the path", () => {
 });
 
 Deno.test("renderRequest thinks as each generation does", () => {
-  type Case = readonly [model: string, reasoning: Reasoning, config: unknown, dropped?: readonly string[]];
+  type Case = readonly [
+    model: string,
+    reasoning: ReasoningOptions,
+    config: unknown,
+    dropped?: readonly string[],
+  ];
   const cases: readonly Case[] = [
     ["gemini-3.8-flash", { effort: "low" }, { thinkingLevel: "LOW" }],
     ["gemini-3.8-flash", { effort: "minimal", summary: "auto" }, {

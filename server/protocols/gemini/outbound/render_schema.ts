@@ -5,21 +5,21 @@
  * model still reads it.
  */
 
-import type { Json } from "../../../canonical/item.ts";
-import { isSchema, mergeAll, resolve } from "./schema_refs.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { isSchema, mergeSchemas, resolveRef } from "./schema_refs.ts";
 
 /** How often a reference may stand inside itself, and how many schemas come of it all. */
 const MOST_ROUNDS = 3;
 const MOST_NODES = 5_000;
 
 interface Walk {
-  readonly root: Json;
+  readonly root: JsonObject;
   /** References on the way from the root to here. */
   readonly within: readonly string[];
   readonly count: { nodes: number };
 }
 
-export function cleanSchema(schema: Json): Json {
+export function renderSchema(schema: JsonObject): JsonObject {
   return clean(schema, { root: schema, within: [], count: { nodes: 0 } });
 }
 
@@ -55,7 +55,7 @@ const silent: ReadonlySet<string> = new Set([
 const lists: ReadonlySet<string> = new Set(["anyOf", "oneOf", "prefixItems"]);
 const formats: readonly unknown[] = ["date-time", "date", "time", "int32", "int64", "float", "double"];
 
-function clean(given: Json, walk: Walk): Json {
+function clean(given: JsonObject, walk: Walk): JsonObject {
   if (++walk.count.nodes > MOST_NODES) return {};
   const { $ref: ref } = given;
   if (typeof ref === "string") return inlined(given, ref, walk);
@@ -72,38 +72,40 @@ function clean(given: Json, walk: Walk): Json {
     else if (kept.has(key)) out[key] ??= value;
     else if (!silent.has(key)) words.push(`${key}: ${JSON.stringify(value)}`);
   }
-  return described(out, [...unsaidBounds(schema), ...words]);
+  return described(out, [...describeBounds(schema), ...words]);
 }
 
-const cleanOr = (value: unknown, walk: Walk): Json => isSchema(value) ? clean(value, walk) : {};
+const cleanOr = (value: unknown, walk: Walk): JsonObject => isSchema(value) ? clean(value, walk) : {};
 
-const each = (value: unknown, walk: Walk): readonly Json[] =>
+const each = (value: unknown, walk: Walk): readonly JsonObject[] =>
   Array.isArray(value) ? value.map((one) => cleanOr(one, walk)) : [];
 
-function eachValue(value: unknown, walk: Walk): Json {
+function eachValue(value: unknown, walk: Walk): JsonObject {
   if (!isSchema(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cleanOr(one, walk)]));
 }
 
-function described(schema: Readonly<Record<string, unknown>>, words: readonly string[]): Json {
+function described(schema: Readonly<Record<string, unknown>>, words: readonly string[]): JsonObject {
   if (words.length === 0) return schema;
   const before = typeof schema.description === "string" ? `${schema.description}\n` : "";
   return { ...schema, description: `${before}(${words.join("; ")})` };
 }
 
 /** What stands beside a reference wins over what it refers to; one that turns in circles ends as any value. */
-function inlined({ $ref: _ref, ...beside }: Json, ref: string, walk: Walk): Json {
-  const target = resolve(walk.root, ref);
+function inlined({ $ref: _ref, ...beside }: JsonObject, ref: string, walk: Walk): JsonObject {
+  const target = resolveRef(walk.root, ref);
   const rounds = walk.within.filter((one) => one === ref).length;
   if (target === undefined || rounds >= MOST_ROUNDS) return clean(beside, walk);
   return clean({ ...target, ...beside }, { ...walk, within: [...walk.within, ref] });
 }
 
-const merged = (schema: Json, walk: Walk): Json => mergeAll(conjuncts(schema, walk));
+const merged = (schema: JsonObject, walk: Walk): JsonObject => mergeSchemas(conjuncts(schema, walk));
 
 /** All that holds together, references and lists inside lists written out. */
-function conjuncts({ allOf, $ref: ref, ...beside }: Json, walk: Walk): readonly Json[] {
-  const target = typeof ref === "string" && !walk.within.includes(ref) ? resolve(walk.root, ref) : undefined;
+function conjuncts({ allOf, $ref: ref, ...beside }: JsonObject, walk: Walk): readonly JsonObject[] {
+  const target = typeof ref === "string" && !walk.within.includes(ref)
+    ? resolveRef(walk.root, ref)
+    : undefined;
   const inside = typeof ref === "string" ? { ...walk, within: [...walk.within, ref] } : walk;
   const parts = Array.isArray(allOf) ? allOf.filter(isSchema) : [];
   if (++walk.count.nodes > MOST_NODES) return [beside];
@@ -115,7 +117,7 @@ function conjuncts({ allOf, $ref: ref, ...beside }: Json, walk: Walk): readonly 
 }
 
 /** The provider knows enumerations of texts and numbers; a constant is one of a single value. */
-function choices({ enum: listed, const: only, type }: Json): Json {
+function choices({ enum: listed, const: only, type }: JsonObject): JsonObject {
   const all = Array.isArray(listed) ? listed : only === undefined ? [] : [only];
   const values = all.filter((value) => typeof value === "string" || typeof value === "number");
   if (all.length === 0) return {};
@@ -132,7 +134,7 @@ function typeOf(value: unknown): string {
 }
 
 /** Of whole numbers the bound moves by one; of others it stays, and the words say that it is left out itself. */
-function bounds({ exclusiveMinimum: low, exclusiveMaximum: high, type }: Json): Json {
+function bounds({ exclusiveMinimum: low, exclusiveMaximum: high, type }: JsonObject): JsonObject {
   const step = type === "integer" ? 1 : 0;
   return {
     ...(typeof low === "number" ? { minimum: low + step } : {}),
@@ -140,7 +142,9 @@ function bounds({ exclusiveMinimum: low, exclusiveMaximum: high, type }: Json): 
   };
 }
 
-function unsaidBounds({ exclusiveMinimum: low, exclusiveMaximum: high, type }: Json): readonly string[] {
+function describeBounds(
+  { exclusiveMinimum: low, exclusiveMaximum: high, type }: JsonObject,
+): readonly string[] {
   if (type === "integer") return [];
   return [
     ...(typeof low === "number" ? [`greater than ${low}`] : []),

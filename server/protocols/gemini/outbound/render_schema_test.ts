@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../canonical/item.ts";
-import { cleanSchema } from "./render_schema.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { renderSchema } from "./render_schema.ts";
 
-const cases: Readonly<Record<string, readonly [Json, Json]>> = {
+const cases: Readonly<Record<string, readonly [JsonObject, JsonObject]>> = {
   "dialect and names go": [
     { $schema: "x", $id: "y", $comment: "z", type: "object", properties: {}, additionalProperties: false },
     { type: "object", properties: {}, additionalProperties: false },
@@ -75,13 +75,13 @@ const cases: Readonly<Record<string, readonly [Json, Json]>> = {
 
 Deno.test("cleanSchema keeps the meaning in what the provider takes", async (t) => {
   for (const [name, [schema, expected]] of Object.entries(cases)) {
-    await t.step(name, () => assert.deepEqual(cleanSchema(schema), expected));
+    await t.step(name, () => assert.deepEqual(renderSchema(schema), expected));
   }
 });
 
 Deno.test("cleanSchema writes out a reference that turns in circles a few times", () => {
   const tree = { type: "object", properties: { child: { $ref: "#" } } };
-  let at: unknown = cleanSchema(tree);
+  let at: unknown = renderSchema(tree);
   let depth = 0;
   for (; typeof at === "object" && at !== null && "properties" in at; depth++) {
     at = Object.values(at.properties ?? {})[0];
@@ -94,6 +94,6 @@ Deno.test("cleanSchema ends on a schema that explodes", () => {
   const refs = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { $ref: "#" }]));
   const bomb = { type: "object", properties: refs(100) };
-  assert.ok(JSON.stringify(cleanSchema(bomb)).length < 2_000_000);
-  assert.deepEqual(cleanSchema({ allOf: [{ $ref: "#" }] }), {});
+  assert.ok(JSON.stringify(renderSchema(bomb)).length < 2_000_000);
+  assert.deepEqual(renderSchema({ allOf: [{ $ref: "#" }] }), {});
 });

@@ -1,27 +1,27 @@
 /** The request's tools and how the model may choose among them. */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { type FlatTool, type ToolNames, toolNames } from "../../common/outbound/tool_names.ts";
+import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
 import {
-  customParameters,
+  customToolParameters,
   describeTool,
-  type OfferedChoice,
-  offerTools,
+  type RenderableChoice,
+  selectTools,
 } from "../../common/outbound/tool_offer.ts";
-import { cleanSchema } from "./render_schema.ts";
+import { renderSchema } from "./render_schema.ts";
 
 export interface RenderedTools {
   /** `tools` and `toolConfig`, where there are tools to offer. */
-  readonly body: Json;
+  readonly body: JsonObject;
   readonly names: ToolNames;
   readonly dropped: readonly string[];
 }
 
 /** Throws a Refusal where the caller forces a call that this wire cannot express. */
 export function renderTools(request: ModelRequest): RenderedTools {
-  const names = toolNames(request.tools);
-  const { offered, choice } = offerTools(request.toolChoice, names);
+  const names = flattenTools(request.tools);
+  const { offered, choice } = selectTools(request.toolChoice, names);
   if (offered.length === 0) return { body: {}, names, dropped: names.dropped };
   const strict = offered.some(({ tool }) => tool.type === "function" && tool.strict === true);
   return {
@@ -36,17 +36,17 @@ export function renderTools(request: ModelRequest): RenderedTools {
 
 const modes = { auto: "AUTO", none: "NONE", required: "ANY" } as const;
 
-const renderChoice = (choice: OfferedChoice): Json =>
+const renderChoice = (choice: RenderableChoice): JsonObject =>
   choice.type === "named"
     ? { mode: "ANY", allowedFunctionNames: [choice.wireName] }
     : { mode: modes[choice.type] };
 
-function renderTool({ wireName, tool, about }: FlatTool): Json {
+function renderTool({ wireName, tool, about }: FlatTool): JsonObject {
   const description = describeTool({ tool, about });
-  const parameters = tool.type === "custom" ? customParameters : tool.parameters;
+  const parameters = tool.type === "custom" ? customToolParameters : tool.parameters;
   return {
     name: wireName,
     ...(description === undefined ? {} : { description }),
-    ...(parameters === null ? {} : { parametersJsonSchema: { type: "object", ...cleanSchema(parameters) } }),
+    ...(parameters === null ? {} : { parametersJsonSchema: { type: "object", ...renderSchema(parameters) } }),
   };
 }

@@ -5,7 +5,7 @@
  */
 
 import * as z from "zod";
-import { json } from "../../../../shared/fields/primitives.ts";
+import { jsonObject } from "../../../../shared/fields/primitives.ts";
 
 const optionalText = z.string().nullish().catch(undefined);
 const count = z.number().nullish().catch(undefined);
@@ -17,17 +17,17 @@ const part = z.object({
   functionCall: z.object({
     id: optionalText,
     name: z.string(),
-    args: json.nullish(),
+    args: jsonObject.nullish(),
   }).nullish(),
   inlineData: z.object({ mimeType: z.string().nullish(), data: z.string() }).nullish(),
   /** What the provider's own tools did; they are never asked for. */
   executableCode: z.object({ code: z.string().nullish(), language: optionalText }).nullish().catch(undefined),
   codeExecutionResult: z.object({ output: optionalText }).nullish().catch(undefined),
 });
-export type AnswerPart = z.infer<typeof part>;
+export type ResponsePart = z.infer<typeof part>;
 
 const token = z.object({ token: z.string().nullish(), logProbability: z.number().nullish() });
-export type Token = z.infer<typeof token>;
+export type LogprobToken = z.infer<typeof token>;
 
 const logprobs = z.object({
   chosenCandidates: z.array(token).nullish(),
@@ -53,7 +53,7 @@ const grounding = z.object({
 export type Grounding = z.infer<typeof grounding>;
 
 const citation = z.object({ startIndex: count, endIndex: count, uri: optionalText, title: optionalText });
-export type Citation = z.infer<typeof citation>;
+export type GeminiCitation = z.infer<typeof citation>;
 
 const candidate = z.object({
   index: count,
@@ -64,9 +64,9 @@ const candidate = z.object({
   citationMetadata: z.object({ citations: z.array(citation).nullish() }).nullish().catch(undefined),
   logprobsResult: logprobs.nullish().catch(undefined),
 });
-export type Candidate = z.infer<typeof candidate>;
+export type GeminiCandidate = z.infer<typeof candidate>;
 
-export const chunk = z.object({
+export const chunkSchema = z.object({
   candidates: z.array(candidate).nullish(),
   promptFeedback: z.object({ blockReason: optionalText }).nullish().catch(undefined),
   usageMetadata: z.unknown().optional(),
@@ -74,14 +74,14 @@ export const chunk = z.object({
   responseId: optionalText,
   error: z.unknown().optional(),
 });
-export type Chunk = z.infer<typeof chunk>;
+export type GeminiChunk = z.infer<typeof chunkSchema>;
 
 const modalityCount = z.object({ modality: optionalText, tokenCount: count });
 export type ModalityCount = z.infer<typeof modalityCount>;
 const byModality = z.array(modalityCount).nullish().catch(undefined);
 
 /** Counts are judged in usage.ts. */
-export const usage = z.object({
+export const usageSchema = z.object({
   promptTokenCount: count,
   candidatesTokenCount: count,
   thoughtsTokenCount: count,
@@ -95,4 +95,4 @@ export const usage = z.object({
   serviceTier: optionalText,
   trafficType: optionalText,
 });
-export type GeminiUsage = z.infer<typeof usage>;
+export type GeminiUsage = z.infer<typeof usageSchema>;

@@ -1,13 +1,13 @@
 /** References inside a JSON schema, and schemas that are told in several parts. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
-export const isSchema = (value: unknown): value is Json =>
+export const isSchema = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What `#/$defs/name` stands for; undefined for what is not in the document. */
-export function resolve(root: Json, ref: string): Json | undefined {
+export function resolveRef(root: JsonObject, ref: string): JsonObject | undefined {
   if (ref !== "#" && !ref.startsWith("#/")) return undefined;
   let at: unknown = root;
   for (const step of ref.split("/").slice(1)) {
@@ -28,7 +28,7 @@ function unescaped(step: string): string {
 }
 
 /** One schema for several that hold together: their properties and what they require add up, else the first holds. */
-export function mergeAll(parts: readonly Json[]): Json {
+export function mergeSchemas(parts: readonly JsonObject[]): JsonObject {
   return parts.reduce((whole, part) => ({
     ...part,
     ...whole,
@@ -37,12 +37,12 @@ export function mergeAll(parts: readonly Json[]): Json {
   }), {});
 }
 
-function joined(key: string, parts: readonly Json[]): Json {
+function joined(key: string, parts: readonly JsonObject[]): JsonObject {
   const all = parts.map((part) => ownValue(part, key)).filter(isSchema);
   return all.length === 0 ? {} : { [key]: Object.assign({}, ...all) };
 }
 
-function required(parts: readonly Json[]): Json {
+function required(parts: readonly JsonObject[]): JsonObject {
   const all = parts.flatMap(({ required }) => Array.isArray(required) ? required : []);
   return all.length === 0 ? {} : { required: [...new Set(all)] };
 }

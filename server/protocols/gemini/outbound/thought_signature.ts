@@ -8,28 +8,28 @@
 
 import type { ReasoningItem } from "../../../canonical/item.ts";
 
-export const FORMAT = "google-gemini-v1";
+export const REASONING_FORMAT = "google-gemini-v1";
 
 /** Some clients keep the cipher of a reasoning item but neither its format nor its signature: so it says both. */
-const PREFIX = `${FORMAT}:`;
+const PREFIX = `${REASONING_FORMAT}:`;
 
-type Sealed = Pick<ReasoningItem, "format" | "signature" | "encrypted">;
+type SignatureFields = Pick<ReasoningItem, "format" | "signature" | "encrypted">;
 
 /** What a reasoning item holds of a signature. */
-export function sealed(signature: string | undefined): Sealed {
-  if (signature === undefined) return { format: FORMAT };
-  return { format: FORMAT, signature, encrypted: PREFIX + signature };
+export function signatureFields(signature: string | undefined): SignatureFields {
+  if (signature === undefined) return { format: REASONING_FORMAT };
+  return { format: REASONING_FORMAT, signature, encrypted: PREFIX + signature };
 }
 
 /** The signature in a reasoning item; items of other gateways hold it bare. */
-export function signatureIn({ format, signature, encrypted }: Sealed): string | undefined {
+export function readSignature({ format, signature, encrypted }: SignatureFields): string | undefined {
   if (encrypted?.startsWith(PREFIX)) return encrypted.slice(PREFIX.length);
-  return format === FORMAT ? signature ?? encrypted : undefined;
+  return format === REASONING_FORMAT ? signature ?? encrypted : undefined;
 }
 
 /** Whether a Gemini model made the item. */
-export const isOurs = (item: Sealed): boolean =>
-  item.format === FORMAT || item.encrypted?.startsWith(PREFIX) === true;
+export const isGeminiReasoning = (item: SignatureFields): boolean =>
+  item.format === REASONING_FORMAT || item.encrypted?.startsWith(PREFIX) === true;
 
 /** Google's own word for a call whose signature is not known, made by another model or stripped by a client. */
 export const UNKNOWN_SIGNATURE = "skip_thought_signature_validator";

@@ -1,15 +1,20 @@
 /** Messages and their blocks → hub items. */
 
-import { cut } from "../../../../shared/validation/validate.ts";
-import type { Block, OwnBlock, ShownBlock, ToolResultBlock } from "../../../../shared/messages/blocks.ts";
-import type { MessageInput, MessagesRequest } from "../../../../shared/messages/request.ts";
-import type { ForeignItem, Item, Part, ResultItem, Role } from "../../../canonical/item.ts";
-import { unprocessable } from "../../common/inbound/request_errors.ts";
-import { cacheOf, parsePart } from "./parse_parts.ts";
-import { unsealed, unsealedCipher } from "./reasoning_signature.ts";
+import { truncate } from "../../../../shared/validation/validate.ts";
+import type {
+  MessagesBlockInput,
+  OwnBlock,
+  ShownBlock,
+  ToolResultBlock,
+} from "../../../../shared/messages/blocks.ts";
+import type { MessagesMessageInput, MessagesRequest } from "../../../../shared/messages/request.ts";
+import type { ContentPart, Item, PassthroughItem, Role, ToolResultItem } from "../../../canonical/item.ts";
+import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
+import { parseCacheBreakpoint, parsePart } from "./parse_parts.ts";
+import { decodeReasoning, decodeRedactedReasoning } from "./reasoning_signature.ts";
 
 /** Throws a refusal for a result whose call does not stand before it. */
-export function parseMessages(messages: readonly MessageInput[]): readonly Item[] {
+export function parseMessages(messages: readonly MessagesMessageInput[]): readonly Item[] {
   const calls = new Set<string>();
   return messages.flatMap(({ role, content }, index) => {
     if (typeof content === "string") {
@@ -24,7 +29,7 @@ export function parseSystem(system: MessagesRequest["system"]): readonly Item[] 
   return Array.isArray(system) ? said("system", system.map(parsePart)) : [];
 }
 
-const said = (role: Role, parts: readonly Part[]): readonly Item[] =>
+const said = (role: Role, parts: readonly ContentPart[]): readonly Item[] =>
   parts.length === 0 ? [] : [{ type: "message", role, parts }];
 
 interface Place {
@@ -35,9 +40,9 @@ interface Place {
 }
 
 /** Blocks that show something and follow one another are one message. */
-function parseBlocks(blocks: readonly Block[], { role, calls, path }: Place): readonly Item[] {
+function parseBlocks(blocks: readonly MessagesBlockInput[], { role, calls, path }: Place): readonly Item[] {
   const items: Item[] = [];
-  let shown: Part[] = [];
+  let shown: ContentPart[] = [];
   const flush = () => {
     items.push(...said(role, shown));
     shown = [];
@@ -47,7 +52,7 @@ function parseBlocks(blocks: readonly Block[], { role, calls, path }: Place): re
     flush();
     if (block.type === "tool_use") calls.add(block.id);
     if (block.type === "tool_result" && !calls.has(block.tool_use_id)) {
-      throw orphan(block, `${path}.content[${index}]`);
+      throw missingCallError(block, `${path}.content[${index}]`);
     }
     items.push(parseItem(block));
   });
@@ -56,19 +61,21 @@ function parseBlocks(blocks: readonly Block[], { role, calls, path }: Place): re
 }
 
 const shownTypes: ReadonlySet<string> = new Set(["text", "image", "document", "search_result"]);
-const isShown = (block: Block): block is ShownBlock => shownTypes.has(block.type);
+const isShown = (block: MessagesBlockInput): block is ShownBlock => shownTypes.has(block.type);
 
-function orphan({ tool_use_id: id }: ToolResultBlock, path: string) {
-  const complaint = `answers the call ${JSON.stringify(cut(id))}, which is not in the messages before it`;
-  return unprocessable(`${path}.tool_use_id`, complaint);
+function missingCallError({ tool_use_id: id }: ToolResultBlock, path: string) {
+  const complaint = `answers the call ${
+    JSON.stringify(truncate(id))
+  }, which is not in the messages before it`;
+  return unprocessableRequestError(`${path}.tool_use_id`, complaint);
 }
 
-function parseItem(block: Exclude<Block, ShownBlock>): Item {
+function parseItem(block: Exclude<MessagesBlockInput, ShownBlock>): Item {
   switch (block.type) {
     case "thinking":
-      return unsealed(block.thinking, block.signature);
+      return decodeReasoning(block.thinking, block.signature);
     case "redacted_thinking":
-      return unsealedCipher(block.data);
+      return decodeRedactedReasoning(block.data);
     case "tool_use": {
       const { id: callId, name, input } = block;
       return { type: "call", kind: "function", callId, name, arguments: JSON.stringify(input ?? {}) };
@@ -76,11 +83,11 @@ function parseItem(block: Exclude<Block, ShownBlock>): Item {
     case "tool_result":
       return parseResult(block);
     default:
-      return parseOwn(block);
+      return parseProviderBlock(block);
   }
 }
 
-function parseResult(block: ToolResultBlock): ResultItem {
+function parseResult(block: ToolResultBlock): ToolResultItem {
   return {
     type: "result",
     kind: "function",
@@ -91,12 +98,12 @@ function parseResult(block: ToolResultBlock): ResultItem {
 }
 
 /** A mark on the whole result is a mark behind its last part. */
-function outputOf(block: ToolResultBlock): string | readonly Part[] {
+function outputOf(block: ToolResultBlock): string | readonly ContentPart[] {
   const { content } = block;
-  const cache = cacheOf(block);
+  const cache = parseCacheBreakpoint(block);
   if (typeof content === "string" && cache === undefined) return content;
   const blocks = typeof content === "string" ? [{ type: "text" as const, text: content }] : content ?? [];
-  const parts = blocks.map((one): Part =>
+  const parts = blocks.map((one): ContentPart =>
     one.type === "tool_reference" ? { type: "text", text: one.tool_name } : parsePart(one)
   );
   const [only] = parts;
@@ -109,9 +116,16 @@ function outputOf(block: ToolResultBlock): string | readonly Part[] {
 }
 
 /** Anthropic's own tools speak for themselves there; other models are told what was asked of them. */
-function parseOwn(block: OwnBlock): ForeignItem {
+function parseProviderBlock(block: OwnBlock): PassthroughItem {
   const { type: kind, id } = block;
-  return { type: "foreign", wire: "messages", kind, value: block, id: id || undefined, told: wordsOf(block) };
+  return {
+    type: "foreign",
+    wire: "messages",
+    kind,
+    value: block,
+    id: id || undefined,
+    textFallback: wordsOf(block),
+  };
 }
 
 /** A compaction is a summary of all that came before it, as text. */

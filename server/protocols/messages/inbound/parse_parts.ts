@@ -1,12 +1,19 @@
 /** Content blocks that show something → hub parts. */
 
 import type { DocumentBlock, ShownBlock } from "../../../../shared/messages/blocks.ts";
-import type { CacheMark, Extra, FilePart, ImagePart, Json, Part } from "../../../canonical/item.ts";
-import { restOf } from "../../common/inbound/unknown_fields.ts";
+import type {
+  CacheBreakpoint,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  JsonObject,
+  WireExtra,
+} from "../../../canonical/item.ts";
+import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
 /** What of an object the hub has no words for; only this wire's own renderer may read it. */
-export function extraOf(value: Json, known: ReadonlySet<string>): Extra | undefined {
-  const rest = restOf(value, known);
+export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
+  const rest = pickUnknown(value, known);
   return rest === undefined ? undefined : { messages: rest };
 }
 
@@ -14,7 +21,7 @@ interface Marked {
   readonly cache_control?: { readonly ttl?: string | null } | null;
 }
 
-export function cacheOf({ cache_control: control }: Marked): CacheMark | undefined {
+export function parseCacheBreakpoint({ cache_control: control }: Marked): CacheBreakpoint | undefined {
   return control ? { ttl: control.ttl ?? undefined } : undefined;
 }
 
@@ -24,17 +31,30 @@ const known = {
   document: new Set(["type", "source", "title", "cache_control"]),
 } as const;
 
-export function parsePart(block: ShownBlock): Part {
+export function parsePart(block: ShownBlock): ContentPart {
   switch (block.type) {
     case "text":
-      return { type: "text", text: block.text, cache: cacheOf(block), extra: extraOf(block, known.text) };
+      return {
+        type: "text",
+        text: block.text,
+        cache: parseCacheBreakpoint(block),
+        extra: unknownFields(block, known.text),
+      };
     case "image":
-      return { ...imageOf(block.source), cache: cacheOf(block), extra: extraOf(block, known.image) };
+      return {
+        ...imageOf(block.source),
+        cache: parseCacheBreakpoint(block),
+        extra: unknownFields(block, known.image),
+      };
     case "document":
       return parseDocument(block);
     case "search_result": {
       const found = block.content.map(({ text }) => text).join("\n");
-      return { type: "text", text: `${block.title} (${block.source})\n${found}`, cache: cacheOf(block) };
+      return {
+        type: "text",
+        text: `${block.title} (${block.source})\n${found}`,
+        cache: parseCacheBreakpoint(block),
+      };
     }
     default:
       return block satisfies never;
@@ -54,8 +74,8 @@ function parseDocument(block: DocumentBlock): FilePart {
     type: "file",
     ...contentOf(block.source),
     filename: block.title || undefined,
-    cache: cacheOf(block),
-    extra: extraOf(block, known.document),
+    cache: parseCacheBreakpoint(block),
+    extra: unknownFields(block, known.document),
   };
 }
 

@@ -1,37 +1,37 @@
 /** The body of POST /messages → the canonical request. */
 
-import { Refusal } from "../../../../shared/errors.ts";
-import { narrowing } from "../../../../shared/validation/validate_sparse.ts";
+import { ApiError } from "../../../../shared/errors.ts";
+import { sparseValidator } from "../../../../shared/validation/validate_sparse.ts";
 import { type MessagesRequest, messagesRequest } from "../../../../shared/messages/request.ts";
-import type { Format, ModelRequest, Reasoning } from "../../../canonical/request.ts";
+import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../../canonical/request.ts";
 import { parseGatewayFields } from "../../common/inbound/parse_gateway_fields.ts";
-import { malformed } from "../../common/inbound/request_errors.ts";
+import { invalidRequestError } from "../../common/inbound/request_errors.ts";
 import { parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
 import type { ParseOptions } from "../../wire.ts";
-import type { MessagesEcho } from "./render_context.ts";
+import type { MessagesResponseOptions } from "./render_context.ts";
 import { parseMessages, parseSystem } from "./parse_messages.ts";
-import { extraOf } from "./parse_parts.ts";
+import { unknownFields } from "./parse_parts.ts";
 import { parseParallel, parseToolChoice, parseTools } from "./parse_tools.ts";
 
-export interface ParsedRequest {
+export interface ParsedMessagesRequest {
   readonly request: ModelRequest;
-  readonly echo: MessagesEcho;
+  readonly echo: MessagesResponseOptions;
 }
 
 /** Throws refusals that name the place (`metadata.path`) and what is wrong there. */
-export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
+export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedMessagesRequest {
   const checked = checkRequest(json);
-  if (!checked.ok) throw malformed(checked.faults);
+  if (!checked.ok) throw invalidRequestError(checked.faults);
   const { thinking, thread } = checked.value;
-  if (thread) throw unthreaded();
+  if (thread) throw withoutThread();
   const omitThoughts = thinking?.type !== undefined && displayOf(thinking) === "omitted";
-  return { request: requestOf(checked.value, sessionId), echo: { omitThoughts } };
+  return { request: requestOf(checked.value, sessionId), echo: { omitReasoning: omitThoughts } };
 }
 
 /** Nothing is stored that a thread could go on from; by the code the client knows to send the whole history. */
-function unthreaded(): Refusal {
+function withoutThread(): ApiError {
   const message = "thread is not supported: conversations are not stored, send the whole history in messages";
-  return new Refusal("invalid_request", message, {
+  return new ApiError("invalid_request", message, {
     metadata: { path: "thread", error_code: "thread_unsupported_request", unsupported: ["thread"] },
   });
 }
@@ -69,14 +69,14 @@ function requestOf(body: MessagesRequest, sessionId: string | undefined): ModelR
       user: body.user || body.metadata?.user_id || undefined,
       safetyIdentifier: body.safety_identifier || undefined,
     },
-    extra: extraOf(body, knownKeys),
+    extra: unknownFields(body, knownKeys),
     dropped: [],
   };
 }
 
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(messagesRequest.shape));
 
-const checkRequest = narrowing(messagesRequest);
+const checkRequest = sparseValidator(messagesRequest);
 
 /** `fallbacks` are further models, after those that `models` names. */
 function modelsOf({ models, fallbacks }: MessagesRequest): readonly string[] {
@@ -85,7 +85,9 @@ function modelsOf({ models, fallbacks }: MessagesRequest): readonly string[] {
 }
 
 /** Whoever turns thinking on wants to read it, unless they say otherwise; other models must be asked for that. */
-function parseReasoning({ thinking, output_config, max_tokens }: MessagesRequest): Reasoning | undefined {
+function parseReasoning(
+  { thinking, output_config, max_tokens }: MessagesRequest,
+): ReasoningOptions | undefined {
   const effort = output_config?.effort ?? effortOf(thinking, max_tokens);
   if (!thinking) return effort === undefined ? undefined : { effort };
   if (thinking.type !== "enabled" && thinking.type !== "adaptive") return { enabled: false };
@@ -108,7 +110,7 @@ function effortOf(thinking: MessagesRequest["thinking"], maxTokens: number): str
   return share > 0.35 ? "medium" : "low";
 }
 
-function parseFormat({ output_config, output_format }: MessagesRequest): Format {
+function parseFormat({ output_config, output_format }: MessagesRequest): OutputFormat {
   const format = output_config?.format ?? output_format;
   return format
     ? { type: "json_schema", name: "response", schema: format.schema, strict: true }

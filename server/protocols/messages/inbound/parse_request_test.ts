@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../../shared/errors.ts";
+import { ApiError } from "../../../../shared/errors.ts";
 import { parseRequest } from "./parse_request.ts";
 
 const base = { model: "m", max_tokens: 1_000, messages: [{ role: "user", content: "Hi" }] };
@@ -10,7 +10,7 @@ function complaint(fields: object): string {
     parse(fields);
     return "taken";
   } catch (error) {
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     return error.message;
   }
 }
@@ -93,7 +93,7 @@ Deno.test("parseRequest says the summary of a compaction in words, for other wir
   const { input } = parse({ messages: [{ role: "assistant", content: [block] }, ...base.messages] });
   const [item] = input;
   assert(item?.type === "foreign");
-  assert.deepEqual([item.kind, item.value, item.told], ["compaction", block, "They met in Rome."]);
+  assert.deepEqual([item.kind, item.value, item.textFallback], ["compaction", block, "They met in Rome."]);
 });
 
 Deno.test("parseRequest takes results of the provider's own tools, which have no input", () => {

@@ -5,16 +5,16 @@ import {
   type MessagesTool,
   type MessagesToolChoice,
 } from "../../../../shared/messages/tools.ts";
-import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
+import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { Tool, ToolChoice } from "../../../canonical/request.ts";
-import { checkToolChoice, checkToolNames } from "../../common/inbound/validate_tools.ts";
+import { validateToolChoice, validateToolNames } from "../../common/inbound/validate_tools.ts";
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
-import { extraOf } from "./parse_parts.ts";
+import { unknownFields } from "./parse_parts.ts";
 
 /** Throws a refusal for a name used twice. */
 export function parseTools(tools: readonly MessagesTool[]): readonly Tool[] {
   const parsed = tools.map(parseTool);
-  checkToolNames(parsed, (index) => `tools[${index}].name`);
+  validateToolNames(parsed, (index) => `tools[${index}].name`);
   return parsed;
 }
 
@@ -24,7 +24,7 @@ const toolKeys = new Set(["type", "name", "description", "input_schema", "strict
 function parseTool(tool: MessagesTool): Tool {
   const { type, name } = tool;
   if (type && !isClientTool(type)) {
-    if (serviceKind(type) !== undefined) return parseOtherTool({ ...tool, type });
+    if (serviceKindOf(type) !== undefined) return parseOtherTool({ ...tool, type });
     return { type: "hosted", wire: "messages", kind: type, value: tool };
   }
   return {
@@ -33,7 +33,7 @@ function parseTool(tool: MessagesTool): Tool {
     description: tool.description ?? undefined,
     parameters: tool.input_schema ?? null,
     strict: tool.strict,
-    extra: extraOf(tool, toolKeys),
+    extra: unknownFields(tool, toolKeys),
   };
 }
 
@@ -44,7 +44,7 @@ export function parseToolChoice(
 ): ToolChoice | undefined {
   if (!choice) return undefined;
   const parsed = toChoice(choice, tools);
-  checkToolChoice(parsed, tools);
+  validateToolChoice(parsed, tools);
   return parsed;
 }
 

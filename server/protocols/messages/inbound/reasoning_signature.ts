@@ -21,7 +21,7 @@ const sealed = z.object({
 });
 
 /** The seal of a block of thoughts; undefined for one that has none. */
-export function sealOf(
+export function encodeSignature(
   item: ReasoningItem,
   { summary }: { readonly summary: boolean },
 ): string | undefined {
@@ -33,31 +33,31 @@ export function sealOf(
 }
 
 /** The data of a block whose thoughts cannot be shown. */
-export function cipherOf(item: ReasoningItem): string | undefined {
+export function redactedData(item: ReasoningItem): string | undefined {
   if (item.format === OWN_FORMAT) return item.encrypted;
-  return item.encrypted === undefined ? undefined : sealOf(item, { summary: false });
+  return item.encrypted === undefined ? undefined : encodeSignature(item, { summary: false });
 }
 
 /** A block of thoughts that a client brings back. */
-export function unsealed(shown: string, seal: string | null | undefined): ReasoningItem {
-  const told = readSeal(seal);
+export function decodeReasoning(shown: string, seal: string | null | undefined): ReasoningItem {
+  const told = decodeSignature(seal);
   const texts = shown === "" ? [] : [shown];
   if (told === undefined) {
     const own = seal ? { signature: seal, format: OWN_FORMAT } : {};
-    return { type: "reasoning", thoughts: texts, summary: [], ...own };
+    return { type: "reasoning", content: texts, summary: [], ...own };
   }
   const { summary = false, ...rest } = told;
-  return { type: "reasoning", thoughts: summary ? [] : texts, summary: summary ? texts : [], ...rest };
+  return { type: "reasoning", content: summary ? [] : texts, summary: summary ? texts : [], ...rest };
 }
 
 /** A block of thoughts that nobody but their maker can read. */
-export function unsealedCipher(data: string): ReasoningItem {
-  if (readSeal(data) !== undefined) return unsealed("", data);
-  return { type: "reasoning", thoughts: [], summary: [], encrypted: data, format: OWN_FORMAT };
+export function decodeRedactedReasoning(data: string): ReasoningItem {
+  if (decodeSignature(data) !== undefined) return decodeReasoning("", data);
+  return { type: "reasoning", content: [], summary: [], encrypted: data, format: OWN_FORMAT };
 }
 
 /** Undefined for a seal that is not of our making. */
-function readSeal(seal: string | null | undefined): z.infer<typeof sealed> | undefined {
+function decodeSignature(seal: string | null | undefined): z.infer<typeof sealed> | undefined {
   if (!seal?.startsWith(PREFIX)) return undefined;
   try {
     return sealed.safeParse(JSON.parse(seal.slice(PREFIX.length))).data;

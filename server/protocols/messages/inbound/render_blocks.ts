@@ -1,10 +1,16 @@
 /** The block that is open: how it begins, grows and ends. One at a time, numbered from 0. */
 
-import type { Annotation, CallItem, ForeignItem, Json, ReasoningItem } from "../../../canonical/item.ts";
-import type { StreamEvent } from "./render_context.ts";
-import { cipherOf, sealOf } from "./reasoning_signature.ts";
+import type {
+  Annotation,
+  JsonObject,
+  PassthroughItem,
+  ReasoningItem,
+  ToolCallItem,
+} from "../../../canonical/item.ts";
+import type { MessagesStreamEvent } from "./render_context.ts";
+import { encodeSignature, redactedData } from "./reasoning_signature.ts";
 
-export interface Blocks {
+export interface BlockState {
   /** The number of the next block. */
   readonly next: number;
   readonly open?: OpenBlock;
@@ -15,49 +21,53 @@ export type OpenBlock =
   | { readonly type: "text" | "thinking"; readonly part: number; readonly summary: boolean }
   | { readonly type: "tool_use"; readonly custom: boolean };
 
-type Step = readonly [Blocks, readonly StreamEvent[]];
+type Step = readonly [BlockState, readonly MessagesStreamEvent[]];
 
-export const noBlocks: Blocks = { next: 0 };
+export const initialBlocks: BlockState = { next: 0 };
 
-const started = (index: number, content_block: Json): StreamEvent => ({
+const started = (index: number, content_block: JsonObject): MessagesStreamEvent => ({
   type: "content_block_start",
   index,
   content_block,
 });
-const grown = (index: number, delta: Json): StreamEvent => ({ type: "content_block_delta", index, delta });
-const stopped = (index: number): StreamEvent => ({ type: "content_block_stop", index });
+const grown = (index: number, delta: JsonObject): MessagesStreamEvent => ({
+  type: "content_block_delta",
+  index,
+  delta,
+});
+const stopped = (index: number): MessagesStreamEvent => ({ type: "content_block_stop", index });
 
 /** Ends the open block, if any. */
-export function endBlock(blocks: Blocks): Step {
+export function endBlock(blocks: BlockState): Step {
   if (blocks.open === undefined) return [blocks, []];
   return [{ next: blocks.next }, [stopped(blocks.next - 1)]];
 }
 
-interface Beginning {
+interface BlockStart {
   readonly open: OpenBlock;
-  readonly block: Json;
+  readonly block: JsonObject;
 }
 
-function begin(blocks: Blocks, { open, block }: Beginning): Step {
+function begin(blocks: BlockState, { open, block }: BlockStart): Step {
   const [ended, events] = endBlock(blocks);
   return [{ next: ended.next + 1, open }, [...events, started(ended.next, block)]];
 }
 
-const grow = (blocks: Blocks, delta: Json): Step => [blocks, [grown(blocks.next - 1, delta)]];
+const grow = (blocks: BlockState, delta: JsonObject): Step => [blocks, [grown(blocks.next - 1, delta)]];
 
 /** One step after the other. */
-function then([blocks, events]: Step, next: (blocks: Blocks) => Step): Step {
+function then([blocks, events]: Step, next: (blocks: BlockState) => Step): Step {
   const [after, more] = next(blocks);
   return [after, events.length === 0 ? more : [...events, ...more]];
 }
 
-interface Said {
+interface BlockDelta {
   readonly part: number;
   readonly delta: string;
 }
 
 /** Every part of a message is a block of its own. */
-export function sayText(blocks: Blocks, { part, delta }: Said): Step {
+export function renderTextDelta(blocks: BlockState, { part, delta }: BlockDelta): Step {
   const { open } = blocks;
   const goesOn = open?.type === "text" && open.part === part;
   const ready: Step = goesOn ? [blocks, []] : begin(blocks, {
@@ -68,9 +78,9 @@ export function sayText(blocks: Blocks, { part, delta }: Said): Step {
 }
 
 /** An item's thoughts are one block, so that its seal covers them; what it shows first, thoughts or summary, counts. */
-export function sayThought(
-  blocks: Blocks,
-  { part, delta, summary }: Said & { readonly summary: boolean },
+export function renderReasoningDelta(
+  blocks: BlockState,
+  { part, delta, summary }: BlockDelta & { readonly summary: boolean },
 ): Step {
   const { open } = blocks;
   if (open?.type !== "thinking") {
@@ -79,40 +89,40 @@ export function sayThought(
   }
   if (open.summary !== summary) return [blocks, []];
   if (open.part === part) return grow(blocks, { type: "thinking_delta", thinking: delta });
-  const moved: Blocks = { ...blocks, open: { ...open, part } };
+  const moved: BlockState = { ...blocks, open: { ...open, part } };
   return grow(moved, { type: "thinking_delta", thinking: `\n\n${delta}` });
 }
 
-const beginThinking = (blocks: Blocks, open: Extract<OpenBlock, { part: number }>): Step =>
+const beginThinking = (blocks: BlockState, open: Extract<OpenBlock, { part: number }>): Step =>
   begin(blocks, { open, block: { type: "thinking", thinking: "", signature: "" } });
 
 /** The end of an item's thoughts, with their seal; of those that cannot be shown, the seal is all that there is. */
-export function endThoughts(blocks: Blocks, item: ReasoningItem): Step {
+export function endReasoning(blocks: BlockState, item: ReasoningItem): Step {
   const { open } = blocks;
   if (open?.type === "thinking") {
-    const signature = sealOf(item, { summary: open.summary });
+    const signature = encodeSignature(item, { summary: open.summary });
     const signed: Step = signature === undefined
       ? [blocks, []]
       : grow(blocks, { type: "signature_delta", signature });
     return then(signed, endBlock);
   }
-  const signature = item.encrypted === undefined ? sealOf(item, { summary: false }) : undefined;
+  const signature = item.encrypted === undefined ? encodeSignature(item, { summary: false }) : undefined;
   if (signature !== undefined) {
     const begun = beginThinking(blocks, { type: "thinking", part: 0, summary: false });
     return then(then(begun, (now) => grow(now, { type: "signature_delta", signature })), endBlock);
   }
-  const data = cipherOf(item);
-  return data === undefined ? [blocks, []] : wholeBlock(blocks, { type: "redacted_thinking", data });
+  const data = redactedData(item);
+  return data === undefined ? [blocks, []] : renderWholeBlock(blocks, { type: "redacted_thinking", data });
 }
 
 /** A block that comes in one piece. */
-export function wholeBlock(blocks: Blocks, block: Json): Step {
+export function renderWholeBlock(blocks: BlockState, block: JsonObject): Step {
   const [ended, events] = endBlock(blocks);
   const { next } = ended;
   return [{ next: next + 1 }, [...events, started(next, block), stopped(next)]];
 }
 
-export function beginCall(blocks: Blocks, { kind, callId: id, name, namespace }: CallItem): Step {
+export function startCall(blocks: BlockState, { kind, callId: id, name, namespace }: ToolCallItem): Step {
   const full = namespace === undefined ? name : `${namespace}__${name}`;
   const custom = kind === "custom";
   const block = { type: "tool_use", id, name: full, input: {} };
@@ -120,17 +130,17 @@ export function beginCall(blocks: Blocks, { kind, callId: id, name, namespace }:
   return custom ? then(begun, (now) => growInput(now, '{"input":"')) : begun;
 }
 
-const growInput = (blocks: Blocks, partial_json: string): Step =>
+const growInput = (blocks: BlockState, partial_json: string): Step =>
   grow(blocks, { type: "input_json_delta", partial_json });
 
 /** Input is JSON here: the free text of a custom tool is the one string in it. */
-export function growCall(blocks: Blocks, delta: string): Step {
+export function renderCallDelta(blocks: BlockState, delta: string): Step {
   const { open } = blocks;
   if (open?.type !== "tool_use") return [blocks, []];
   return growInput(blocks, open.custom ? JSON.stringify(delta).slice(1, -1) : delta);
 }
 
-export function endCall(blocks: Blocks, { cutShort }: { readonly cutShort: boolean }): Step {
+export function endCall(blocks: BlockState, { cutShort }: { readonly cutShort: boolean }): Step {
   const { open } = blocks;
   const closed: Step = open?.type === "tool_use" && open.custom && !cutShort
     ? growInput(blocks, '"}')
@@ -139,7 +149,7 @@ export function endCall(blocks: Blocks, { cutShort }: { readonly cutShort: boole
 }
 
 /** Where the text before it comes from; only pages of the web are cited in a form that can be made up. */
-export function cite(blocks: Blocks, { type, url, title, content }: Annotation): Step {
+export function renderCitation(blocks: BlockState, { type, url, title, content }: Annotation): Step {
   if (blocks.open?.type !== "text" || type !== "url_citation") return [blocks, []];
   const citation = {
     type: "web_search_result_location",
@@ -153,17 +163,20 @@ export function cite(blocks: Blocks, { type, url, title, content }: Annotation):
 }
 
 /** What a hosted tool left behind: this wire's own blocks as they were, and pictures. */
-export function showForeign(blocks: Blocks, { wire, kind, value, extra }: ForeignItem): Step {
+export function renderPassthroughItem(
+  blocks: BlockState,
+  { wire, kind, value, extra }: PassthroughItem,
+): Step {
   const kept = extra?.messages?.blocks;
   const own = wire === "messages" ? [value] : Array.isArray(kept) ? kept : [];
   const pictures = kind === "image_generation_call" ? pictureOf(value) : [];
   return [...own, ...pictures].reduce<Step>(
-    (step, block) => then(step, (now) => wholeBlock(now, block)),
+    (step, block) => then(step, (now) => renderWholeBlock(now, block)),
     [blocks, []],
   );
 }
 
-function pictureOf({ result, output_format: format }: Json): readonly Json[] {
+function pictureOf({ result, output_format: format }: JsonObject): readonly JsonObject[] {
   if (typeof result !== "string" || result === "") return [];
   const media_type = `image/${typeof format === "string" ? format : "png"}`;
   return [{ type: "image", source: { type: "base64", media_type, data: result } }];

@@ -1,15 +1,15 @@
 /** What passes through the renderer of the messages door. */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { InboundContext } from "../../wire.ts";
 
 /** What the answer must know of its request. */
-export interface MessagesEcho {
+export interface MessagesResponseOptions {
   /** The caller wants thoughts sealed only (`thinking.display: "omitted"`). */
-  readonly omitThoughts: boolean;
+  readonly omitReasoning: boolean;
 }
 
-export type MessagesContext = InboundContext<MessagesEcho>;
+export type MessagesContext = InboundContext<MessagesResponseOptions>;
 
 /** An event as it goes over the wire, under its own name. */
-export type StreamEvent = { readonly type: string } & Json;
+export type MessagesStreamEvent = { readonly type: string } & JsonObject;

@@ -1,10 +1,10 @@
 /** Refusals and failures as clients of POST /messages know them (wire-reference §9.9). */
 
-import { type Refusal, type RefusalKind, refusalKinds } from "../../../../shared/errors.ts";
+import { type ApiError, type ApiErrorKind, apiErrorKinds } from "../../../../shared/errors.ts";
 import type { Failure } from "../../../canonical/event.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import { messagesForInput, withFieldNames } from "../../common/outbound/field_names.ts";
-import type { RefusalTold } from "../../wire.ts";
+import type { RenderErrorContext } from "../../wire.ts";
 
 const types: Readonly<Record<number, string>> = {
   401: "authentication_error",
@@ -23,14 +23,14 @@ const types: Readonly<Record<number, string>> = {
 const typeOf = (status: number): string =>
   types[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
 
-export function renderRefusal(refusal: Refusal, { status, requestId }: RefusalTold): Json {
-  const { metadata, availability } = withFieldNames(refusal.details, messagesForInput);
+export function renderError(error: ApiError, { status, requestId }: RenderErrorContext): JsonObject {
+  const { metadata, availability } = withFieldNames(error.details, messagesForInput);
   return {
     type: "error",
     error: {
       type: typeOf(status),
-      message: refusal.message,
-      error_type: refusal.errorType,
+      message: error.message,
+      error_type: error.errorType,
       ...(metadata === undefined ? {} : { details: metadata }),
       ...(availability === undefined ? {} : { availability }),
     },
@@ -42,7 +42,7 @@ export function renderRefusal(refusal: Refusal, { status, requestId }: RefusalTo
 export function renderFailure(
   { kind, message }: Failure,
   requestId: string,
-): Json & { readonly type: "error" } {
+): JsonObject & { readonly type: "error" } {
   const { status, errorType } = kindOf(kind);
   return {
     type: "error",
@@ -51,4 +51,4 @@ export function renderFailure(
   };
 }
 
-const kindOf = (kind: RefusalKind) => refusalKinds[kind];
+const kindOf = (kind: ApiErrorKind) => apiErrorKinds[kind];

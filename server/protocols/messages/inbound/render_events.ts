@@ -4,52 +4,54 @@
  */
 
 import type { FailureEvent, FinishEvent, ModelEvent } from "../../../canonical/event.ts";
-import type { Json, OutputItem } from "../../../canonical/item.ts";
-import { byType, fold, type Machine } from "../../../stream/state_machine.ts";
+import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
+import { foldEvents, type StateMachine, stepByType } from "../../../stream/state_machine.ts";
 import {
-  inOrder,
   type OrderedEvent,
+  type OrderedTextEvent,
+  orderEvents,
   type OrderState,
-  type SaidEvent,
 } from "../../common/inbound/event_order.ts";
 import * as block from "./render_blocks.ts";
-import type { MessagesContext, StreamEvent } from "./render_context.ts";
+import type { MessagesContext, MessagesStreamEvent } from "./render_context.ts";
 import { renderFailure } from "./render_error.ts";
-import { type Held, renderUsage, startOf, stopOf } from "./render_message.ts";
+import { renderMessageStart, renderStop, renderUsage, type ResponseContents } from "./render_message.ts";
 import { collectMessage } from "./render_response.ts";
 
 export interface RenderState {
   readonly context: MessagesContext;
   readonly order: OrderState;
   readonly started: boolean;
-  readonly blocks: block.Blocks;
-  readonly held: Held;
+  readonly blocks: block.BlockState;
+  readonly held: ResponseContents;
 }
 
-type Step = readonly [RenderState, readonly StreamEvent[]];
+type Step = readonly [RenderState, readonly MessagesStreamEvent[]];
 
 /** The renderer of one answer; its last event is `message_stop` or `error`. */
-export function renderEvents(context: MessagesContext): Machine<RenderState, ModelEvent, StreamEvent> {
-  const order = inOrder(context.suffix);
+export function renderEvents(
+  context: MessagesContext,
+): StateMachine<RenderState, ModelEvent, MessagesStreamEvent> {
+  const order = orderEvents(context.suffix);
   const held = { calls: false, refusal: false };
   return {
-    initial: { context, order: order.initial, started: false, blocks: block.noBlocks, held },
+    initial: { context, order: order.initial, started: false, blocks: block.initialBlocks, held },
     step: (state, event) => {
       const [next, events] = order.step(state.order, event);
-      return told({ ...state, order: next }, events);
+      return renderOrdered({ ...state, order: next }, events);
     },
-    finish: (state) => told(state, order.finish?.(state.order) ?? [])[1],
+    finish: (state) => renderOrdered(state, order.finish?.(state.order) ?? [])[1],
   };
 }
 
 /** The whole answer as one object: what its stream adds up to. */
-export function renderAnswer(context: MessagesContext, events: readonly ModelEvent[]): Json {
-  return collectMessage(fold(renderEvents(context), events));
+export function renderResponse(context: MessagesContext, events: readonly ModelEvent[]): JsonObject {
+  return collectMessage(foldEvents(renderEvents(context), events));
 }
 
-function told(state: RenderState, events: readonly OrderedEvent[]): Step {
+function renderOrdered(state: RenderState, events: readonly OrderedEvent[]): Step {
   let next = state;
-  const out: StreamEvent[] = [];
+  const out: MessagesStreamEvent[] = [];
   for (const event of events) {
     const [after, some] = handle(next, event);
     next = after;
@@ -58,42 +60,45 @@ function told(state: RenderState, events: readonly OrderedEvent[]): Step {
   return [next, out];
 }
 
-const handle = byType<RenderState, OrderedEvent, StreamEvent>({
+const handle = stepByType<RenderState, OrderedEvent, MessagesStreamEvent>({
   open,
-  text: (state, event) => emit(state, block.sayText(state.blocks, event)),
+  text: (state, event) => emit(state, block.renderTextDelta(state.blocks, event)),
   refusal: (state, event) => {
     const refused = { ...state, held: { ...state.held, refusal: true } };
-    return emit(refused, block.sayText(state.blocks, event));
+    return emit(refused, block.renderTextDelta(state.blocks, event));
   },
   thought,
   summary: thought,
-  arguments: (state, { delta }) => emit(state, block.growCall(state.blocks, delta)),
-  annotation: (state, { annotation }) => emit(state, block.cite(state.blocks, annotation)),
+  arguments: (state, { delta }) => emit(state, block.renderCallDelta(state.blocks, delta)),
+  annotation: (state, { annotation }) => emit(state, block.renderCitation(state.blocks, annotation)),
   close,
   finish,
   failure,
 });
 
 /** The message begins with its first block. */
-function emit(state: RenderState, [blocks, events]: readonly [block.Blocks, readonly StreamEvent[]]): Step {
+function emit(
+  state: RenderState,
+  [blocks, events]: readonly [block.BlockState, readonly MessagesStreamEvent[]],
+): Step {
   if (state.started || events.length === 0) return [{ ...state, blocks }, events];
   return [{ ...state, blocks, started: true }, [greeting(state), ...events]];
 }
 
-const greeting = ({ context }: RenderState): StreamEvent => ({
+const greeting = ({ context }: RenderState): MessagesStreamEvent => ({
   type: "message_start",
-  message: startOf(context),
+  message: renderMessageStart(context),
 });
 
 function open(state: RenderState, { item }: { readonly item: OutputItem }): Step {
   if (item.type !== "call") return [state, []];
   const called = { ...state, held: { ...state.held, calls: true } };
-  return emit(called, block.beginCall(state.blocks, item));
+  return emit(called, block.startCall(state.blocks, item));
 }
 
-function thought(state: RenderState, { type, part, delta }: SaidEvent): Step {
-  if (state.context.echo.omitThoughts) return [state, []];
-  return emit(state, block.sayThought(state.blocks, { part, delta, summary: type === "summary" }));
+function thought(state: RenderState, { type, part, delta }: OrderedTextEvent): Step {
+  if (state.context.echo.omitReasoning) return [state, []];
+  return emit(state, block.renderReasoningDelta(state.blocks, { part, delta, summary: type === "summary" }));
 }
 
 function close(state: RenderState, { item, status }: Extract<OrderedEvent, { type: "close" }>): Step {
@@ -101,11 +106,11 @@ function close(state: RenderState, { item, status }: Extract<OrderedEvent, { typ
     case "message":
       return emit(state, block.endBlock(state.blocks));
     case "reasoning":
-      return emit(state, block.endThoughts(state.blocks, item));
+      return emit(state, block.endReasoning(state.blocks, item));
     case "call":
       return emit(state, block.endCall(state.blocks, { cutShort: status === "incomplete" }));
     case "foreign":
-      return emit(state, block.showForeign(state.blocks, item));
+      return emit(state, block.renderPassthroughItem(state.blocks, item));
     default:
       return item satisfies never;
   }
@@ -113,14 +118,14 @@ function close(state: RenderState, { item, status }: Extract<OrderedEvent, { typ
 
 function finish(state: RenderState, event: FinishEvent): Step {
   const begun = state.started ? [] : [greeting(state)];
-  const { extra, usage: settled } = state.context.settle();
+  const { extra, usage: settled } = state.context.completionInfo();
   const usage = renderUsage(event.usage, { serviceTier: event.serviceTier, settled });
-  const delta = stopOf(event, state.held);
+  const delta = renderStop(event, state.held);
   const events = [...begun, { type: "message_delta", delta, usage }, { type: "message_stop", ...extra }];
   return [{ ...state, started: true }, events];
 }
 
 function failure(state: RenderState, { failure }: FailureEvent): Step {
-  const { extra } = state.context.settle();
+  const { extra } = state.context.completionInfo();
   return [state, [{ ...renderFailure(failure, `req_${state.context.suffix}`), ...extra }]];
 }

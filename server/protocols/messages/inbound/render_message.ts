@@ -3,11 +3,11 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Usage } from "../../../canonical/usage.ts";
 import type { FinishEvent } from "../../../canonical/event.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { MessagesContext } from "./render_context.ts";
 
 /** The message before its first block; counts are known at the end. */
-export function startOf(context: MessagesContext): Json {
+export function renderMessageStart(context: MessagesContext): JsonObject {
   return {
     id: context.responseId,
     type: "message",
@@ -24,14 +24,14 @@ export function startOf(context: MessagesContext): Json {
 
 const tiers: Readonly<Record<string, string>> = { default: "standard" };
 
-interface More {
+interface UsageContext {
   readonly serviceTier?: string;
   /** Cost and the like. */
-  readonly settled?: Json;
+  readonly settled?: JsonObject;
 }
 
 /** Input is here what the cache neither had nor took. */
-export function renderUsage(usage: Usage | undefined, { serviceTier, settled }: More): Json {
+export function renderUsage(usage: Usage | undefined, { serviceTier, settled }: UsageContext): JsonObject {
   const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } =
     usage ?? {};
   return {
@@ -47,13 +47,13 @@ export function renderUsage(usage: Usage | undefined, { serviceTier, settled }: 
 }
 
 /** What the answer held, as far as it decides why it ended. */
-export interface Held {
+export interface ResponseContents {
   readonly calls: boolean;
   readonly refusal: boolean;
 }
 
 /** A provider of this same wire has said why in words of its own, which say more. */
-export function stopOf({ reason, extra }: FinishEvent, { calls, refusal }: Held): Json {
+export function renderStop({ reason, extra }: FinishEvent, { calls, refusal }: ResponseContents): JsonObject {
   const { stop_reason, stop_sequence, stop_details } = extra?.messages ?? {};
   const own = typeof stop_reason === "string" ? stop_reason : undefined;
   const told = own ?? reasonOf(reason, { calls, refusal });
@@ -64,9 +64,9 @@ export function stopOf({ reason, extra }: FinishEvent, { calls, refusal }: Held)
   };
 }
 
-const unexplained: Json = { type: "refusal", category: null, explanation: null };
+const unexplained: JsonObject = { type: "refusal", category: null, explanation: null };
 
-function reasonOf(reason: FinishEvent["reason"], { calls, refusal }: Held): string {
+function reasonOf(reason: FinishEvent["reason"], { calls, refusal }: ResponseContents): string {
   if (reason === "length") return "max_tokens";
   if (reason === "content_filter" || refusal) return "refusal";
   return calls ? "tool_use" : "end_turn";

@@ -1,27 +1,27 @@
 /** The events of a message → the message, as the clients' own accumulators do it. */
 
-import type { Json } from "../../../canonical/item.ts";
-import type { StreamEvent } from "./render_context.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { MessagesStreamEvent } from "./render_context.ts";
 
-export function collectMessage(events: readonly StreamEvent[]): Json {
+export function collectMessage(events: readonly MessagesStreamEvent[]): JsonObject {
   const draft: Draft = { message: {}, content: [], end: {} };
-  for (const event of events) take(draft, event);
+  for (const event of events) addEvent(draft, event);
   return { ...draft.message, content: draft.content.map(finished), ...draft.end };
 }
 
 interface Draft {
-  message: Json;
-  readonly content: Growing[];
-  end: Json;
+  message: JsonObject;
+  readonly content: OpenBlockDraft[];
+  end: JsonObject;
 }
 
-interface Growing {
+interface OpenBlockDraft {
   block: Record<string, unknown>;
   /** JSON of a call's input, so far. */
   json: string;
 }
 
-function take(draft: Draft, { type, ...fields }: StreamEvent): void {
+function addEvent(draft: Draft, { type, ...fields }: MessagesStreamEvent): void {
   switch (type) {
     case "message_start":
       draft.message = record(fields.message);
@@ -30,7 +30,7 @@ function take(draft: Draft, { type, ...fields }: StreamEvent): void {
       draft.content.push({ block: { ...record(fields.content_block) }, json: "" });
       return;
     case "content_block_delta":
-      return grow(draft.content.at(-1), record(fields.delta));
+      return appendDelta(draft.content.at(-1), record(fields.delta));
     case "message_delta":
       draft.end = { ...draft.end, ...record(fields.delta), usage: fields.usage };
       return;
@@ -42,7 +42,7 @@ function take(draft: Draft, { type, ...fields }: StreamEvent): void {
   }
 }
 
-function grow(growing: Growing | undefined, delta: Json): void {
+function appendDelta(growing: OpenBlockDraft | undefined, delta: JsonObject): void {
   if (growing === undefined) return;
   const { block } = growing;
   if (delta.type === "text_delta") block.text = `${block.text}${delta.text}`;
@@ -54,12 +54,12 @@ function grow(growing: Growing | undefined, delta: Json): void {
   }
 }
 
-function finished({ block, json }: Growing): Json {
+function finished({ block, json }: OpenBlockDraft): JsonObject {
   return json === "" ? block : { ...block, input: inputOf(json) };
 }
 
 /** An input is an object; what a model wrote otherwise, or left unfinished, must not be taken for one. */
-function inputOf(json: string): Json {
+function inputOf(json: string): JsonObject {
   try {
     const value: unknown = JSON.parse(json);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
@@ -69,4 +69,5 @@ function inputOf(json: string): Json {
   return { INVALID_JSON: json };
 }
 
-const record = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};
+const record = (value: unknown): JsonObject =>
+  typeof value === "object" && value !== null ? { ...value } : {};

@@ -3,30 +3,30 @@
  * this wire wants one assistant message, then all its results at the head of the user's message behind it.
  */
 
-import type { Block, Message } from "./blocks.ts";
+import type { RenderedBlock, RenderedMessage } from "./blocks.ts";
 
 export interface AssistantTurn {
   /** Thoughts, texts and calls as they came. */
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly RenderedBlock[];
   /** Ids of calls whose results are still to come in the conversation. */
   readonly awaited: ReadonlySet<string>;
-  readonly results: ReadonlyMap<string, Block>;
+  readonly results: ReadonlyMap<string, RenderedBlock>;
   /** What the user said while results were awaited; it may only stand behind them. */
-  readonly held: readonly Block[];
+  readonly held: readonly RenderedBlock[];
 }
 
-export const startTurn: AssistantTurn = { blocks: [], awaited: new Set(), results: new Map(), held: [] };
+export const emptyTurn: AssistantTurn = { blocks: [], awaited: new Set(), results: new Map(), held: [] };
 
 /** Whether what the assistant says next is still of this turn: nothing answered it yet, or not all. */
-export const isOpen = ({ awaited, results }: AssistantTurn): boolean =>
+export const isTurnOpen = ({ awaited, results }: AssistantTurn): boolean =>
   awaited.size > 0 || results.size === 0;
 
 /** Ids of the turn's calls, in order. */
-export const callsOf = ({ blocks }: AssistantTurn): readonly string[] =>
+export const turnCallIds = ({ blocks }: AssistantTurn): readonly string[] =>
   blocks.flatMap((block) => block.type === "tool_use" ? [String(block.id)] : []);
 
 /** The messages of a turn, in the one order that the provider takes. */
-export function turnMessages(turn: AssistantTurn): readonly Message[] {
+export function renderTurn(turn: AssistantTurn): readonly RenderedMessage[] {
   const { blocks, held } = turn;
   const answers = [...resultsOf(turn), ...held];
   return [
@@ -42,7 +42,7 @@ const isThinking = (type: string) => type === "thinking" || type === "redacted_t
  * Calls stand last, since the results answer the end of the message. Where the model's own thoughts are replayed
  * nothing may be moved: they are sealed in the order in which they came. None of them may be the end.
  */
-function said(all: readonly Block[]): Message {
+function said(all: readonly RenderedBlock[]): RenderedMessage {
   const blocks = all.slice(0, all.findLastIndex(({ type }) => !isThinking(type)) + 1);
   if (blocks.some(({ type }) => isThinking(type))) return { role: "assistant", content: blocks };
   const calls = blocks.filter(({ type }) => type === "tool_use");
@@ -50,11 +50,11 @@ function said(all: readonly Block[]): Message {
 }
 
 /** Each call needs its result: for one that never got any a word stands in. */
-function resultsOf(turn: AssistantTurn): readonly Block[] {
-  return callsOf(turn).map((id) => turn.results.get(id) ?? unanswered(id));
+function resultsOf(turn: AssistantTurn): readonly RenderedBlock[] {
+  return turnCallIds(turn).map((id) => turn.results.get(id) ?? unanswered(id));
 }
 
-const unanswered = (id: string): Block => ({
+const unanswered = (id: string): RenderedBlock => ({
   type: "tool_result",
   tool_use_id: id,
   content: "[no result was given]",

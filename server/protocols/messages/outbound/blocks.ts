@@ -1,27 +1,27 @@
 /** Messages and their blocks as we send them. */
 
-import type { CacheMark, Json } from "../../../canonical/item.ts";
+import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
 
-export type Block = { readonly type: string } & Json;
+export type RenderedBlock = { readonly type: string } & JsonObject;
 
-export interface Message {
+export interface RenderedMessage {
   readonly role: "user" | "assistant";
-  readonly content: readonly Block[];
+  readonly content: readonly RenderedBlock[];
 }
 
 /** Told what had to be left out, in words for the routing metadata. */
-export type Note = (words: string) => void;
+export type ReportDropped = (words: string) => void;
 
 /** A block of text; the provider refuses one without a visible character, so there is none for such. */
-export function textBlock(text: string, cache?: CacheMark): readonly Block[] {
-  return text.trim() === "" ? [] : [{ type: "text", text, ...cacheControl(cache) }];
+export function renderTextBlock(text: string, cache?: CacheBreakpoint): readonly RenderedBlock[] {
+  return text.trim() === "" ? [] : [{ type: "text", text, ...renderCacheControl(cache) }];
 }
 
 /** Lifetimes that the provider knows; another one becomes its usual five minutes. */
 const lifetimes: readonly string[] = ["5m", "1h"];
 
 /** `cache_control` for an explicit breakpoint. */
-export function cacheControl(cache: CacheMark | undefined): Json {
+export function renderCacheControl(cache: CacheBreakpoint | undefined): JsonObject {
   if (cache === undefined) return {};
   const { ttl } = cache;
   const known = ttl !== undefined && lifetimes.includes(ttl);

@@ -1,7 +1,7 @@
 /** POST /messages/count_tokens: a request without an answer, in from clients and out to providers. */
 
 import type { ModelRequest } from "../../../canonical/request.ts";
-import type { EndpointTraits, ParseOptions, RenderedCall } from "../../wire.ts";
+import type { EndpointTraits, ParseOptions, RenderedRequest } from "../../wire.ts";
 import { parseRequest } from "../inbound/parse_request.ts";
 import { renderRequest } from "./render_request.ts";
 
@@ -33,7 +33,7 @@ const answersOnly: readonly string[] = [
 ];
 
 /** The model always stands in the body here, where it stands in the address otherwise. */
-export function renderCount(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+export function renderCount(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const omit = [...endpoint.omit.filter((key) => key !== "model"), ...answersOnly];
   return { ...renderRequest(request, { ...endpoint, omit }), path: "/messages/count_tokens" };
 }

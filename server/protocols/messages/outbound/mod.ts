@@ -2,19 +2,19 @@
 
 import type { Outbound } from "../../wire.ts";
 import { parseCount, renderCount } from "./count_tokens.ts";
-import { parseAnswer } from "./parse_response.ts";
+import { parseResponse } from "./parse_response.ts";
 import { parseError } from "./parse_error.ts";
 import { parseEvents } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
 import type { MessagesState } from "./parse_state.ts";
-import { usageOf } from "./parse_usage.ts";
+import { toUsage } from "./parse_usage.ts";
 
 export const messagesOutbound: Outbound<MessagesState> = {
   wire: "messages",
   renderRequest,
   parseEvents,
-  usageSoFar: { counts: ({ counts }) => counts, usage: ({ counts }) => usageOf(counts) },
-  parseAnswer,
+  usageSoFar: { counts: ({ counts }) => counts, usage: ({ counts }) => toUsage(counts) },
+  parseResponse,
   parseError,
   renderCount,
   parseCount,

@@ -5,11 +5,11 @@
  * Bedrock, `claude-haiku-4-5@20251001` at Vertex.
  */
 
-export interface Family {
+export interface ModelFamily {
   /** `adaptive` steers by effort, `manual` by a budget of tokens; `both` takes either, `none` cannot think. */
   readonly thinking: "adaptive" | "manual" | "both" | "none";
   /** What a request without `thinking` gets. */
-  readonly thinksUnasked: boolean;
+  readonly thinksByDefault: boolean;
   /** The `thinking.type` that ends it; undefined where nothing does. */
   readonly off?: "disabled" | "between_tools";
   /** Whether effort `xhigh` is known. */
@@ -22,28 +22,28 @@ export interface Family {
   readonly schemas: boolean;
 }
 
-const adaptive: Family = {
+const adaptive: ModelFamily = {
   thinking: "adaptive",
-  thinksUnasked: true,
+  thinksByDefault: true,
   off: "disabled",
   xhigh: true,
   sampling: "none",
   forced: true,
   schemas: true,
 };
-const alwaysOn: Family = { ...adaptive, off: undefined };
-const unforced: Family = { ...alwaysOn, forced: false };
-const onRequest: Family = { ...adaptive, thinksUnasked: false };
-const transitional: Family = { ...onRequest, thinking: "both", xhigh: false, sampling: "one" };
-const manual: Family = { ...onRequest, thinking: "manual", xhigh: false, sampling: "one" };
-const early: Family = { ...manual, schemas: false };
-const thoughtless: Family = { ...early, thinking: "none", sampling: "both" };
+const alwaysOn: ModelFamily = { ...adaptive, off: undefined };
+const unforced: ModelFamily = { ...alwaysOn, forced: false };
+const onRequest: ModelFamily = { ...adaptive, thinksByDefault: false };
+const transitional: ModelFamily = { ...onRequest, thinking: "both", xhigh: false, sampling: "one" };
+const manual: ModelFamily = { ...onRequest, thinking: "manual", xhigh: false, sampling: "one" };
+const early: ModelFamily = { ...manual, schemas: false };
+const thoughtless: ModelFamily = { ...early, thinking: "none", sampling: "both" };
 
 /** Servers of others that speak this wire took over what it was before models could think by themselves. */
-const compatible: Family = { ...early, sampling: "both" };
+const compatible: ModelFamily = { ...early, sampling: "both" };
 
 /** By the beginning of the name behind `claude-`; the longest that fits holds. */
-const families: Readonly<Record<string, Family>> = {
+const families: Readonly<Record<string, ModelFamily>> = {
   "fable-5": alwaysOn,
   "fable-5-1": unforced,
   "fable-5-2": unforced,
@@ -75,7 +75,7 @@ const families: Readonly<Record<string, Family>> = {
 const longestFirst = Object.entries(families).toSorted(([one], [other]) => other.length - one.length);
 
 /** A Claude that this table does not know is newer than it, so it is taken to be like the newest. */
-export function familyOf(model: string): Family {
+export function modelFamily(model: string): ModelFamily {
   const name = /claude-(.+)$/.exec(model.toLowerCase().replaceAll(".", "-"))?.[1];
   if (name === undefined) return compatible;
   const known = longestFirst.find(([prefix]) =>

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { type Family, familyOf } from "./model_family.ts";
+import { type ModelFamily, modelFamily } from "./model_family.ts";
 
-const cases: readonly (readonly [string, Partial<Family>])[] = [
+const cases: readonly (readonly [string, Partial<ModelFamily>])[] = [
   ["claude-opus-5-5", { thinking: "adaptive", off: undefined, forced: false, sampling: "none" }],
-  ["claude-opus-5", { off: "disabled", forced: true, thinksUnasked: true }],
+  ["claude-opus-5", { off: "disabled", forced: true, thinksByDefault: true }],
   ["claude-sonnet-5-5", { off: "between_tools", forced: false }],
   ["claude-haiku-5-5", { off: "disabled", forced: true }],
-  ["claude-opus-4.8", { thinking: "adaptive", thinksUnasked: false }],
+  ["claude-opus-4.8", { thinking: "adaptive", thinksByDefault: false }],
   ["anthropic.claude-opus-4-6-v1", { thinking: "both", xhigh: false, sampling: "one" }],
   ["claude-haiku-4-5@20251001", { thinking: "manual", schemas: true }],
   ["us.anthropic.claude-sonnet-4-20250514-v1:0", { thinking: "manual", schemas: false }],
@@ -20,7 +20,7 @@ const cases: readonly (readonly [string, Partial<Family>])[] = [
 Deno.test("familyOf finds a model's family under every cloud's name for it", async (t) => {
   for (const [model, expected] of cases) {
     await t.step(model, () => {
-      const family: Readonly<Record<string, unknown>> = { ...familyOf(model) };
+      const family: Readonly<Record<string, unknown>> = { ...modelFamily(model) };
       for (const [key, value] of Object.entries(expected)) assert.equal(family[key], value, key);
     });
   }

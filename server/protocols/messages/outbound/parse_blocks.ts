@@ -1,62 +1,68 @@
 /** Blocks of the answer → items: how they open, grow and end. */
 
-import type { CallItem } from "../../../canonical/item.ts";
-import { readInput, startInput } from "../../common/outbound/parse_tool_input.ts";
-import { namedToolOf } from "../../common/outbound/tool_names.ts";
-import { annotationOf, parseCitation } from "./parse_citations.ts";
-import { closeOpen } from "./closing.ts";
-import { isOwnTool, openedOwnCall, wholeOwnCall, withInput } from "./parse_provider_tools.ts";
+import type { ToolCallItem } from "../../../canonical/item.ts";
+import { initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
+import { toolByWireName } from "../../common/outbound/tool_names.ts";
+import { parseCitation, toAnnotation } from "./parse_citations.ts";
+import { closeOpenItem } from "./closing.ts";
+import { finishedProviderCall, isProviderTool, openProviderCall, withInput } from "./parse_provider_tools.ts";
 import type { BlockDelta, ContentBlock } from "./response_schema.ts";
-import { inTurn, type MessagesState, type OpenCall, type OpenReasoning, type Step } from "./parse_state.ts";
+import {
+  type MessagesState,
+  type OpenCall,
+  type OpenReasoning,
+  type ParseStep,
+  runSteps,
+} from "./parse_state.ts";
 
 /** A block opens. One that is still open is taken to be over. */
-export function startBlock(state: MessagesState, block: ContentBlock): Step {
-  return inTurn(state, [endBlock, (now) => opened(now, block)]);
+export function startBlock(state: MessagesState, block: ContentBlock): ParseStep {
+  return runSteps(state, [endBlock, (now) => opened(now, block)]);
 }
 
-function opened(state: MessagesState, block: ContentBlock): Step {
+function opened(state: MessagesState, block: ContentBlock): ParseStep {
   switch (block.type) {
     case "text":
       return startText(state, block);
     case "thinking":
     case "redacted_thinking":
-      return inTurn(state, [closeOpen, (now) => openReasoning(now, block)]);
+      return runSteps(state, [closeOpenItem, (now) => openReasoning(now, block)]);
     case "tool_use":
       return startCall(state, block);
     case "server_tool_use":
       // A second call under the id of one that still runs could never be told apart from it.
-      if (!isOwnTool(block) || state.ownCalls.has(block.id ?? "")) return startUnknown(state, block);
-      return inTurn(state, [closeOpen, (now) => startOwnCall(now, block)]);
+      if (!isProviderTool(block) || state.ownCalls.has(block.id ?? "")) return startUnknown(state, block);
+      return runSteps(state, [closeOpenItem, (now) => startProviderCall(now, block)]);
     default:
       return state.ownCalls.has(block.tool_use_id ?? "")
-        ? endOwnCall(state, block)
+        ? endProviderCall(state, block)
         : startUnknown(state, block);
   }
 }
 
 /** What is new to us is not ours to tell, but to clients of this same wire. */
-function startUnknown(state: MessagesState, block: ContentBlock): Step {
+function startUnknown(state: MessagesState, block: ContentBlock): ParseStep {
   const value = { type: "content_block", content_block: block };
   return [{ ...state, block: { type: "ignored" } }, [{ type: "foreign", wire: "messages", value }]];
 }
 
-export function growBlock(state: MessagesState, delta: BlockDelta): Step {
+export function appendBlockDelta(state: MessagesState, delta: BlockDelta): ParseStep {
   switch (state.block?.type) {
     case "text":
       return growText(state, delta);
     case "thinking":
-      return growThought(state, delta);
+      return appendReasoningText(state, delta);
     case "call":
-      return growCall(state, delta.partial_json ?? "");
+      return appendArguments(state, delta.partial_json ?? "");
     case "server_tool":
-      return [growOwnCall(state, delta.partial_json ?? ""), []];
+      return [appendProviderInput(state, delta.partial_json ?? ""), []];
     default:
       return [state, []];
   }
 }
 
 /** The block is over; its item stays open until something else begins, or the end says that it is whole. */
-export function endBlock(state: MessagesState): Step {
+export function endBlock(state: MessagesState): ParseStep {
   const { block } = state;
   const ended = { ...state, block: undefined };
   if (block?.type === "text") return [ended, citations(state)];
@@ -70,21 +76,21 @@ export function endBlock(state: MessagesState): Step {
   return [{ ...ended, ownCalls: new Map(state.ownCalls).set(block.id, whole) }, []];
 }
 
-function startText(state: MessagesState, { text, citations }: ContentBlock): Step {
+function startText(state: MessagesState, { text, citations }: ContentBlock): ParseStep {
   const from = state.open?.type === "message" ? state.open.length : 0;
   const cited = Array.isArray(citations) ? citations.flatMap((one) => parseCitation(one) ?? []) : [];
   return growText({ ...state, block: { type: "text", cited, from } }, { type: "text_delta", text });
 }
 
-function growText(state: MessagesState, { text, citation }: BlockDelta): Step {
+function growText(state: MessagesState, { text, citation }: BlockDelta): ParseStep {
   const { block } = state;
   const cited = citation === undefined ? undefined : parseCitation(citation);
   const noted = cited === undefined || block?.type !== "text"
     ? state
     : { ...state, block: { ...block, cited: [...block.cited, cited] } };
   if (!text) return [noted, []];
-  if (noted.open?.type === "message") return speak(noted, text);
-  return inTurn(noted, [closeOpen, openMessage, (now) => speak(now, text)]);
+  if (noted.open?.type === "message") return appendText(noted, text);
+  return runSteps(noted, [closeOpenItem, openMessage, (now) => appendText(now, text)]);
 }
 
 /** Citations are of the whole block's text, so they are told when it is all there. */
@@ -93,71 +99,75 @@ function citations({ block, open }: MessagesState) {
   const span = { from: block.from, to: open.length };
   return block.cited.map((one) => ({
     type: "annotation" as const,
-    at: open.at,
+    itemKey: open.at,
     part: 0,
-    annotation: annotationOf(one, span),
+    annotation: toAnnotation(one, span),
   }));
 }
 
-export function openMessage(state: MessagesState): Step {
+export function openMessage(state: MessagesState): ParseStep {
   const at = state.items;
   const open = { type: "message", at, length: 0 } as const;
   const item = { type: "message", role: "assistant", parts: [] } as const;
-  return [{ ...state, open, items: at + 1 }, [{ type: "item", at, item }]];
+  return [{ ...state, open, items: at + 1 }, [{ type: "item", itemKey: at, item }]];
 }
 
-function speak(state: MessagesState, text: string): Step {
+function appendText(state: MessagesState, text: string): ParseStep {
   const { open } = state;
   if (open?.type !== "message") return [state, []];
   const grown = { ...state, open: { ...open, length: open.length + text.length } };
-  return [grown, [{ type: "text", at: open.at, part: 0, delta: text }]];
+  return [grown, [{ type: "text", itemKey: open.at, part: 0, delta: text }]];
 }
 
-function openReasoning(state: MessagesState, { type, thinking, signature, data }: ContentBlock): Step {
+function openReasoning(state: MessagesState, { type, thinking, signature, data }: ContentBlock): ParseStep {
   const at = state.items;
   const open: OpenReasoning = {
     type: "reasoning",
     at,
-    thought: "",
+    text: "",
     signature: "",
     encrypted: type === "redacted_thinking" ? data ?? undefined : undefined,
     ended: false,
   };
-  const item = { type: "reasoning", thoughts: [], summary: [] } as const;
+  const item = { type: "reasoning", content: [], summary: [] } as const;
   const begun: MessagesState = { ...state, open, block: { type: "thinking" }, items: at + 1 };
-  const [next, events] = growThought(begun, { type: "thinking_delta", thinking, signature });
-  return [next, [{ type: "item", at, item }, ...events]];
+  const [next, events] = appendReasoningText(begun, { type: "thinking_delta", thinking, signature });
+  return [next, [{ type: "item", itemKey: at, item }, ...events]];
 }
 
-function growThought(state: MessagesState, { thinking, signature }: BlockDelta): Step {
+function appendReasoningText(state: MessagesState, { thinking, signature }: BlockDelta): ParseStep {
   const { open } = state;
   if (open?.type !== "reasoning") return [state, []];
   const text = thinking ?? "";
-  const grown = { ...open, thought: open.thought + text, signature: open.signature + (signature ?? "") };
+  const grown = { ...open, text: open.text + text, signature: open.signature + (signature ?? "") };
   const next = { ...state, open: grown };
-  return [next, text === "" ? [] : [{ type: "thought", at: open.at, part: 0, delta: text }]];
+  return [next, text === "" ? [] : [{ type: "thought", itemKey: open.at, part: 0, delta: text }]];
 }
 
-function startCall(state: MessagesState, block: ContentBlock): Step {
-  if (state.calls >= state.asked.maxCalls) return [{ ...state, block: { type: "ignored" } }, []];
-  return inTurn(state, [closeOpen, (now) => openCall(now, block), (now) => growCall(now, wholeInput(block))]);
+function startCall(state: MessagesState, block: ContentBlock): ParseStep {
+  if (state.calls >= state.context.maxCalls) return [{ ...state, block: { type: "ignored" } }, []];
+  return runSteps(state, [
+    closeOpenItem,
+    (now) => openCall(now, block),
+    (now) => appendArguments(now, completeInput(block)),
+  ]);
 }
 
 /** Some servers have the arguments at once; where they come in pieces an empty object stands for them. */
-function wholeInput({ input }: ContentBlock): string {
+function completeInput({ input }: ContentBlock): string {
   const empty = typeof input !== "object" || input === null || Object.keys(input).length === 0;
   return empty ? "" : JSON.stringify(input);
 }
 
-function openCall(state: MessagesState, { id, name }: ContentBlock): Step {
+function openCall(state: MessagesState, { id, name }: ContentBlock): ParseStep {
   const at = state.items;
-  const tool = namedToolOf(state.asked.names, name ?? "");
-  const item: CallItem = { type: "call", ...tool, callId: id ?? "", arguments: "" };
+  const tool = toolByWireName(state.context.names, name ?? "");
+  const item: ToolCallItem = { type: "call", ...tool, callId: id ?? "", arguments: "" };
   const open: OpenCall = {
     type: "call",
     at,
     empty: true,
-    ...(tool.kind === "custom" ? { input: startInput } : {}),
+    ...(tool.kind === "custom" ? { input: initialToolInput } : {}),
   };
   const next: MessagesState = {
     ...state,
@@ -166,22 +176,22 @@ function openCall(state: MessagesState, { id, name }: ContentBlock): Step {
     items: at + 1,
     calls: state.calls + 1,
   };
-  return [next, [{ type: "item", at, item }]];
+  return [next, [{ type: "item", itemKey: at, item }]];
 }
 
-function growCall(state: MessagesState, json: string): Step {
+function appendArguments(state: MessagesState, json: string): ParseStep {
   const { open } = state;
   if (open?.type !== "call" || json === "") return [state, []];
   if (open.input === undefined) {
     const next = { ...state, open: { ...open, empty: false } };
-    return [next, [{ type: "arguments", at: open.at, delta: json }]];
+    return [next, [{ type: "arguments", itemKey: open.at, delta: json }]];
   }
-  const [input, text] = readInput(open.input, json);
+  const [input, text] = readToolInput(open.input, json);
   const next = { ...state, open: { ...open, empty: false, input } };
-  return [next, text === "" ? [] : [{ type: "arguments", at: open.at, delta: text }]];
+  return [next, text === "" ? [] : [{ type: "arguments", itemKey: open.at, delta: text }]];
 }
 
-function startOwnCall(state: MessagesState, block: ContentBlock): Step {
+function startProviderCall(state: MessagesState, block: ContentBlock): ParseStep {
   const at = state.items;
   const id = block.id ?? `own_${at}`;
   const next: MessagesState = {
@@ -190,21 +200,25 @@ function startOwnCall(state: MessagesState, block: ContentBlock): Step {
     ownCalls: new Map(state.ownCalls).set(id, { at, block }),
     items: at + 1,
   };
-  return [next, [{ type: "item", at, item: openedOwnCall(block) }]];
+  return [next, [{ type: "item", itemKey: at, item: openProviderCall(block) }]];
 }
 
-function growOwnCall(state: MessagesState, json: string): MessagesState {
+function appendProviderInput(state: MessagesState, json: string): MessagesState {
   const { block } = state;
   return block?.type === "server_tool" ? { ...state, block: { ...block, json: block.json + json } } : state;
 }
 
 /** The result of one of the provider's own calls, which comes in one piece. */
-function endOwnCall(state: MessagesState, result: ContentBlock): Step {
+function endProviderCall(state: MessagesState, result: ContentBlock): ParseStep {
   const id = result.tool_use_id ?? "";
   const call = state.ownCalls.get(id);
   if (call === undefined) return [state, []];
   const ownCalls = new Map(state.ownCalls);
   ownCalls.delete(id);
-  const item = wholeOwnCall(call.block, result);
-  return [{ ...state, block: { type: "ignored" }, ownCalls }, [{ type: "item_done", at: call.at, item }]];
+  const item = finishedProviderCall(call.block, result);
+  return [{ ...state, block: { type: "ignored" }, ownCalls }, [{
+    type: "item_done",
+    itemKey: call.at,
+    item,
+  }]];
 }

@@ -1,19 +1,20 @@
 /** Where a text comes from → annotations in the words of our clients. */
 
-import type { Annotation, Json } from "../../../canonical/item.ts";
-import { type Citation, citation as citationSchema } from "./response_schema.ts";
+import type { Annotation, JsonObject } from "../../../canonical/item.ts";
+import { citationSchema as citationSchema, type MessagesCitation } from "./response_schema.ts";
 
 /** Undefined for what is no citation. */
-export const parseCitation = (value: unknown): Citation | undefined => citationSchema.safeParse(value).data;
+export const parseCitation = (value: unknown): MessagesCitation | undefined =>
+  citationSchema.safeParse(value).data;
 
 /** What a text block says, as a stretch of the message's text in UTF-16 units. */
-export interface Span {
+export interface TextSpan {
   readonly from: number;
   readonly to: number;
 }
 
 /** A page of the web is cited by its address, a document of the request by its name and the place in it. */
-export function annotationOf(citation: Citation, { from, to }: Span): Annotation {
+export function toAnnotation(citation: MessagesCitation, { from, to }: TextSpan): Annotation {
   const url = citation.url ?? citation.source ?? "";
   if (/^https?:/.test(url)) {
     return {
@@ -46,6 +47,6 @@ const places = [
   "end_block_index",
 ] as const;
 
-function placeOf(citation: Citation): Json {
+function placeOf(citation: MessagesCitation): JsonObject {
   return Object.fromEntries(places.flatMap((key) => citation[key] == null ? [] : [[key, citation[key]]]));
 }

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { RefusalKind } from "../../../../shared/errors.ts";
-import type { UpstreamError } from "../../wire.ts";
-import { failureOf, parseError } from "./parse_error.ts";
+import type { ApiErrorKind } from "../../../../shared/errors.ts";
+import type { ProviderError } from "../../wire.ts";
+import { parseError, parseFailure } from "./parse_error.ts";
 
 const error = (type: string, message = "m") =>
   JSON.stringify({ type: "error", error: { type, message }, request_id: "req_1" });
 
-const kinds: readonly (readonly [number, string, RefusalKind, boolean])[] = [
+const kinds: readonly (readonly [number, string, ApiErrorKind, boolean])[] = [
   [400, error("invalid_request_error"), "invalid_request", false],
   [
     400,
@@ -72,7 +72,7 @@ Deno.test("parseError tells what an error means", () => {
   }
 });
 
-const told: readonly (readonly [number, string, Partial<UpstreamError>])[] = [
+const told: readonly (readonly [number, string, Partial<ProviderError>])[] = [
   [400, error("invalid_request_error", "messages.1.content.0.text: Field  required\n"), {
     message: "messages.1.content.0.text: Field required",
     code: "invalid_request_error",
@@ -83,7 +83,7 @@ const told: readonly (readonly [number, string, Partial<UpstreamError>])[] = [
     message: "The provider did not accept the gateway's credentials.",
   }],
   [400, error("invalid_request_error", "Your credit balance is too low"), {
-    message: "The gateway's account at the provider cannot pay for the request.",
+    message: "The gateway's account at the provider has insufficient funds.",
   }],
   [502, "<html><head><title>Bad gateway</title></head></html>", { message: "Bad gateway", code: undefined }],
   [500, "", { message: "The provider answered 500." }],
@@ -94,18 +94,18 @@ const told: readonly (readonly [number, string, Partial<UpstreamError>])[] = [
 Deno.test("parseError passes the provider's words on, and keeps our account out of them", () => {
   for (const [status, body, expected] of told) {
     const { message, code, param } = parseError(status, body);
-    const found: Partial<UpstreamError> = { message, code, param };
+    const found: Partial<ProviderError> = { message, code, param };
     assert.deepEqual({ ...found, ...expected }, found, body);
   }
 });
 
 Deno.test("failureOf reads errors inside a stream, whatever their shape", () => {
-  assert.deepEqual(failureOf({ type: "api_error", message: "m" }), {
+  assert.deepEqual(parseFailure({ type: "api_error", message: "m" }), {
     kind: "upstream_failed",
     message: "m",
     code: "api_error",
   });
-  assert.equal(failureOf(error("overloaded_error")).kind, "overloaded");
-  assert.equal(failureOf(undefined).message, "The provider failed in the middle of its answer.");
-  assert.equal(failureOf({ type: "authentication_error", message: "key sk-1" }).kind, "upstream_failed");
+  assert.equal(parseFailure(error("overloaded_error")).kind, "overloaded");
+  assert.equal(parseFailure(undefined).message, "Provider call failed in the middle of its response.");
+  assert.equal(parseFailure({ type: "authentication_error", message: "key sk-1" }).kind, "upstream_failed");
 });

@@ -2,38 +2,38 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { byType, type Machine } from "../../../stream/state_machine.ts";
+import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
 import type { SseFrame } from "../../../stream/sse.ts";
-import { closeAll, closeSealed } from "./closing.ts";
-import { endBlock, growBlock, openMessage, startBlock } from "./parse_blocks.ts";
-import { failureOf } from "./parse_error.ts";
-import { namesOf } from "./render_tools.ts";
-import { events as schemas, type MessagesEvent } from "./response_schema.ts";
-import { inTurn, type MessagesState, startState, type Step } from "./parse_state.ts";
-import { counted, serviceTierOf, usageOf } from "./parse_usage.ts";
+import { closeAllItems, closeSignedReasoning } from "./closing.ts";
+import { appendBlockDelta, endBlock, openMessage, startBlock } from "./parse_blocks.ts";
+import { parseFailure } from "./parse_error.ts";
+import { messagesToolNames } from "./render_tools.ts";
+import { eventSchemas as schemas, type MessagesEvent } from "./response_schema.ts";
+import { createState, type MessagesState, type ParseStep, runSteps } from "./parse_state.ts";
+import { addCounts, parseServiceTierUsed, toUsage } from "./parse_usage.ts";
 
 /**
  * A fold over the provider's frames. `message_stop` ends the answer, and so does the end of the bytes once a stop
  * reason was there; any other end is a failure (faults U9).
  */
-export function parseEvents(request: ModelRequest): Machine<MessagesState, SseFrame, ModelEvent> {
-  return { initial: initialState(request), step, finish: (state) => conclude(state)[1] };
+export function parseEvents(request: ModelRequest): StateMachine<MessagesState, SseFrame, ModelEvent> {
+  return { initial: initialState(request), step, finish: (state) => finishStream(state)[1] };
 }
 
 export function initialState({ tools, toolChoice, parallelToolCalls }: ModelRequest): MessagesState {
   const maxCalls = toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
-  return startState({ names: namesOf(tools), maxCalls });
+  return createState({ names: messagesToolNames(tools), maxCalls });
 }
 
-function step(state: MessagesState, { data, event }: SseFrame): Step {
+function step(state: MessagesState, { data, event }: SseFrame): ParseStep {
   if (state.over || data === "") return [state, []];
-  if (event === "error") return fail(state, failureOf(data));
+  if (event === "error") return failStream(state, parseFailure(data));
   // No part of this wire, but compatible servers take it over from the other one.
-  if (data.trim() === "[DONE]") return conclude(withoutReason(state));
+  if (data.trim() === "[DONE]") return finishStream(withoutReason(state));
   const parsed = parseEvent(data);
-  if (parsed === undefined) return fail(state, malformed);
+  if (parsed === undefined) return failStream(state, malformed);
   return parsed === "unknown" ? [state, []] : stepEvent(state, parsed);
 }
 
@@ -59,30 +59,33 @@ function parsedJson(data: string): unknown {
 
 const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 
-const handle = byType<MessagesState, MessagesEvent, ModelEvent>({
+const handle = stepByType<MessagesState, MessagesEvent, ModelEvent>({
   message_start: (state, { message: { id, model, usage } }) =>
-    begin({ ...state, counts: counted(state.counts, { said: usage, final: false }) }, {
+    begin({ ...state, counts: addCounts(state.counts, { said: usage, final: false }) }, {
       upstreamId: id ?? undefined,
       model: model ?? undefined,
     }),
   content_block_start: (state, { content_block }) => startBlock(state, content_block),
-  content_block_delta: (state, { delta }) => growBlock(state, delta),
+  content_block_delta: (state, { delta }) => appendBlockDelta(state, delta),
   content_block_stop: endBlock,
   message_delta: (state, { delta, usage }) =>
-    stop({ ...state, counts: counted(state.counts, { said: usage, final: true }) }, delta ?? {}),
-  message_stop: (state) => conclude(withoutReason(state)),
-  error: (state, { error }) => fail(state, failureOf(error)),
+    stop({ ...state, counts: addCounts(state.counts, { said: usage, final: true }) }, delta ?? {}),
+  message_stop: (state) => finishStream(withoutReason(state)),
+  error: (state, { error }) => failStream(state, parseFailure(error)),
 });
 
 /** One event. Some servers leave out the greeting. */
-export function stepEvent(state: MessagesState, event: MessagesEvent): Step {
+export function stepEvent(state: MessagesState, event: MessagesEvent): ParseStep {
   if (state.begun || event.type === "message_start" || event.type === "error") return handle(state, event);
-  return inTurn(state, [(now) => begin(now, {}), (now) => handle(now, event)]);
+  return runSteps(state, [(now) => begin(now, {}), (now) => handle(now, event)]);
 }
 
-function begin(state: MessagesState, who: { readonly upstreamId?: string; readonly model?: string }): Step {
+function begin(
+  state: MessagesState,
+  who: { readonly upstreamId?: string; readonly model?: string },
+): ParseStep {
   if (state.begun) return [state, []];
-  const usage = usageOf(state.counts);
+  const usage = toUsage(state.counts);
   return [{ ...state, begun: true }, [{ type: "begin", ...who, ...(usage === undefined ? {} : { usage }) }]];
 }
 
@@ -96,28 +99,30 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 type StopDelta = NonNullable<Extract<MessagesEvent, { type: "message_delta" }>["delta"]>;
 
 /** Why the model stopped. A refusal may come with words for the user; what was said before it stands. */
-function stop(state: MessagesState, { stop_reason, stop_sequence, stop_details }: StopDelta): Step {
+function stop(state: MessagesState, { stop_reason, stop_sequence, stop_details }: StopDelta): ParseStep {
   if (!stop_reason) return [state, []];
-  const extra: Json = {
+  const extra: JsonObject = {
     stop_reason,
     ...(stop_sequence ? { stop_sequence } : {}),
     ...(stop_details ? { stop_details } : {}),
   };
   const stopped = { ...state, stopped: { reason: ownValue(reasons, stop_reason) ?? "stop", extra } };
   const words = stop_reason === "refusal" ? stop_details?.explanation ?? "" : "";
-  return words === "" ? [stopped, []] : refuse(stopped, words);
+  return words === "" ? [stopped, []] : refusalStop(stopped, words);
 }
 
-function refuse(state: MessagesState, delta: string): Step {
+function refusalStop(state: MessagesState, delta: string): ParseStep {
   const { open } = state;
-  if (open?.type !== "message") return inTurn(state, [leaveOpen, openMessage, (now) => refuse(now, delta)]);
+  if (open?.type !== "message") {
+    return runSteps(state, [leaveOpen, openMessage, (now) => refusalStop(now, delta)]);
+  }
   const part = open.length === 0 ? 0 : 1;
-  return [state, [{ type: "refusal", at: open.at, part, delta }]];
+  return [state, [{ type: "refusal", itemKey: open.at, part, delta }]];
 }
 
 /** What was cut short stays as it is beside what comes. */
-function leaveOpen(state: MessagesState): Step {
-  const [closed, events] = closeSealed(state);
+function leaveOpen(state: MessagesState): ParseStep {
+  const [closed, events] = closeSignedReasoning(state);
   return [{ ...closed, open: undefined }, events];
 }
 
@@ -128,16 +133,19 @@ const withoutReason = (state: MessagesState): MessagesState =>
     : { ...state, stopped: { reason: "stop", extra: {} } };
 
 /** The end. What was cut short stays open, so that nobody is told that it is complete. */
-export function conclude(state: MessagesState): Step {
+export function finishStream(state: MessagesState): ParseStep {
   if (state.over) return [state, []];
   const { stopped } = state;
-  if (stopped === undefined) return fail(state, state.begun ? cut : empty);
-  const [closed, events] = inTurn(state, [endBlock, stopped.reason === "stop" ? closeAll : closeSealed]);
+  if (stopped === undefined) return failStream(state, state.begun ? cut : empty);
+  const [closed, events] = runSteps(state, [
+    endBlock,
+    stopped.reason === "stop" ? closeAllItems : closeSignedReasoning,
+  ]);
   const finish: ModelEvent = {
     type: "finish",
     reason: stopped.reason,
-    usage: usageOf(state.counts),
-    serviceTier: serviceTierOf(state.counts),
+    usage: toUsage(state.counts),
+    serviceTier: parseServiceTierUsed(state.counts),
     extra: { messages: stopped.extra },
   };
   return [{ ...closed, over: true }, [...events, finish]];
@@ -155,6 +163,6 @@ const empty: Failure = {
 };
 
 /** Nothing that comes after counts (faults U15). */
-export function fail(state: MessagesState, failure: Failure): Step {
-  return [{ ...state, over: true }, [{ type: "failure", failure, usage: usageOf(state.counts) }]];
+export function failStream(state: MessagesState, failure: Failure): ParseStep {
+  return [{ ...state, over: true }, [{ type: "failure", failure, usage: toUsage(state.counts) }]];
 }

@@ -1,30 +1,30 @@
 import assert from "node:assert/strict";
 import type { ModelEvent } from "../../../canonical/event.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { fold } from "../../../stream/state_machine.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
 import { parseEvents } from "./parse_events.ts";
 
-type Frame = Json | string;
+type Frame = JsonObject | string;
 
 const frame = (one: Frame) => ({ data: typeof one === "string" ? one : JSON.stringify(one) });
 
 function parse(frames: readonly Frame[], request: Partial<ModelRequest> = {}): readonly ModelEvent[] {
-  return fold(parseEvents(modelRequest({ stream: true, ...request })), frames.map(frame));
+  return foldEvents(parseEvents(modelRequest({ stream: true, ...request })), frames.map(frame));
 }
 
-const start: Json = {
+const start: JsonObject = {
   type: "message_start",
   message: { id: "msg_1", model: "claude", usage: { input_tokens: 5, output_tokens: 1 } },
 };
-const block = (content_block: Json, index = 0): Json => ({
+const block = (content_block: JsonObject, index = 0): JsonObject => ({
   type: "content_block_start",
   index,
   content_block,
 });
-const grows = (delta: Json, index = 0): Json => ({ type: "content_block_delta", index, delta });
-const ends: Json = { type: "content_block_stop", index: 0 };
+const grows = (delta: JsonObject, index = 0): JsonObject => ({ type: "content_block_delta", index, delta });
+const ends: JsonObject = { type: "content_block_stop", index: 0 };
 const says = (text: string) => grows({ type: "text_delta", text });
 const json = (partial_json: string) => grows({ type: "input_json_delta", partial_json });
 const text = (...words: readonly string[]) => [block({ type: "text", text: "" }), ...words.map(says), ends];
@@ -40,12 +40,12 @@ const thinks = (words: string, signature: string) => [
   grows({ type: "signature_delta", signature }),
   ends,
 ];
-const why = (stop_reason: string | null, more: Json = {}): Json => ({
+const why = (stop_reason: string | null, more: JsonObject = {}): JsonObject => ({
   type: "message_delta",
   delta: { stop_reason, stop_sequence: null, ...more },
   usage: { output_tokens: 9 },
 });
-const stop: Json = { type: "message_stop" };
+const stop: JsonObject = { type: "message_stop" };
 const whole = (...frames: readonly (readonly Frame[])[]) => [start, ...frames.flat(), why("end_turn"), stop];
 
 /** Events in short, without the greeting. */
@@ -55,16 +55,18 @@ function short(events: readonly ModelEvent[]): readonly string[] {
       case "begin":
         return [];
       case "item":
-        return [`${event.at}+${event.item.type}${event.item.type === "call" ? ` ${event.item.name}` : ""}`];
+        return [
+          `${event.itemKey}+${event.item.type}${event.item.type === "call" ? ` ${event.item.name}` : ""}`,
+        ];
       case "text":
       case "refusal":
       case "thought":
       case "summary":
-        return [`${event.at} ${event.type}${event.part} ${event.delta}`];
+        return [`${event.itemKey} ${event.type}${event.part} ${event.delta}`];
       case "arguments":
-        return [`${event.at} args ${event.delta}`];
+        return [`${event.itemKey} args ${event.delta}`];
       case "item_done":
-        return [`${event.at}-`];
+        return [`${event.itemKey}-`];
       case "finish":
         return [`finish ${event.reason}`];
       case "failure":
@@ -283,7 +285,7 @@ Deno.test("parseEvents fails where the answer broke off", async (t) => {
 
 Deno.test("parseEvents takes an event's name for what it is when its data does not say", () => {
   const frames = [{ event: "error", data: '{"error":{"type":"rate_limit_error","message":"slow down"}}' }];
-  const [failure] = fold(parseEvents(modelRequest()), frames);
+  const [failure] = foldEvents(parseEvents(modelRequest()), frames);
   assert.ok(failure?.type === "failure");
   assert.deepEqual([failure.failure.kind, failure.failure.code], ["rate_limited", "rate_limit_error"]);
 });
@@ -304,8 +306,8 @@ Deno.test("parseEvents tells sealed thoughts once more as wholes", () => {
   const wholes = events.flatMap((event) => event.type === "item_done" && event.item ? [event.item] : []);
   const format = "anthropic-claude-v1";
   assert.deepEqual(wholes, [
-    { type: "reasoning", thoughts: ["a"], summary: [], signature: "seal", format },
-    { type: "reasoning", thoughts: [], summary: [], encrypted: "cipher", format },
+    { type: "reasoning", content: ["a"], summary: [], signature: "seal", format },
+    { type: "reasoning", content: [], summary: [], encrypted: "cipher", format },
   ]);
 });
 
@@ -371,7 +373,7 @@ Deno.test("parseEvents tells what the provider's own tools did, and keeps their 
       status: "completed",
       action: { type: "search", query: "q", sources: [{ type: "url", url: "https://x.example" }] },
     },
-    told: '[Searched the web for "q"]\nhttps://x.example',
+    textFallback: '[Searched the web for "q"]\nhttps://x.example',
   });
   assert.match(JSON.stringify(extra), /"query":"q".*"encrypted_content":"e"/);
 });
@@ -383,7 +385,7 @@ Deno.test("parseEvents leaves a search open that the provider has not finished",
   assert.equal(done.item.value.status, "in_progress");
 });
 
-const own: readonly (readonly [string, Json, Json, Json])[] = [
+const own: readonly (readonly [string, JsonObject, JsonObject, JsonObject])[] = [
   ["web_fetch", { url: "https://x.example/a" }, { type: "web_fetch_result" }, {
     type: "web_search_call",
     status: "completed",
@@ -418,7 +420,7 @@ Deno.test("parseEvents knows the provider's other tools by what they do", () => 
 });
 
 Deno.test("parseEvents places citations in the whole text, whenever they come within their block", () => {
-  const cites = (citation: Json) => grows({ type: "citations_delta", citation });
+  const cites = (citation: JsonObject) => grows({ type: "citations_delta", citation });
   const page = {
     type: "page_location",
     document_title: "D",

@@ -3,30 +3,30 @@
  * see them as the hosted items that they know; clients of this same wire get the blocks as they were.
  */
 
-import type { ForeignItem, Json } from "../../../canonical/item.ts";
-import { jsonOrText } from "../../common/outbound/error_text.ts";
+import type { JsonObject, PassthroughItem } from "../../../canonical/item.ts";
+import { parseJsonOrText } from "../../common/outbound/error_text.ts";
 import type { ContentBlock } from "./response_schema.ts";
 
 /** The item as it opens: what is asked for comes later. */
-export function openedOwnCall(block: ContentBlock): ForeignItem {
+export function openProviderCall(block: ContentBlock): PassthroughItem {
   const kind = kindOf(block);
   return { type: "foreign", wire: "responses", kind, value: { type: kind, status: "in_progress" } };
 }
 
 /** The item as it ends; without a result the provider has not finished yet. */
-export function wholeOwnCall(call: ContentBlock, result: ContentBlock | undefined): ForeignItem {
+export function finishedProviderCall(call: ContentBlock, result: ContentBlock | undefined): PassthroughItem {
   const kind = kindOf(call);
   const input = record(call.input);
   const { more, told } = kind === "code_interpreter_call"
-    ? ranCode(input, result)
-    : searched(input, { call, result });
+    ? codeInterpreterItem(input, result)
+    : webSearchItem(input, { call, result });
   const status = result === undefined ? "in_progress" : failed(result) ? "failed" : "completed";
   return {
     type: "foreign",
     wire: "responses",
     kind,
     value: { type: kind, status, ...more },
-    told,
+    textFallback: told,
     extra: { messages: { blocks: result === undefined ? [call] : [call, result] } },
   };
 }
@@ -34,19 +34,19 @@ export function wholeOwnCall(call: ContentBlock, result: ContentBlock | undefine
 /** The arguments in one piece, once they are all there. */
 export const withInput = (block: ContentBlock, json: string): ContentBlock => ({
   ...block,
-  input: json === "" ? block.input ?? {} : record(jsonOrText(json)),
+  input: json === "" ? block.input ?? {} : record(parseJsonOrText(json)),
 });
 
 /** Whether it is a tool of which our clients know the like. */
-export const isOwnTool = ({ name }: ContentBlock): boolean =>
+export const isProviderTool = ({ name }: ContentBlock): boolean =>
   /^(web_search|web_fetch|(bash_|text_editor_)?code_execution)$/.test(name ?? "");
 
 const kindOf = ({ name }: ContentBlock) =>
   /code_execution/.test(name ?? "") ? "code_interpreter_call" : "web_search_call";
 
 /** What an item says in its provider's words, and in ours to other providers. */
-interface Shown {
-  readonly more: Json;
+interface HostedView {
+  readonly more: JsonObject;
   readonly told: string;
 }
 
@@ -55,7 +55,7 @@ interface Exchange {
   readonly result: ContentBlock | undefined;
 }
 
-function searched(input: Json, { call, result }: Exchange): Shown {
+function webSearchItem(input: JsonObject, { call, result }: Exchange): HostedView {
   if (call.name === "web_fetch") {
     const url = text(input.url);
     return { more: { action: { type: "open_page", url } }, told: `[Opened ${url}]` };
@@ -66,7 +66,7 @@ function searched(input: Json, { call, result }: Exchange): Shown {
   return { more: { action }, told: [`[Searched the web for "${query}"]`, ...urls].join("\n") };
 }
 
-function ranCode(input: Json, result: ContentBlock | undefined): Shown {
+function codeInterpreterItem(input: JsonObject, result: ContentBlock | undefined): HostedView {
   const code = text(input.code) || text(input.command) || JSON.stringify(input);
   const { stdout, stderr } = record(result?.content);
   const logs = [text(stdout), text(stderr)].filter((one) => one !== "").join("\n");
@@ -78,4 +78,5 @@ const failed = ({ content }: ContentBlock) => /_error$/.test(text(record(content
 
 const text = (value: unknown): string => typeof value === "string" ? value : "";
 const list = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
-const record = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};
+const record = (value: unknown): JsonObject =>
+  typeof value === "object" && value !== null ? { ...value } : {};

@@ -2,23 +2,23 @@
 
 import type { Failure, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { failureOf } from "./parse_error.ts";
-import { conclude, fail, initialState, stepEvent } from "./parse_events.ts";
+import { parseFailure } from "./parse_error.ts";
+import { failStream, finishStream, initialState, stepEvent } from "./parse_events.ts";
 import {
-  type Answer,
-  answer as answerSchema,
   type ContentBlock,
   type MessagesEvent,
+  type MessagesResponse,
+  responseSchema as answerSchema,
 } from "./response_schema.ts";
-import { inTurn, type MessagesState } from "./parse_state.ts";
+import { type MessagesState, runSteps } from "./parse_state.ts";
 
-export function parseAnswer(body: unknown, request: ModelRequest): readonly ModelEvent[] {
+export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {
   const state = initialState(request);
-  if (isError(body)) return fail(state, failureOf(body))[1];
+  if (isError(body)) return failStream(state, parseFailure(body))[1];
   const { data } = answerSchema.safeParse(body);
-  if (data === undefined) return fail(state, malformed)[1];
+  if (data === undefined) return failStream(state, malformed)[1];
   const steps = eventsOf(data).map((event) => (now: MessagesState) => stepEvent(now, event));
-  return inTurn(state, [...steps, conclude])[1];
+  return runSteps(state, [...steps, finishStream])[1];
 }
 
 const isError = (body: unknown): boolean =>
@@ -27,7 +27,7 @@ const isError = (body: unknown): boolean =>
 const malformed: Failure = { kind: "upstream_failed", message: "The provider's answer cannot be read." };
 
 /** Where the whole answer is there, a missing stop reason hides nothing. */
-function eventsOf({ content, usage, id, model, ...stopped }: Answer): readonly MessagesEvent[] {
+function eventsOf({ content, usage, id, model, ...stopped }: MessagesResponse): readonly MessagesEvent[] {
   const blocks = content.flatMap(blockEvents);
   return [
     { type: "message_start", message: { id, model } },

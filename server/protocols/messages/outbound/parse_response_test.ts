@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { modelRequest } from "../../../../tests/support/requests.ts";
 import { collect } from "../../../../tests/support/collect.ts";
-import { parseAnswer } from "./parse_response.ts";
+import { parseResponse } from "./parse_response.ts";
 
 const usage = { input_tokens: 5, output_tokens: 9, service_tier: "standard" };
 const answer = (content: readonly object[], more: object = {}) => ({
@@ -23,11 +23,11 @@ Deno.test("parseAnswer tells what a stream would have told", () => {
     { type: "tool_use", id: "1", name: "get", input: { a: 1 } },
     { type: "tool_use", id: "2", name: "now", input: {} },
   ]);
-  const events = parseAnswer(body, modelRequest());
+  const events = parseResponse(body, modelRequest());
   const { items, last } = collect(events);
   assert.deepEqual(items, [
-    { type: "reasoning", thoughts: ["a"], summary: [], signature: "s", format: "anthropic-claude-v1" },
-    { type: "reasoning", thoughts: [], summary: [], encrypted: "d", format: "anthropic-claude-v1" },
+    { type: "reasoning", content: ["a"], summary: [], signature: "s", format: "anthropic-claude-v1" },
+    { type: "reasoning", content: [], summary: [], encrypted: "d", format: "anthropic-claude-v1" },
     { type: "message", role: "assistant", parts: [{ type: "text", text: "b" }] },
     { type: "call", kind: "function", callId: "1", name: "get", arguments: '{"a":1}' },
     { type: "call", kind: "function", callId: "2", name: "now", arguments: "{}" },
@@ -42,7 +42,7 @@ Deno.test("parseAnswer tells citations, custom tools and reasons as a stream doe
     { type: "text", text: "b", citations: [cited] },
     { type: "tool_use", id: "1", name: "patch", input: { input: "a\nb" } },
   ], { stop_reason: "max_tokens" });
-  const events = parseAnswer(body, modelRequest({ tools: [{ type: "custom", name: "patch" }] }));
+  const events = parseResponse(body, modelRequest({ tools: [{ type: "custom", name: "patch" }] }));
   const { items, last } = collect(events);
   assert.equal(items[1]?.type === "call" && items[1].arguments, "a\nb");
   assert.equal(events.filter(({ type }) => type === "annotation").length, 1);
@@ -56,7 +56,7 @@ const finished: readonly (readonly [string, object])[] = [
 
 Deno.test("parseAnswer takes a whole answer for a finished one", () => {
   for (const [name, body] of finished) {
-    const { last } = collect(parseAnswer(body, modelRequest()));
+    const { last } = collect(parseResponse(body, modelRequest()));
     assert.equal(last.type === "finish" && last.reason, "stop", name);
   }
 });
@@ -70,7 +70,7 @@ const broken: readonly (readonly [string, unknown, string])[] = [
 
 Deno.test("parseAnswer fails on what is no answer", () => {
   for (const [name, body, kind] of broken) {
-    const { last } = collect(parseAnswer(body, modelRequest()));
+    const { last } = collect(parseResponse(body, modelRequest()));
     assert.equal(last.type === "failure" && last.failure.kind, kind, name);
   }
 });

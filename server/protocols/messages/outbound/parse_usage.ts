@@ -1,51 +1,53 @@
 /** Token counts of the Messages API → the hub's (faults U14). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import { countOf, isTold, type Usage, usageFrom } from "../../../canonical/usage.ts";
-import type { Json } from "../../../canonical/item.ts";
-import { reportedCost } from "../../common/outbound/parse_reported_cost.ts";
-import { type CallCounts, usage as usageSchema } from "./response_schema.ts";
+import { isReported, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
+import { type CallCounts, usageSchema as usageSchema } from "./response_schema.ts";
 
 /** What was counted so far. `final` once the end has been counted too: until then the output is a guess. */
-export interface Counted {
-  readonly raw: Json;
+export interface UsageCounts {
+  readonly raw: JsonObject;
   readonly final: boolean;
 }
 
 /** Counts are cumulative: what is said last holds, and what is not said again still does. */
-export function counted(
-  before: Counted | undefined,
+export function addCounts(
+  before: UsageCounts | undefined,
   { said, final }: { readonly said: unknown; readonly final: boolean },
-): Counted | undefined {
+): UsageCounts | undefined {
   if (!isRecord(said)) return before;
   const told = Object.entries(said).filter(([, value]) => value !== null && value !== undefined);
   return { raw: { ...before?.raw, ...Object.fromEntries(told) }, final };
 }
 
-const isRecord = (value: unknown): value is Json =>
+const isRecord = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Undefined when the provider did not say how many tokens went in and came out; zero is zero. */
-export function usageOf(counts: Counted | undefined): Usage | undefined {
+export function toUsage(counts: UsageCounts | undefined): Usage | undefined {
   if (counts === undefined) return undefined;
   const { data } = usageSchema.safeParse(counts.raw);
-  if (data === undefined || !isTold(data.input_tokens) || !isTold(data.output_tokens)) return undefined;
+  if (data === undefined || !isReported(data.input_tokens) || !isReported(data.output_tokens)) {
+    return undefined;
+  }
   // Condensing a long conversation is a call of its own, which the counts of the answer leave out.
   const calls = [data, ...(data.iterations ?? []).filter(({ type }) => type === "compaction")];
-  const cachedTokens = sum(calls.map((call) => countOf(call.cache_read_input_tokens)));
+  const cachedTokens = sum(calls.map((call) => toCount(call.cache_read_input_tokens)));
   const cacheWriteTokens = sum(calls.map(written));
-  return usageFrom({
+  return normalizeUsage({
     // The provider counts as input only what the cache neither had nor took.
-    inputTokens: sum(calls.map((call) => countOf(call.input_tokens))) + cachedTokens + cacheWriteTokens,
-    outputTokens: sum(calls.map((call) => countOf(call.output_tokens))),
+    inputTokens: sum(calls.map((call) => toCount(call.input_tokens))) + cachedTokens + cacheWriteTokens,
+    outputTokens: sum(calls.map((call) => toCount(call.output_tokens))),
     cachedTokens,
     cacheWriteTokens,
-    cacheWrite1hTokens: sum(calls.map((call) => countOf(call.cache_creation?.ephemeral_1h_input_tokens))),
+    cacheWrite1hTokens: sum(calls.map((call) => toCount(call.cache_creation?.ephemeral_1h_input_tokens))),
     reasoningTokens: data.output_tokens_details?.thinking_tokens,
     webSearches: data.server_tool_use?.web_search_requests,
     // Its fast mode has a price of its own, whatever the tier.
-    serviceTier: data.speed === "fast" ? "fast" : serviceTierOf(counts),
-    reportedCost: reportedCost(counts.raw),
+    serviceTier: data.speed === "fast" ? "fast" : parseServiceTierUsed(counts),
+    reportedCost: parseReportedCost(counts.raw),
     estimated: !counts.final,
     raw: counts.raw,
   });
@@ -56,14 +58,14 @@ const sum = (counts: readonly number[]) => counts.reduce((total, count) => total
 /** Told in one sum, and by how long it is kept. */
 const written = ({ cache_creation_input_tokens: all, cache_creation: byAge }: CallCounts): number =>
   Math.max(
-    countOf(all),
-    countOf(byAge?.ephemeral_5m_input_tokens) + countOf(byAge?.ephemeral_1h_input_tokens),
+    toCount(all),
+    toCount(byAge?.ephemeral_5m_input_tokens) + toCount(byAge?.ephemeral_1h_input_tokens),
   );
 
 const tiers: Readonly<Record<string, string>> = { standard: "default", priority: "priority" };
 
 /** The tier that was served, in the words of our clients. */
-export function serviceTierOf(counts: Counted | undefined): string | undefined {
+export function parseServiceTierUsed(counts: UsageCounts | undefined): string | undefined {
   const tier = counts?.raw.service_tier;
   return typeof tier === "string" ? ownValue(tiers, tier) ?? tier : undefined;
 }

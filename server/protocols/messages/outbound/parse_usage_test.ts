@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { toNanoUsd } from "../../../../shared/money.ts";
 import type { Usage } from "../../../canonical/usage.ts";
-import { counted, serviceTierOf, usageOf } from "./parse_usage.ts";
+import { addCounts, parseServiceTierUsed, toUsage } from "./parse_usage.ts";
 
-const final = (said: unknown) => usageOf(counted(undefined, { said, final: true }));
+const final = (said: unknown) => toUsage(addCounts(undefined, { said, final: true }));
 
 const cases: readonly (readonly [string, unknown, Partial<Usage> | undefined])[] = [
   ["plain", { input_tokens: 10, output_tokens: 5 }, { inputTokens: 10, outputTokens: 5, estimated: false }],
@@ -90,16 +90,16 @@ Deno.test("usageOf (U14)", async (t) => {
 });
 
 Deno.test("counted lets what is said last hold, and what is not said again stay", () => {
-  const first = counted(undefined, {
+  const first = addCounts(undefined, {
     said: { input_tokens: 10, cache_read_input_tokens: 7, output_tokens: 1, service_tier: "priority" },
     final: false,
   });
-  assert.equal(usageOf(first)?.estimated, true);
-  const second = counted(first, {
+  assert.equal(toUsage(first)?.estimated, true);
+  const second = addCounts(first, {
     said: { input_tokens: null, output_tokens: 9, server_tool_use: { web_search_requests: 1 } },
     final: true,
   });
-  assert.deepEqual(usageOf(second), {
+  assert.deepEqual(toUsage(second), {
     inputTokens: 17,
     outputTokens: 9,
     cachedTokens: 7,
@@ -116,13 +116,13 @@ Deno.test("counted lets what is said last hold, and what is not said again stay"
       server_tool_use: { web_search_requests: 1 },
     },
   });
-  assert.equal(counted(second, { said: undefined, final: true }), second);
-  assert.equal(serviceTierOf(second), "priority");
+  assert.equal(addCounts(second, { said: undefined, final: true }), second);
+  assert.equal(parseServiceTierUsed(second), "priority");
 });
 
 Deno.test("serviceTierOf says the tier in our clients' words", () => {
   const tier = (service_tier: unknown) =>
-    serviceTierOf(counted(undefined, { said: { service_tier }, final: true }));
+    parseServiceTierUsed(addCounts(undefined, { said: { service_tier }, final: true }));
   assert.deepEqual(["standard", "priority", "batch", null].map(tier), [
     "default",
     "priority",

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
-import type { CacheMark, Json } from "../../../canonical/item.ts";
-import { type Block, cacheControl } from "./blocks.ts";
-import { limitBreakpoints, type Marked } from "./render_cache.ts";
+import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
+import { renderCacheControl, type RenderedBlock } from "./blocks.ts";
+import { type CacheInput, limitBreakpoints } from "./render_cache.ts";
 
 /** `1h`, `5m`, or `-` for a block without a breakpoint. */
-const block = (mark: string): Block => ({
+const block = (mark: string): RenderedBlock => ({
   type: "text",
   text: mark,
-  ...(mark === "-" ? {} : cacheControl({ ttl: mark })),
+  ...(mark === "-" ? {} : renderCacheControl({ ttl: mark })),
 });
 const blocks = (marks: string) => marks.split(" ").filter((mark) => mark !== "").map(block);
 
-function markOf({ cache_control: control }: Json): string {
+function markOf({ cache_control: control }: JsonObject): string {
   if (typeof control !== "object" || control === null) return "-";
   return "ttl" in control && control.ttl === "1h" ? "1h" : "5m";
 }
@@ -20,19 +20,19 @@ interface Case {
   readonly tools?: string;
   readonly system?: string;
   readonly user?: string;
-  readonly automatic?: CacheMark;
+  readonly automatic?: CacheBreakpoint;
 }
 
 function limited({ tools = "", system = "", user = "", automatic }: Case) {
   const notes: string[] = [];
-  const given: Marked = {
+  const given: CacheInput = {
     tools: blocks(tools),
     system: blocks(system),
     messages: [{ role: "user", content: blocks(user) }],
     automatic,
   };
   const out = limitBreakpoints(given, (words) => void notes.push(words));
-  const show = (list: readonly Json[]) => list.map(markOf).join(" ");
+  const show = (list: readonly JsonObject[]) => list.map(markOf).join(" ");
   const shown = [show(out.tools), show(out.system), show(out.messages.flatMap(({ content }) => content))]
     .join("|");
   return { shown, automatic: out.automatic, notes };
@@ -83,7 +83,7 @@ Deno.test("limitBreakpoints", async (t) => {
 });
 
 Deno.test("cacheControl knows two lifetimes", () => {
-  assert.deepEqual(cacheControl({ ttl: "1h" }), { cache_control: { type: "ephemeral", ttl: "1h" } });
-  assert.deepEqual(cacheControl({ ttl: "24h" }), { cache_control: { type: "ephemeral" } });
-  assert.deepEqual(cacheControl(undefined), {});
+  assert.deepEqual(renderCacheControl({ ttl: "1h" }), { cache_control: { type: "ephemeral", ttl: "1h" } });
+  assert.deepEqual(renderCacheControl({ ttl: "24h" }), { cache_control: { type: "ephemeral" } });
+  assert.deepEqual(renderCacheControl(undefined), {});
 });

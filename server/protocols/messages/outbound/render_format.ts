@@ -1,35 +1,35 @@
 /** What the answer looks like: held to a schema where the model can be, asked for in words where it cannot. */
 
-import type { Json } from "../../../canonical/item.ts";
-import type { Format } from "../../../canonical/request.ts";
-import type { Note } from "./blocks.ts";
-import { cleanSchema } from "./render_schema.ts";
-import type { Family } from "./model_family.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { OutputFormat } from "../../../canonical/request.ts";
+import type { ReportDropped } from "./blocks.ts";
+import { renderSchema } from "./render_schema.ts";
+import type { ModelFamily } from "./model_family.ts";
 
 export interface RenderedFormat {
   /** For `output_config`. */
-  readonly format?: Json;
+  readonly format?: JsonObject;
   /** An instruction that stands in for it. */
   readonly instruction?: string;
 }
 
 export interface FormatContext {
-  readonly family: Family;
-  readonly note: Note;
+  readonly family: ModelFamily;
+  readonly note: ReportDropped;
 }
 
 /**
  * No tool is made up to force the form of the answer: newer models take no forced call, a made-up call would
  * have to be told as text again, and every model since 2025 takes a schema.
  */
-export function renderFormat(format: Format, context: FormatContext): RenderedFormat {
+export function renderFormat(format: OutputFormat, context: FormatContext): RenderedFormat {
   switch (format.type) {
     case "text":
       return {};
     case "json_object":
       return { instruction: JSON_ONLY };
     case "json_schema":
-      return renderSchema(format, context);
+      return renderSchemaFormat(format, context);
     default:
       return format satisfies never;
   }
@@ -37,16 +37,16 @@ export function renderFormat(format: Format, context: FormatContext): RenderedFo
 
 const JSON_ONLY = "Answer with one JSON object and nothing else: no words around it, no code fence.";
 
-type SchemaFormat = Extract<Format, { type: "json_schema" }>;
+type SchemaFormat = Extract<OutputFormat, { type: "json_schema" }>;
 
-function renderSchema(format: SchemaFormat, { family, note }: FormatContext): RenderedFormat {
+function renderSchemaFormat(format: SchemaFormat, { family, note }: FormatContext): RenderedFormat {
   const schema = withDescription(format);
-  const clean = family.schemas ? cleanSchema(schema) : undefined;
+  const clean = family.schemas ? renderSchema(schema) : undefined;
   if (clean !== undefined) return { format: { type: "json_schema", schema: clean } };
   note("text.format json_schema as a constraint");
   return { instruction: `${JSON_ONLY} It must match this JSON schema:\n${JSON.stringify(schema)}` };
 }
 
-function withDescription({ schema, description }: SchemaFormat): Json {
+function withDescription({ schema, description }: SchemaFormat): JsonObject {
   return description === undefined || schema.description !== undefined ? schema : { ...schema, description };
 }

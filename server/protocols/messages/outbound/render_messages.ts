@@ -1,39 +1,51 @@
 /** Hub items → `system` and `messages` (client-requirements.md, case 11). Roles alternate, the user begins and ends. */
 
-import type { ForeignItem, Item, MessageItem, ResultItem } from "../../../canonical/item.ts";
-import { mediaOf, textOf } from "../../common/outbound/parts.ts";
+import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../../canonical/item.ts";
+import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
-import { type AssistantTurn, callsOf, isOpen, startTurn, turnMessages } from "./assistant_turn.ts";
-import { type Block, cacheControl, type Message, type Note, textBlock } from "./blocks.ts";
-import { callBlock, callIdOf, ownBlocks, speechBlocks, thinkingBlocks } from "./render_assistant_turn.ts";
+import { type AssistantTurn, emptyTurn, isTurnOpen, renderTurn, turnCallIds } from "./assistant_turn.ts";
+import {
+  renderCacheControl,
+  type RenderedBlock,
+  type RenderedMessage,
+  renderTextBlock,
+  type ReportDropped,
+} from "./blocks.ts";
+import {
+  providerBlocks,
+  renderCallBlock,
+  renderReasoningBlocks,
+  renderTextBlocks,
+  toWireCallId,
+} from "./render_assistant_turn.ts";
 import { renderParts } from "./render_parts.ts";
 
-export interface ConversationInput {
+export interface MessagesInput {
   readonly instructions?: string;
   readonly input: readonly Item[];
   readonly names: ToolNames;
-  readonly note: Note;
+  readonly note: ReportDropped;
 }
 
 export interface Conversation {
-  readonly system: readonly Block[];
-  readonly messages: readonly Message[];
+  readonly system: readonly RenderedBlock[];
+  readonly messages: readonly RenderedMessage[];
 }
 
 /** The conversation while it is being written down. */
 interface Draft {
-  readonly from: ConversationInput;
-  readonly system: Block[];
-  readonly messages: Message[];
+  readonly from: MessagesInput;
+  readonly system: RenderedBlock[];
+  readonly messages: RenderedMessage[];
   /** Calls that have a result somewhere in the input. */
   readonly answered: ReadonlySet<string>;
   turn: AssistantTurn | undefined;
 }
 
-export function renderConversation(from: ConversationInput): Conversation {
+export function renderMessages(from: MessagesInput): Conversation {
   const results = from.input.filter((item) => item.type === "result");
-  const answered = new Set(results.map(({ callId }) => callIdOf(callId)));
-  const system = [...textBlock(from.instructions ?? "")];
+  const answered = new Set(results.map(({ callId }) => toWireCallId(callId)));
+  const system = [...renderTextBlock(from.instructions ?? "")];
   const draft: Draft = { from, system, messages: [], answered, turn: undefined };
   for (const item of from.input) addItem(draft, item);
   endTurn(draft);
@@ -44,7 +56,7 @@ export function renderConversation(from: ConversationInput): Conversation {
  * A conversation that the assistant began or ended: the provider wants the user first, and takes an assistant's
  * last words for the beginning of the answer, where it takes them at all. What its own tools left off goes on.
  */
-function framed(messages: readonly Message[]): readonly Message[] {
+function framed(messages: readonly RenderedMessage[]): readonly RenderedMessage[] {
   const last = messages.at(-1);
   const goesOn = /tool_use$|tool_result$/.test(last?.content.at(-1)?.type ?? "");
   const before = messages.length > 0 && messages[0]?.role === "assistant" ? [BEGINNING] : [];
@@ -52,7 +64,7 @@ function framed(messages: readonly Message[]): readonly Message[] {
   return [...before, ...messages, ...after];
 }
 
-const spoken = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
+const spoken = (text: string): RenderedMessage => ({ role: "user", content: [{ type: "text", text }] });
 const BEGINNING = spoken("[The assistant begins.]");
 const GO_ON = spoken("Continue.");
 
@@ -62,9 +74,9 @@ function addItem(draft: Draft, item: Item): void {
     case "message":
       return addMessage(draft, item);
     case "reasoning":
-      return addBlocks(draft, thinkingBlocks(item, note));
+      return addBlocks(draft, renderReasoningBlocks(item, note));
     case "call":
-      return addCall(draft, callBlock(item, names));
+      return addCall(draft, renderCallBlock(item, names));
     case "result":
       return addResult(draft, item);
     case "foreign":
@@ -76,31 +88,31 @@ function addItem(draft: Draft, item: Item): void {
 
 function addMessage(draft: Draft, item: MessageItem): void {
   const { note } = draft.from;
-  if (item.role === "assistant") return addBlocks(draft, speechBlocks(item, note));
+  if (item.role === "assistant") return addBlocks(draft, renderTextBlocks(item, note));
   if (item.role === "user") return addUser(draft, renderParts(item.parts, note));
-  mediaOf(item.parts).forEach(({ type }) => note(`${type} in a ${item.role} message`));
+  nonTextParts(item.parts).forEach(({ type }) => note(`${type} in a ${item.role} message`));
   if (draft.messages.length === 0 && draft.turn === undefined) return addSystem(draft, item);
   addUser(draft, reminder(item));
 }
 
 function addSystem({ system }: Draft, { parts }: MessageItem): void {
-  for (const part of parts) if (part.type === "text") system.push(...textBlock(part.text, part.cache));
+  for (const part of parts) if (part.type === "text") system.push(...renderTextBlock(part.text, part.cache));
 }
 
 /**
  * Instructions in the middle stay where they are, so that everything before them stays the cached and sealed
  * prefix that it was: the documented form for models without system messages there.
  */
-function reminder({ parts }: MessageItem): readonly Block[] {
-  const text = textOf(parts);
+function reminder({ parts }: MessageItem): readonly RenderedBlock[] {
+  const text = partsText(parts);
   const cache = parts.findLast((part) => part.type === "text" && part.cache !== undefined);
   if (text.trim() === "") return [];
   const words = `<system-reminder>\n${text}\n</system-reminder>`;
-  return textBlock(words, cache?.type === "text" ? cache.cache : undefined);
+  return renderTextBlock(words, cache?.type === "text" ? cache.cache : undefined);
 }
 
 /** What is not the assistant's ends its turn, or waits until the turn's results are all there. */
-function addUser(draft: Draft, blocks: readonly Block[]): void {
+function addUser(draft: Draft, blocks: readonly RenderedBlock[]): void {
   const { turn } = draft;
   if (turn !== undefined && turn.awaited.size > 0) {
     draft.turn = { ...turn, held: [...turn.held, ...blocks] };
@@ -112,13 +124,13 @@ function addUser(draft: Draft, blocks: readonly Block[]): void {
 
 function endTurn(draft: Draft): void {
   if (draft.turn === undefined) return;
-  const messages = turnMessages(draft.turn);
+  const messages = renderTurn(draft.turn);
   draft.turn = undefined;
   for (const message of messages) push(draft, message);
 }
 
 /** Messages of one role in a row become one. */
-function push({ messages }: Draft, { role, content }: Message): void {
+function push({ messages }: Draft, { role, content }: RenderedMessage): void {
   if (content.length === 0) return;
   const last = messages.at(-1);
   if (last?.role !== role) messages.push({ role, content });
@@ -127,17 +139,17 @@ function push({ messages }: Draft, { role, content }: Message): void {
 
 /** The turn to which what the assistant does next belongs. */
 function openTurn(draft: Draft): AssistantTurn {
-  if (draft.turn !== undefined && !isOpen(draft.turn)) endTurn(draft);
-  return draft.turn ?? startTurn;
+  if (draft.turn !== undefined && !isTurnOpen(draft.turn)) endTurn(draft);
+  return draft.turn ?? emptyTurn;
 }
 
-function addBlocks(draft: Draft, blocks: readonly Block[]): void {
+function addBlocks(draft: Draft, blocks: readonly RenderedBlock[]): void {
   if (blocks.length === 0) return;
   const turn = openTurn(draft);
   draft.turn = { ...turn, blocks: [...turn.blocks, ...blocks] };
 }
 
-function addCall(draft: Draft, call: Block): void {
+function addCall(draft: Draft, call: RenderedBlock): void {
   const turn = openTurn(draft);
   const awaited = new Set(turn.awaited);
   const id = String(call.id);
@@ -146,11 +158,11 @@ function addCall(draft: Draft, call: Block): void {
 }
 
 /** A result whose call is not in the turn before it goes as it is: the provider judges it. */
-function addResult(draft: Draft, item: ResultItem): void {
-  const id = callIdOf(item.callId);
+function addResult(draft: Draft, item: ToolResultItem): void {
+  const id = toWireCallId(item.callId);
   const result = resultBlock(item, { id, note: draft.from.note });
   const { turn } = draft;
-  if (turn === undefined || !callsOf(turn).includes(id)) {
+  if (turn === undefined || !turnCallIds(turn).includes(id)) {
     endTurn(draft);
     return push(draft, { role: "user", content: [result] });
   }
@@ -162,29 +174,29 @@ function addResult(draft: Draft, item: ResultItem): void {
 
 interface ResultContext {
   readonly id: string;
-  readonly note: Note;
+  readonly note: ReportDropped;
 }
 
 /** A breakpoint inside a result is one behind it. That a tool failed, only clients of this same wire say apart. */
-function resultBlock({ output, extra }: ResultItem, { id, note }: ResultContext): Block {
+function resultBlock({ output, extra }: ToolResultItem, { id, note }: ResultContext): RenderedBlock {
   const failed = extra?.messages?.is_error === true ? { is_error: true } : {};
   const result = { type: "tool_result", tool_use_id: id, ...failed };
   if (typeof output === "string") return { ...result, content: output };
   const marked = output.findLast((part) => part.type !== "refusal" && part.cache !== undefined);
   const parts = output.map((part) => part.type === "refusal" ? part : { ...part, cache: undefined });
   const cache = marked === undefined || marked.type === "refusal" ? undefined : marked.cache;
-  return { ...result, content: renderParts(parts, note), ...cacheControl(cache) };
+  return { ...result, content: renderParts(parts, note), ...renderCacheControl(cache) };
 }
 
 /**
  * What a hosted or server tool did in an earlier turn: this provider's own blocks as they were, others in words,
  * the model's doings as the assistant's, what the client answered as the user's.
  */
-function addForeign(draft: Draft, item: ForeignItem): void {
-  const own = ownBlocks(item);
+function addForeign(draft: Draft, item: PassthroughItem): void {
+  const own = providerBlocks(item);
   if (own?.[0]?.type === "container_upload") return addUser(draft, own);
   if (own !== undefined) return addBlocks(draft, own);
-  const told = textBlock(item.told ?? "");
+  const told = renderTextBlock(item.textFallback ?? "");
   if (/_(output|response)$/.test(item.kind)) return addUser(draft, told);
   addBlocks(draft, told);
 }

@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import type {
-  CallItem,
-  ForeignItem,
+  ContentPart,
   Item,
   MessageItem,
-  Part,
+  PassthroughItem,
   ReasoningItem,
-  ResultItem,
+  ToolCallItem,
+  ToolResultItem,
 } from "../../../canonical/item.ts";
-import { toolNames } from "../../common/outbound/tool_names.ts";
-import type { Block } from "./blocks.ts";
-import { type ConversationInput, renderConversation } from "./render_messages.ts";
+import { flattenTools } from "../../common/outbound/tool_names.ts";
+import type { RenderedBlock } from "./blocks.ts";
+import { type MessagesInput, renderMessages } from "./render_messages.ts";
 
-const text = (text: string): Part => ({ type: "text", text });
-const message = (role: MessageItem["role"], ...parts: readonly (Part | string)[]): MessageItem => ({
+const text = (text: string): ContentPart => ({ type: "text", text });
+const message = (role: MessageItem["role"], ...parts: readonly (ContentPart | string)[]): MessageItem => ({
   type: "message",
   role,
   parts: parts.map((part) => typeof part === "string" ? text(part) : part),
 });
-const user = (...parts: readonly (Part | string)[]) => message("user", ...parts);
+const user = (...parts: readonly (ContentPart | string)[]) => message("user", ...parts);
 const said = (words: string) => message("assistant", words);
-const call = (callId: string, fields: Partial<CallItem> = {}): CallItem => ({
+const call = (callId: string, fields: Partial<ToolCallItem> = {}): ToolCallItem => ({
   type: "call",
   kind: "function",
   callId,
@@ -28,7 +28,7 @@ const call = (callId: string, fields: Partial<CallItem> = {}): CallItem => ({
   arguments: "{}",
   ...fields,
 });
-const result = (callId: string, output: ResultItem["output"] = `result ${callId}`): ResultItem => ({
+const result = (callId: string, output: ToolResultItem["output"] = `result ${callId}`): ToolResultItem => ({
   type: "result",
   kind: "function",
   callId,
@@ -37,12 +37,12 @@ const result = (callId: string, output: ResultItem["output"] = `result ${callId}
 const thought = (words: string, fields: Partial<ReasoningItem> = {}): ReasoningItem => ({
   type: "reasoning",
   summary: [],
-  thoughts: [words],
+  content: [words],
   signature: `sealed ${words}`,
   format: "anthropic-claude-v1",
   ...fields,
 });
-const foreign = (kind: string, fields: Partial<ForeignItem> = {}): ForeignItem => ({
+const foreign = (kind: string, fields: Partial<PassthroughItem> = {}): PassthroughItem => ({
   type: "foreign",
   wire: "responses",
   kind,
@@ -50,13 +50,13 @@ const foreign = (kind: string, fields: Partial<ForeignItem> = {}): ForeignItem =
   ...fields,
 });
 
-function render(input: readonly Item[], fields: Partial<ConversationInput> = {}) {
+function render(input: readonly Item[], fields: Partial<MessagesInput> = {}) {
   const notes: string[] = [];
   const note = (words: string) => void notes.push(words);
-  return { ...renderConversation({ input, names: toolNames([]), note, ...fields }), notes };
+  return { ...renderMessages({ input, names: flattenTools([]), note, ...fields }), notes };
 }
 
-function word(block: Block): string {
+function word(block: RenderedBlock): string {
   if (block.type === "text") return String(block.text);
   if (block.type === "tool_use") return `call ${block.id}`;
   if (block.type === "tool_result") return `result ${block.tool_use_id}`;
@@ -134,7 +134,11 @@ const orders: Readonly<Record<string, readonly [readonly Item[], readonly string
     "user: <system-reminder>\nc\n</system-reminder>, d",
   ]],
   "what hosted tools did": [
-    [user("a"), foreign("shell_call", { told: "ran" }), foreign("shell_call_output", { told: "done" })],
+    [
+      user("a"),
+      foreign("shell_call", { textFallback: "ran" }),
+      foreign("shell_call_output", { textFallback: "done" }),
+    ],
     ["user: a", "assistant: ran", "user: done"],
   ],
 };
@@ -146,7 +150,7 @@ Deno.test("renderConversation puts items in the order that the provider takes", 
 });
 
 Deno.test("renderConversation gathers instructions at the beginning, with their breakpoints", () => {
-  const rules: Part = { type: "text", text: "Rules", cache: { ttl: "1h" } };
+  const rules: ContentPart = { type: "text", text: "Rules", cache: { ttl: "1h" } };
   const { system } = render([message("system", "Be kind."), message("developer", rules), user("a")], {
     instructions: "Be brief.",
   });
@@ -161,7 +165,7 @@ Deno.test("renderConversation replays only this provider's own thoughts", () => 
   const { messages, notes } = render([
     user("a"),
     thought("x"),
-    thought("", { thoughts: [], signature: undefined, encrypted: "cipher" }),
+    thought("", { content: [], signature: undefined, encrypted: "cipher" }),
     thought("y", { signature: undefined }),
     thought("z", { format: "openai-responses-v1", encrypted: "other" }),
     thought("w", { format: undefined }),
@@ -180,7 +184,7 @@ Deno.test("renderConversation brings back blocks of the provider's own tools as 
   const use = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "q" } };
   const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] };
   const searched = foreign("web_search_call", {
-    told: "searched",
+    textFallback: "searched",
     extra: { messages: { blocks: [use, found] } },
   });
   const { messages } = render([user("a"), searched]);
@@ -198,7 +202,7 @@ Deno.test("renderConversation says of a failed tool that it failed, where its cl
   assert.deepEqual(messages, [{ role: "user", content: [upload] }]);
 });
 
-const inputs: readonly (readonly [Partial<CallItem>, unknown])[] = [
+const inputs: readonly (readonly [Partial<ToolCallItem>, unknown])[] = [
   [{ arguments: '{"a":1}' }, { a: 1 }],
   [{ arguments: "" }, {}],
   [{ arguments: '{"a":' }, { arguments: '{"a":' }],
@@ -229,7 +233,7 @@ Deno.test("renderConversation makes call ids legal, alike for a call and its res
 });
 
 Deno.test("renderConversation puts pictures into results, and a result's breakpoint behind it", () => {
-  const image: Part = { type: "image", url: "data:image/png;base64,AAAA", cache: { ttl: "1h" } };
+  const image: ContentPart = { type: "image", url: "data:image/png;base64,AAAA", cache: { ttl: "1h" } };
   const { messages } = render([user("a"), call("1"), result("1", [text("see"), image])]);
   assert.deepEqual(messages[2]?.content, [{
     type: "tool_result",
@@ -243,7 +247,7 @@ Deno.test("renderConversation puts pictures into results, and a result's breakpo
 });
 
 Deno.test("renderConversation names what it leaves out", () => {
-  const image: Part = { type: "image", url: "https://x.example/a.png" };
+  const image: ContentPart = { type: "image", url: "https://x.example/a.png" };
   const { notes, messages } = render([
     message("system", "s", image),
     user("a"),

@@ -1,51 +1,51 @@
 /** Content parts → blocks of a user's message or of a tool's result. */
 
-import type { FilePart, ImagePart, Json, Part } from "../../../canonical/item.ts";
-import { dataUrl, mediaTypeByName } from "../../common/outbound/data_url.ts";
-import { type Block, cacheControl, type Note, textBlock } from "./blocks.ts";
+import type { ContentPart, FilePart, ImagePart, JsonObject } from "../../../canonical/item.ts";
+import { mediaTypeByName, toDataUrl } from "../../common/outbound/data_url.ts";
+import { renderCacheControl, type RenderedBlock, renderTextBlock, type ReportDropped } from "./blocks.ts";
 
-export function renderParts(parts: readonly Part[], note: Note): readonly Block[] {
+export function renderParts(parts: readonly ContentPart[], note: ReportDropped): readonly RenderedBlock[] {
   return parts.flatMap((part) => renderPart(part, note));
 }
 
-function renderPart(part: Part, note: Note): readonly Block[] {
+function renderPart(part: ContentPart, note: ReportDropped): readonly RenderedBlock[] {
   switch (part.type) {
     case "text":
-      return textBlock(part.text, part.cache);
+      return renderTextBlock(part.text, part.cache);
     case "refusal":
-      return textBlock(part.text);
+      return renderTextBlock(part.text);
     case "image":
-      return [{ type: "image", source: imageSource(part), ...cacheControl(part.cache) }];
+      return [{ type: "image", source: imageSource(part), ...renderCacheControl(part.cache) }];
     case "file":
       return renderFile(part, note);
     case "audio":
     case "video":
-      return untold(part.type, note);
+      return reportUnsupported(part.type, note);
     default:
       return part satisfies never;
   }
 }
 
 /** The model is told that there was something: without it the words around make no sense. */
-function untold(what: string, note: Note): readonly Block[] {
+function reportUnsupported(what: string, note: ReportDropped): readonly RenderedBlock[] {
   note(what);
-  return textBlock(`[${what} that cannot be shown here]`);
+  return renderTextBlock(`[${what} that cannot be shown here]`);
 }
 
 /** A file that the provider stores, one inside the request, or an address that the provider fetches. */
-function imageSource({ url, fileId }: ImagePart): Json {
+function imageSource({ url, fileId }: ImagePart): JsonObject {
   if (url === undefined) return { type: "file", file_id: fileId ?? "" };
-  const inside = insideOf(url);
+  const inside = inlineContent(url);
   return inside === undefined ? { type: "url", url } : base64Source(inside);
 }
 
-interface Inside {
+interface InlineContent {
   readonly mediaType: string;
   readonly base64: string;
 }
 
 /** What a data URL holds; undefined for an address. */
-function insideOf(url: string): Inside | undefined {
+function inlineContent(url: string): InlineContent | undefined {
   const [, mediaType, coding, data = ""] = /^data:([^;,]*)[^,]*?(;base64)?,([^]*)$/.exec(url) ?? [];
   if (mediaType === undefined) return undefined;
   const base64 = coding === undefined ? btoa(unescapeBytes(data)) : data;
@@ -57,21 +57,21 @@ function unescapeBytes(data: string): string {
   return data.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
-const base64Source = ({ mediaType, base64 }: Inside): Json => ({
+const base64Source = ({ mediaType, base64 }: InlineContent): JsonObject => ({
   type: "base64",
   media_type: mediaType === "image/jpg" ? "image/jpeg" : mediaType,
   data: base64,
 });
 
 /** PDFs and plain text are documents, pictures are pictures; of anything else the model is told the name. */
-function renderFile(part: FilePart, note: Note): readonly Block[] {
+function renderFile(part: FilePart, note: ReportDropped): readonly RenderedBlock[] {
   if (part.data !== undefined) {
-    const inside = insideOf(dataUrl(part.data, part.filename));
+    const inside = inlineContent(toDataUrl(part.data, part.filename));
     if (inside?.mediaType.startsWith("image/")) {
-      return [{ type: "image", source: base64Source(inside), ...cacheControl(part.cache) }];
+      return [{ type: "image", source: base64Source(inside), ...renderCacheControl(part.cache) }];
     }
     const source = inside === undefined ? undefined : documentSource(inside);
-    return source === undefined ? untold(named("file", part), note) : [document(part, source)];
+    return source === undefined ? reportUnsupported(named("file", part), note) : [document(part, source)];
   }
   if (part.url !== undefined) return renderAddress(part, { url: part.url, note });
   return [document(part, { type: "file", file_id: part.fileId ?? "" })];
@@ -79,7 +79,7 @@ function renderFile(part: FilePart, note: Note): readonly Block[] {
 
 const named = (what: string, { filename }: FilePart) => filename === undefined ? what : `${what} ${filename}`;
 
-function documentSource(inside: Inside): Json | undefined {
+function documentSource(inside: InlineContent): JsonObject | undefined {
   if (inside.mediaType === "application/pdf") return base64Source(inside);
   const text = isReadable(inside.mediaType) ? textIn(inside.base64) : undefined;
   return text === undefined ? undefined : { type: "text", media_type: "text/plain", data: text };
@@ -106,25 +106,25 @@ function textIn(base64: string): string | undefined {
 
 interface Address {
   readonly url: string;
-  readonly note: Note;
+  readonly note: ReportDropped;
 }
 
 /** The provider fetches pictures and PDFs only; of text that is elsewhere the model is told where. */
-function renderAddress(part: FilePart, { url, note }: Address): readonly Block[] {
+function renderAddress(part: FilePart, { url, note }: Address): readonly RenderedBlock[] {
   const path = URL.parse(url)?.pathname ?? url;
   if (/\.(jpe?g|png|gif|webp)$/i.test(path)) {
-    return [{ type: "image", source: { type: "url", url }, ...cacheControl(part.cache) }];
+    return [{ type: "image", source: { type: "url", url }, ...renderCacheControl(part.cache) }];
   }
   const mediaType = mediaTypeByName(path);
   if (mediaType === undefined || mediaType === "application/pdf") {
     return [document(part, { type: "url", url })];
   }
   note("file by URL");
-  return textBlock(`[${named("file", part)}: ${url}]`, part.cache);
+  return renderTextBlock(`[${named("file", part)}: ${url}]`, part.cache);
 }
 
 /** `citations` and `context` come from clients of this same wire only: ours elsewhere have no word for them. */
-function document(part: FilePart, source: Json): Block {
+function document(part: FilePart, source: JsonObject): RenderedBlock {
   const { citations, context } = part.extra?.messages ?? {};
   return {
     type: "document",
@@ -132,6 +132,6 @@ function document(part: FilePart, source: Json): Block {
     ...(part.filename === undefined ? {} : { title: part.filename }),
     ...(citations === undefined ? {} : { citations }),
     ...(context === undefined ? {} : { context }),
-    ...cacheControl(part.cache),
+    ...renderCacheControl(part.cache),
   };
 }

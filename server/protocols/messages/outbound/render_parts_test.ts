@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
-import type { Part } from "../../../canonical/item.ts";
+import type { ContentPart } from "../../../canonical/item.ts";
 import { renderParts } from "./render_parts.ts";
 
-function render(...parts: readonly Part[]) {
+function render(...parts: readonly ContentPart[]) {
   const notes: string[] = [];
   return { blocks: renderParts(parts, (words) => void notes.push(words)), notes };
 }
 
-const file = (fields: object): Part => ({ type: "file", ...fields });
+const file = (fields: object): ContentPart => ({ type: "file", ...fields });
 const pdf = { type: "base64", media_type: "application/pdf", data: "JVBERi0x" };
 
-const cases: readonly (readonly [string, Part, object])[] = [
+const cases: readonly (readonly [string, ContentPart, object])[] = [
   ["a PDF as data URL", file({ data: "data:application/pdf;base64,JVBERi0x", filename: "a.pdf" }), {
     type: "document",
     source: pdf,
@@ -71,7 +71,7 @@ Deno.test("renderParts", async (t) => {
   }
 });
 
-const untold: readonly (readonly [Part, string, string])[] = [
+const untold: readonly (readonly [ContentPart, string, string])[] = [
   [{ type: "audio", data: "AAAA", format: "wav" }, "[audio that cannot be shown here]", "audio"],
   [{ type: "video", url: "https://x.example/v.mp4" }, "[video that cannot be shown here]", "video"],
   [file({ data: "AAAA/////w==", filename: "a.bin" }), "[file a.bin that cannot be shown here]", "file a.bin"],

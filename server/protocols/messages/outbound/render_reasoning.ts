@@ -8,64 +8,67 @@
  */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Json } from "../../../canonical/item.ts";
-import type { Reasoning } from "../../../canonical/request.ts";
-import type { Note } from "./blocks.ts";
-import type { Family } from "./model_family.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { ReasoningOptions } from "../../../canonical/request.ts";
+import type { ReportDropped } from "./blocks.ts";
+import type { ModelFamily } from "./model_family.ts";
 
-export interface ThinkingContext {
-  readonly family: Family;
+export interface ReasoningContext {
+  readonly family: ModelFamily;
   /** The output cap of the request, of which thinking is a part. */
   readonly maxTokens: number;
   /** Whether a tool call is forced. */
   readonly forced: boolean;
   /** Whether the conversation goes on in a turn that another model began, so that its thinking is missing. */
   readonly unsignedTurn: boolean;
-  readonly note: Note;
+  readonly note: ReportDropped;
 }
 
-export interface RenderedThinking {
-  readonly thinking?: Json;
+export interface RenderedReasoning {
+  readonly thinking?: JsonObject;
   /** For `output_config`. */
   readonly effort?: string;
   /** Whether the model thinks because it was asked to. */
   readonly on: boolean;
 }
 
-type Wish = "on" | "off" | "unsaid";
+type ReasoningRequest = "on" | "off" | "unsaid";
 
-const silent: RenderedThinking = { on: false };
+const silent: RenderedReasoning = { on: false };
 
-export function renderThinking(reasoning: Reasoning = {}, context: ThinkingContext): RenderedThinking {
-  const wish = wishOf(reasoning);
+export function renderReasoning(
+  reasoning: ReasoningOptions = {},
+  context: ReasoningContext,
+): RenderedReasoning {
+  const wish = reasoningRequest(reasoning);
   if (wish === "off") return without(context);
   const { thinking } = context.family;
   if (thinking === "none") return wish === "on" ? dropped("reasoning", context) : silent;
   const byBudget = thinking === "manual" || (thinking === "both" && reasoning.maxTokens !== undefined);
-  if (byBudget) return wish === "on" ? budgeted(reasoning, context) : silent;
-  return wish === "on" ? steered(reasoning, context) : shown(reasoning, context);
+  if (byBudget) return wish === "on" ? renderBudget(reasoning, context) : silent;
+  return wish === "on" ? renderEffort(reasoning, context) : shown(reasoning, context);
 }
 
-function wishOf({ effort, enabled, maxTokens }: Reasoning): Wish {
+function reasoningRequest({ effort, enabled, maxTokens }: ReasoningOptions): ReasoningRequest {
   if (effort === "none" || enabled === false) return "off";
   return effort !== undefined || enabled === true || maxTokens !== undefined ? "on" : "unsaid";
 }
 
-function dropped(words: string, { note }: ThinkingContext): RenderedThinking {
+function dropped(words: string, { note }: ReasoningContext): RenderedReasoning {
   note(words);
   return silent;
 }
 
 /** Of a model that always thinks, the least of it is the nearest. */
-function without(context: ThinkingContext): RenderedThinking {
+function without(context: ReasoningContext): RenderedReasoning {
   const { family } = context;
-  if (!family.thinksUnasked) return silent;
+  if (!family.thinksByDefault) return silent;
   if (family.off !== undefined) return { thinking: { type: family.off }, on: false };
   return { ...dropped("reasoning.effort none", context), effort: "low" };
 }
 
 /** Newer models keep their thoughts to themselves unless they are asked for a summary. */
-const adaptive: Json = { type: "adaptive", display: "summarized" };
+const adaptive: JsonObject = { type: "adaptive", display: "summarized" };
 
 const efforts: Readonly<Record<string, string>> = {
   minimal: "low",
@@ -76,15 +79,18 @@ const efforts: Readonly<Record<string, string>> = {
   max: "max",
 };
 
-function steered({ effort, maxTokens }: Reasoning, { family, note }: ThinkingContext): RenderedThinking {
+function renderEffort(
+  { effort, maxTokens }: ReasoningOptions,
+  { family, note }: ReasoningContext,
+): RenderedReasoning {
   if (maxTokens !== undefined) note("reasoning.max_tokens");
   const known = ownValue(efforts, effort ?? "");
   return { thinking: adaptive, effort: known === "xhigh" && !family.xhigh ? "high" : known, on: true };
 }
 
 /** Who asks for a summary only wants to see what the model thinks anyway. */
-function shown({ summary }: Reasoning, { family }: ThinkingContext): RenderedThinking {
-  return summary !== undefined && family.thinksUnasked ? { thinking: adaptive, on: true } : silent;
+function shown({ summary }: ReasoningOptions, { family }: ReasoningContext): RenderedReasoning {
+  return summary !== undefined && family.thinksByDefault ? { thinking: adaptive, on: true } : silent;
 }
 
 const LEAST = 1_024;
@@ -101,7 +107,7 @@ const shares: Readonly<Record<string, number>> = {
 const USUAL_SHARE = 0.5;
 
 /** A budget of thinking is refused beside a forced call, in a turn begun without it, and below 1,024 tokens. */
-function budgeted(reasoning: Reasoning, context: ThinkingContext): RenderedThinking {
+function renderBudget(reasoning: ReasoningOptions, context: ReasoningContext): RenderedReasoning {
   const { maxTokens, forced, unsignedTurn } = context;
   if (forced) return dropped("reasoning beside a forced tool call", context);
   if (unsignedTurn) return dropped("reasoning in a turn that was begun without it", context);

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
-import type { Reasoning } from "../../../canonical/request.ts";
-import { familyOf } from "./model_family.ts";
-import { type RenderedThinking, renderThinking, type ThinkingContext } from "./render_reasoning.ts";
+import type { ReasoningOptions } from "../../../canonical/request.ts";
+import { modelFamily } from "./model_family.ts";
+import { type ReasoningContext, type RenderedReasoning, renderReasoning } from "./render_reasoning.ts";
 
-function render(reasoning: Reasoning | undefined, model: string, fields: Partial<ThinkingContext> = {}) {
+function render(
+  reasoning: ReasoningOptions | undefined,
+  model: string,
+  fields: Partial<ReasoningContext> = {},
+) {
   const notes: string[] = [];
-  const rendered = renderThinking(reasoning, {
-    family: familyOf(model),
+  const rendered = renderReasoning(reasoning, {
+    family: modelFamily(model),
     maxTokens: 10_000,
     forced: false,
     unsignedTurn: false,
@@ -17,15 +21,15 @@ function render(reasoning: Reasoning | undefined, model: string, fields: Partial
 }
 
 const shown = { type: "adaptive", display: "summarized" };
-const silent: RenderedThinking = { on: false };
+const silent: RenderedReasoning = { on: false };
 const opus = "claude-opus-5-5";
 const haiku = "claude-haiku-4-5";
 
 type Case = readonly [
   name: string,
-  reasoning: Reasoning | undefined,
+  reasoning: ReasoningOptions | undefined,
   model: string,
-  expected: RenderedThinking,
+  expected: RenderedReasoning,
   notes?: readonly string[],
 ];
 
@@ -71,7 +75,7 @@ Deno.test("renderThinking says how hard to think in the words of the model's fam
   }
 });
 
-const budgets: readonly (readonly [Reasoning, number, number])[] = [
+const budgets: readonly (readonly [ReasoningOptions, number, number])[] = [
   [{ effort: "minimal" }, 10_000, 1_024],
   [{ effort: "minimal" }, 20_000, 2_000],
   [{ effort: "low" }, 10_000, 2_000],
@@ -99,7 +103,7 @@ Deno.test("renderThinking makes a budget of an effort: a share of the cap, at le
   }
 });
 
-const impossible: readonly (readonly [Partial<ThinkingContext>, string])[] = [
+const impossible: readonly (readonly [Partial<ReasoningContext>, string])[] = [
   [{ maxTokens: 1_024 }, "reasoning within so few tokens"],
   [{ forced: true }, "reasoning beside a forced tool call"],
   [{ unsignedTurn: true }, "reasoning in a turn that was begun without it"],

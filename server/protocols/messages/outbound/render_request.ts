@@ -1,32 +1,43 @@
 /** The canonical request → the body of POST /messages. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { defined, fitToEndpoint, passedOn, passes } from "../../common/outbound/render_body.ts";
+import {
+  applyEndpointQuirks,
+  omitUndefined,
+  passes,
+  passthroughFields,
+} from "../../common/outbound/render_body.ts";
 import { unsentOf } from "../../common/outbound/unsent_fields.ts";
-import type { EndpointTraits, RenderedCall } from "../../wire.ts";
-import { type Block, cacheControl, type Message, type Note, textBlock } from "./blocks.ts";
-import { type Family, familyOf } from "./model_family.ts";
+import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
+import {
+  renderCacheControl,
+  type RenderedBlock,
+  type RenderedMessage,
+  renderTextBlock,
+  type ReportDropped,
+} from "./blocks.ts";
+import { type ModelFamily, modelFamily } from "./model_family.ts";
 import { limitBreakpoints } from "./render_cache.ts";
-import { renderConversation } from "./render_messages.ts";
+import { renderMessages } from "./render_messages.ts";
 import { renderFormat } from "./render_format.ts";
 import { renderSampling } from "./render_sampling.ts";
-import { renderThinking } from "./render_reasoning.ts";
-import { formerTools, ownKeys, type RenderedTools, renderTools } from "./render_tools.ts";
+import { renderReasoning } from "./render_reasoning.ts";
+import { ownKeys, type RenderedTools, renderPreviousTools, renderTools } from "./render_tools.ts";
 
 /** Throws a Refusal where the caller demands what this wire or the model cannot do. */
-export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedCall {
+export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const dropped = new Set<string>();
-  const note: Note = (words) => void dropped.add(words);
-  const context: Context = { request, endpoint, family: familyOf(endpoint.upstreamModel), note };
-  const asked = defined({
+  const note: ReportDropped = (words) => void dropped.add(words);
+  const context: Context = { request, endpoint, family: modelFamily(endpoint.upstreamModel), note };
+  const asked = omitUndefined({
     model: endpoint.upstreamModel,
-    ...renderAnswer(context),
+    ...renderOutputOptions(context),
     ...renderDelivery(context),
   });
-  unsaid(request, endpoint).forEach(note);
-  const { body, omitted } = fitToEndpoint(asked, endpoint);
+  unsupportedParameters(request, endpoint).forEach(note);
+  const { body, omitted } = applyEndpointQuirks(asked, endpoint);
   omitted.forEach(note);
   return { path: "/messages", body, headers: headersOf(request), dropped: [...dropped] };
 }
@@ -34,19 +45,19 @@ export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): 
 interface Context {
   readonly request: ModelRequest;
   readonly endpoint: EndpointTraits;
-  readonly family: Family;
-  readonly note: Note;
+  readonly family: ModelFamily;
+  readonly note: ReportDropped;
 }
 
 /** What is asked, and everything that shapes the answer: these depend on each other. */
-function renderAnswer(context: Context): Json {
+function renderOutputOptions(context: Context): JsonObject {
   const { request, family, note } = context;
   const tools = renderTools(request, { family, note });
   const { instructions, input } = request;
-  const conversation = renderConversation({ instructions, input, names: tools.names, note });
-  const maxTokens = outputCap(context);
+  const conversation = renderMessages({ instructions, input, names: tools.names, note });
+  const maxTokens = maxOutputTokensFor(context);
   const unsignedTurn = isUnsigned(conversation.messages);
-  const { thinking, effort, on } = renderThinking(request.reasoning, {
+  const { thinking, effort, on } = renderReasoning(request.reasoning, {
     family,
     maxTokens,
     forced: tools.forced,
@@ -54,12 +65,14 @@ function renderAnswer(context: Context): Json {
     note,
   });
   const { format, instruction } = renderFormat(request.format, { family, note });
-  const system = [...conversation.system, ...textBlock(instruction ?? "")];
+  const system = [...conversation.system, ...renderTextBlock(instruction ?? "")];
   return {
     max_tokens: maxTokens,
     ...renderPrompt(context, { tools, system, messages: conversation.messages }),
     thinking,
-    output_config: effort === undefined && format === undefined ? undefined : defined({ effort, format }),
+    output_config: effort === undefined && format === undefined
+      ? undefined
+      : omitUndefined({ effort, format }),
     ...renderSampling(request.sampling, { family, thinking: on, note }),
   };
 }
@@ -68,7 +81,7 @@ function renderAnswer(context: Context): Json {
 const USUAL_CAP = 8_192;
 
 /** More than the model puts out is refused; who asked for more gets all that there is. */
-function outputCap({ request, endpoint, note }: Context): number {
+function maxOutputTokensFor({ request, endpoint, note }: Context): number {
   const { maxOutputTokens = request.maxOutputTokens, outputLimit } = endpoint;
   if (maxOutputTokens === undefined) return outputLimit ?? USUAL_CAP;
   if (outputLimit === undefined || maxOutputTokens <= outputLimit) return maxOutputTokens;
@@ -78,19 +91,19 @@ function outputCap({ request, endpoint, note }: Context): number {
 
 interface Prompt {
   readonly tools: RenderedTools;
-  readonly system: readonly Block[];
-  readonly messages: readonly Message[];
+  readonly system: readonly RenderedBlock[];
+  readonly messages: readonly RenderedMessage[];
 }
 
 function renderPrompt(
   { request, note }: Context,
   { tools: { tools, choice }, system, messages }: Prompt,
-): Json {
-  const former = tools.length > 0 ? [] : formerTools(calledIn(messages));
+): JsonObject {
+  const former = tools.length > 0 ? [] : renderPreviousTools(calledIn(messages));
   const all = { tools: [...tools, ...former], system, messages, automatic: request.cache };
   const marked = limitBreakpoints(all, note);
   return {
-    ...cacheControl(marked.automatic),
+    ...renderCacheControl(marked.automatic),
     tools: marked.tools.length === 0 ? undefined : marked.tools,
     tool_choice: former.length > 0 ? { type: "none" } : choice,
     system: marked.system.length === 0 ? undefined : marked.system,
@@ -99,7 +112,7 @@ function renderPrompt(
 }
 
 /** Names of tools that were called in the conversation. */
-function calledIn(messages: readonly Message[]): ReadonlySet<string> {
+function calledIn(messages: readonly RenderedMessage[]): ReadonlySet<string> {
   const blocks = messages.flatMap(({ content }) => content);
   return new Set(blocks.flatMap(({ type, name }) => type === "tool_use" ? [String(name)] : []));
 }
@@ -108,7 +121,7 @@ function calledIn(messages: readonly Message[]): ReadonlySet<string> {
  * Whether the model is to go on in a turn of calls and results that does not begin with its own thoughts: older
  * models refuse to think there.
  */
-function isUnsigned(messages: readonly Message[]): boolean {
+function isUnsigned(messages: readonly RenderedMessage[]): boolean {
   let at = messages.length - 1;
   while (messages[at]?.content[0]?.type === "tool_result") at -= 2;
   if (at === messages.length - 1) return false;
@@ -124,7 +137,7 @@ const tiers: Readonly<Record<string, string>> = {
 };
 
 /** Who asks, how fast, and in which form the answer comes. */
-function renderDelivery({ request, endpoint, note }: Context): Json {
+function renderDelivery({ request, endpoint, note }: Context): JsonObject {
   const { serviceTier, stop, stream, extra } = request;
   const stops = stop?.filter((text) => text.trim() !== "");
   if (stops !== undefined && stops.length < (stop?.length ?? 0)) note("blank stop text");
@@ -136,7 +149,7 @@ function renderDelivery({ request, endpoint, note }: Context): Json {
     metadata: safetyIdentifier === undefined ? undefined : { user_id: safetyIdentifier },
     stop_sequences: stops?.length ? stops : undefined,
     stream: stream ? true : undefined,
-    ...passedOn(extra?.messages, (key) => isPassed(key, endpoint)),
+    ...passthroughFields(extra?.messages, (key) => isPassed(key, endpoint)),
   };
 }
 
@@ -144,7 +157,7 @@ function renderDelivery({ request, endpoint, note }: Context): Json {
 const VERSION = "2023-06-01";
 
 /** A name of a beta is letters, digits and hyphens; nothing else may get into a header. */
-function headersOf({ betas = [] }: ModelRequest): RenderedCall["headers"] {
+function headersOf({ betas = [] }: ModelRequest): RenderedRequest["headers"] {
   const names = betas.filter((name) => /^[a-zA-Z0-9._-]{1,100}$/.test(name));
   const version = { "anthropic-version": VERSION };
   return names.length === 0 ? version : { ...version, "anthropic-beta": names.join(",") };
@@ -164,7 +177,7 @@ const sentFields = [
 ] as const;
 
 /** What the caller asked for and this wire has no key for. */
-function unsaid(request: ModelRequest, endpoint: EndpointTraits): readonly string[] {
+function unsupportedParameters(request: ModelRequest, endpoint: EndpointTraits): readonly string[] {
   const { sampling, include, verbosity, modalities, imageConfig } = request;
   const unknown = {
     frequency_penalty: sampling.frequencyPenalty,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Sampling } from "../../../canonical/request.ts";
-import { familyOf } from "./model_family.ts";
+import type { SamplingOptions } from "../../../canonical/request.ts";
+import { modelFamily } from "./model_family.ts";
 import { renderSampling } from "./render_sampling.ts";
 
-const cases: readonly (readonly [string, boolean, Sampling, object, readonly string[]])[] = [
+const cases: readonly (readonly [string, boolean, SamplingOptions, object, readonly string[]])[] = [
   ["claude-3-5-haiku", false, { temperature: 0.2, topP: 0.5, topK: 5 }, {
     temperature: 0.2,
     top_p: 0.5,
@@ -26,7 +26,7 @@ Deno.test("renderSampling sends what the model takes and names the rest", () => 
   for (const [model, thinking, sampling, expected, dropped] of cases) {
     const notes: string[] = [];
     const note = (words: string) => void notes.push(words);
-    const rendered = renderSampling(sampling, { family: familyOf(model), thinking, note });
+    const rendered = renderSampling(sampling, { family: modelFamily(model), thinking, note });
     assert.deepEqual([rendered, notes], [expected, dropped], `${model} ${JSON.stringify(sampling)}`);
   }
 });

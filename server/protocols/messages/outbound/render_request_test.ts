@@ -85,7 +85,7 @@ const call: Item = { type: "call", kind: "function", callId: "1", name: "get", a
 const result: Item = { type: "result", kind: "function", callId: "1", output: "ok" };
 const sealed: Item = {
   type: "reasoning",
-  thoughts: ["x"],
+  content: ["x"],
   summary: [],
   signature: "s",
   format: "anthropic-claude-v1",

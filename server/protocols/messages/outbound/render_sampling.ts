@@ -1,17 +1,20 @@
 /** Temperature and its like: newer models refuse them, thinking ones too, and none takes more than 1. */
 
-import type { Json } from "../../../canonical/item.ts";
-import type { Sampling } from "../../../canonical/request.ts";
-import type { Note } from "./blocks.ts";
-import type { Family } from "./model_family.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { SamplingOptions } from "../../../canonical/request.ts";
+import type { ReportDropped } from "./blocks.ts";
+import type { ModelFamily } from "./model_family.ts";
 
 export interface SamplingContext {
-  readonly family: Family;
+  readonly family: ModelFamily;
   readonly thinking: boolean;
-  readonly note: Note;
+  readonly note: ReportDropped;
 }
 
-export function renderSampling(sampling: Sampling, { family, thinking, note }: SamplingContext): Json {
+export function renderSampling(
+  sampling: SamplingOptions,
+  { family, thinking, note }: SamplingContext,
+): JsonObject {
   const asked = {
     temperature: unlessUsual(sampling.temperature),
     top_p: unlessUsual(sampling.topP),
@@ -40,7 +43,7 @@ function toEntries(asked: Readonly<Record<Key, number | undefined>>): readonly (
 const unlessUsual = (value: number | undefined) => value === 1 ? undefined : value;
 
 /** Other wires go up to 2. */
-function capped(temperature: number, note: Note): number {
+function capped(temperature: number, note: ReportDropped): number {
   if (temperature > 1) note("temperature above 1");
   return Math.min(1, temperature);
 }

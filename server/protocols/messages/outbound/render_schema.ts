@@ -3,10 +3,10 @@
  * What it does not know becomes words in the description, so that the model still reads it.
  */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
 /** Undefined for a schema whose meaning would be lost: an object that may have any keys cannot be closed. */
-export function cleanSchema(schema: Json): Json | undefined {
+export function renderSchema(schema: JsonObject): JsonObject | undefined {
   try {
     return cleaned(schema);
   } catch (error) {
@@ -49,7 +49,7 @@ const formats: readonly unknown[] = [
   "uuid",
 ];
 
-function cleaned(schema: Json): Json {
+function cleaned(schema: JsonObject): JsonObject {
   const out: Record<string, unknown> = {};
   const words: string[] = [];
   for (const [key, value] of Object.entries(schema)) {
@@ -62,7 +62,7 @@ function cleaned(schema: Json): Json {
     else if (kept.has(key)) out[key] = value;
     else if (!silent.has(key)) words.push(`${key}: ${JSON.stringify(value)}`);
   }
-  return { ...out, ...closed(schema), ...described(schema, words) };
+  return { ...out, ...closeObject(schema), ...described(schema, words) };
 }
 
 const eachValue = (value: unknown): unknown =>
@@ -76,7 +76,7 @@ const each = (value: unknown): unknown =>
   Array.isArray(value) ? value.map((inner: unknown) => isSchema(inner) ? cleaned(inner) : inner) : value;
 
 /** An object lists its keys: one that lists none, or says what others look like, is open. */
-function closed(schema: Json): Json {
+function closeObject(schema: JsonObject): JsonObject {
   const isObject = schema.type === "object" || (Array.isArray(schema.type) && schema.type.includes("object"));
   if (!isObject && schema.properties === undefined) return {};
   if (isSchema(schema.additionalProperties)) throw new OpenObject();
@@ -85,11 +85,11 @@ function closed(schema: Json): Json {
   return { additionalProperties: false };
 }
 
-function described({ description }: Json, words: readonly string[]): Json {
+function described({ description }: JsonObject, words: readonly string[]): JsonObject {
   if (words.length === 0) return {};
   const own = typeof description === "string" && description !== "" ? [description] : [];
   return { description: [...own, `(${words.join(", ")})`].join(" ") };
 }
 
-const isSchema = (value: unknown): value is Json =>
+const isSchema = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

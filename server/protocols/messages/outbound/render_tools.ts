@@ -1,65 +1,70 @@
 /** The request's tools and how the model may choose among them. */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { HostedTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
-import { type FlatTool, type ToolNames, toolNames } from "../../common/outbound/tool_names.ts";
+import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
 import {
-  cannotForce,
-  customParameters,
+  cannotForceCall,
+  customToolParameters,
   describeTool,
-  type OfferedChoice,
-  offerTools,
+  type RenderableChoice,
+  selectTools,
 } from "../../common/outbound/tool_offer.ts";
-import type { Note } from "./blocks.ts";
-import { cleanSchema } from "./render_schema.ts";
-import type { Family } from "./model_family.ts";
+import type { ReportDropped } from "./blocks.ts";
+import { renderSchema } from "./render_schema.ts";
+import type { ModelFamily } from "./model_family.ts";
 
 export interface RenderedTools {
-  readonly tools: readonly Json[];
-  readonly choice?: Json;
+  readonly tools: readonly JsonObject[];
+  readonly choice?: JsonObject;
   readonly names: ToolNames;
   /** Whether the model has to call a tool. */
   readonly forced: boolean;
 }
 
 /** Names as this wire has them; tools that the provider itself runs are not among them. */
-export const namesOf = (tools: readonly Tool[]): ToolNames =>
-  toolNames(tools.filter((tool) => !isProvidersOwn(tool)));
+export const messagesToolNames = (tools: readonly Tool[]): ToolNames =>
+  flattenTools(tools.filter((tool) => !isProvidersOwn(tool)));
 
 /** A tool that a client of this same wire wrote down for the provider to run goes as it is. */
 const isProvidersOwn = (tool: Tool): tool is HostedTool => tool.type === "hosted" && tool.wire === "messages";
 
 export interface ToolsContext {
-  readonly family: Family;
-  readonly note: Note;
+  readonly family: ModelFamily;
+  readonly note: ReportDropped;
 }
 
 /** Throws a Refusal where the caller forces a call that the model or this wire cannot be forced to. */
 export function renderTools(request: ModelRequest, context: ToolsContext): RenderedTools {
-  const names = namesOf(request.tools);
+  const names = messagesToolNames(request.tools);
   names.dropped.forEach(context.note);
   const own = request.tools.filter(isProvidersOwn).map(({ value }) => value);
-  const { offered, choice } = offer(request.toolChoice, names);
+  const { offered, choice } = renderToolList(request.toolChoice, names);
   const forced = choice?.type === "required" || choice?.type === "named" || choice?.type === "tool";
-  if (forced && !context.family.forced) throw cannotForce("the model decides by itself whether it calls one");
+  if (forced && !context.family.forced) {
+    throw cannotForceCall("the model decides by itself whether it calls one");
+  }
   const tools = [...offered.map((tool) => renderTool(tool, context)), ...own];
   return { tools, choice: tools.length === 0 ? undefined : renderChoice(choice, request), names, forced };
 }
 
-type Choice = OfferedChoice | { readonly type: "tool"; readonly value: Json };
+type Choice = RenderableChoice | { readonly type: "tool"; readonly value: JsonObject };
 
 /** A forced tool of the provider's own is named as its client wrote it. */
-function offer(
+function renderToolList(
   choice: ToolChoice | undefined,
   names: ToolNames,
 ): { readonly offered: readonly FlatTool[]; readonly choice?: Choice } {
-  if (choice?.type !== "hosted" || choice.value.type !== "tool") return offerTools(choice, names);
+  if (choice?.type !== "hosted" || choice.value.type !== "tool") return selectTools(choice, names);
   return { offered: names.tools, choice: { type: "tool", value: choice.value } };
 }
 
 const words = { auto: "auto", none: "none", required: "any" } as const;
 
-function renderChoice(choice: Choice | undefined, { parallelToolCalls }: ModelRequest): Json | undefined {
+function renderChoice(
+  choice: Choice | undefined,
+  { parallelToolCalls }: ModelRequest,
+): JsonObject | undefined {
   const alone = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
   if (choice === undefined) return parallelToolCalls === false ? { type: "auto", ...alone } : undefined;
   if (choice.type === "none") return { type: "none" };
@@ -76,7 +81,7 @@ export const ownKeys: readonly string[] = [
   "input_examples",
 ];
 
-function renderTool({ wireName, tool, about }: FlatTool, context: ToolsContext): Json {
+function renderTool({ wireName, tool, about }: FlatTool, context: ToolsContext): JsonObject {
   const description = describeTool({ tool, about });
   const own = Object.entries(tool.extra?.messages ?? {}).filter(([key]) => ownKeys.includes(key));
   return {
@@ -91,31 +96,31 @@ interface InputContext extends ToolsContext {
   readonly wireName: string;
 }
 
-function inputOf(tool: FlatTool["tool"], { family, note, wireName }: InputContext): Json {
-  if (tool.type === "custom") return { input_schema: customParameters };
+function inputOf(tool: FlatTool["tool"], { family, note, wireName }: InputContext): JsonObject {
+  if (tool.type === "custom") return { input_schema: customToolParameters };
   const schema = objectSchema(tool.parameters ?? {});
   if (tool.strict !== true) return { input_schema: schema };
-  const clean = family.schemas ? cleanSchema(schema) : undefined;
+  const clean = family.schemas ? renderSchema(schema) : undefined;
   if (clean !== undefined) return { input_schema: clean, strict: true };
   note(`strict of ${wireName}`);
   return { input_schema: schema };
 }
 
 /** The provider takes an object at the top, and no choice between several: their keys are put together. */
-function objectSchema({ anyOf, oneOf, allOf, ...schema }: Json): Json {
+function objectSchema({ anyOf, oneOf, allOf, ...schema }: JsonObject): JsonObject {
   const branches = [anyOf, oneOf, allOf].flatMap((one) => Array.isArray(one) ? one : []).filter(isSchema);
   const inherited = branches.map(({ properties }) => properties).filter(isSchema);
   const own = isSchema(schema.properties) ? schema.properties : {};
   return { ...schema, type: "object", properties: Object.assign({}, ...inherited, own) };
 }
 
-const isSchema = (value: unknown): value is Json =>
+const isSchema = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Definitions of tools that earlier turns called and this one does not offer: without any definition the
  * provider refuses a conversation in which tools were called.
  */
-export function formerTools(called: ReadonlySet<string>): readonly Json[] {
+export function renderPreviousTools(called: ReadonlySet<string>): readonly JsonObject[] {
   return [...called].map((name) => ({ name, input_schema: { type: "object", properties: {} } }));
 }

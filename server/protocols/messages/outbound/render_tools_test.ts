@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../../shared/errors.ts";
-import type { Json } from "../../../canonical/item.ts";
+import { ApiError } from "../../../../shared/errors.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import type { FunctionTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { familyOf } from "./model_family.ts";
+import { modelFamily } from "./model_family.ts";
 import { renderTools } from "./render_tools.ts";
 
 const fn = (name: string, fields: Partial<FunctionTool> = {}): FunctionTool => ({
@@ -16,11 +16,15 @@ const fn = (name: string, fields: Partial<FunctionTool> = {}): FunctionTool => (
 function render(fields: Partial<ModelRequest>, model = "claude-haiku-4-5") {
   const notes: string[] = [];
   const note = (words: string) => void notes.push(words);
-  return { ...renderTools(modelRequest(fields), { family: familyOf(model), note }), notes };
+  return { ...renderTools(modelRequest(fields), { family: modelFamily(model), note }), notes };
 }
 
 const empty = { type: "object", properties: {} };
-const closed: Json = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
+const closed: JsonObject = {
+  type: "object",
+  properties: { a: { type: "string" } },
+  additionalProperties: false,
+};
 
 Deno.test("renderTools says functions, custom tools and namespaces in one flat list", () => {
   const tools: readonly Tool[] = [
@@ -37,35 +41,36 @@ Deno.test("renderTools says functions, custom tools and namespaces in one flat l
   assert.deepEqual(rendered[0]?.input_schema, empty);
 });
 
-const schemas: readonly (readonly [string, Partial<FunctionTool>, string, Json, readonly string[]])[] = [
-  ["a schema that is held to", { parameters: closed, strict: true }, "claude-opus-5-5", {
-    input_schema: closed,
-    strict: true,
-  }, []],
-  ["a schema that need not be held to", { parameters: closed, strict: false }, "claude-opus-5-5", {
-    input_schema: closed,
-  }, []],
-  ["a model that cannot be held to one", { parameters: closed, strict: true }, "claude-sonnet-4-20250514", {
-    input_schema: closed,
-  }, ["strict of get"]],
-  ["a schema that cannot be held to", { parameters: { type: "object" }, strict: true }, "claude-opus-5-5", {
-    input_schema: empty,
-  }, ["strict of get"]],
+const schemas: readonly (readonly [string, Partial<FunctionTool>, string, JsonObject, readonly string[]])[] =
   [
-    "a choice at the top",
-    {
-      parameters: {
-        anyOf: [{ properties: { a: { type: "string" } } }, { properties: { b: {} } }],
-        required: [],
+    ["a schema that is held to", { parameters: closed, strict: true }, "claude-opus-5-5", {
+      input_schema: closed,
+      strict: true,
+    }, []],
+    ["a schema that need not be held to", { parameters: closed, strict: false }, "claude-opus-5-5", {
+      input_schema: closed,
+    }, []],
+    ["a model that cannot be held to one", { parameters: closed, strict: true }, "claude-sonnet-4-20250514", {
+      input_schema: closed,
+    }, ["strict of get"]],
+    ["a schema that cannot be held to", { parameters: { type: "object" }, strict: true }, "claude-opus-5-5", {
+      input_schema: empty,
+    }, ["strict of get"]],
+    [
+      "a choice at the top",
+      {
+        parameters: {
+          anyOf: [{ properties: { a: { type: "string" } } }, { properties: { b: {} } }],
+          required: [],
+        },
       },
-    },
-    "claude-opus-5-5",
-    {
-      input_schema: { required: [], type: "object", properties: { a: { type: "string" }, b: {} } },
-    },
-    [],
-  ],
-];
+      "claude-opus-5-5",
+      {
+        input_schema: { required: [], type: "object", properties: { a: { type: "string" }, b: {} } },
+      },
+      [],
+    ],
+  ];
 
 Deno.test("renderTools gives every tool a schema that the provider takes", async (t) => {
   for (const [name, fields, model, expected, dropped] of schemas) {
@@ -110,7 +115,7 @@ Deno.test("renderTools offers only the tools that are allowed", () => {
 Deno.test("renderTools refuses to force what cannot be forced", () => {
   const refused = (fields: Partial<ModelRequest>, model: string, words: RegExp) =>
     assert.throws(() => render({ tools: [fn("get")], ...fields }, model), (error) => {
-      return error instanceof Refusal && error.kind === "invalid_request" && words.test(error.message);
+      return error instanceof ApiError && error.kind === "invalid_request" && words.test(error.message);
     });
   refused({ toolChoice: { type: "required" } }, "claude-opus-5-5", /decides by itself/);
   refused({ toolChoice: named }, "claude-sonnet-5-5", /decides by itself/);

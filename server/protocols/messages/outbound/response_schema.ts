@@ -9,7 +9,7 @@ import * as z from "zod";
 const text = z.string().nullish();
 
 /** A block as it opens, or whole in an answer that is not streamed. */
-export const contentBlock = z.looseObject({
+export const contentBlockSchema = z.looseObject({
   type: z.string(),
   text,
   thinking: text,
@@ -22,7 +22,7 @@ export const contentBlock = z.looseObject({
   content: z.unknown().optional(),
   citations: z.unknown().optional(),
 });
-export type ContentBlock = z.infer<typeof contentBlock>;
+export type ContentBlock = z.infer<typeof contentBlockSchema>;
 
 const blockDelta = z.object({
   type: z.string(),
@@ -43,18 +43,18 @@ const stop = z.object({
 /** `message_start` carries the message without its content, an answer that is not streamed all of it. */
 const message = stop.extend({ id: text, model: text, usage: z.unknown().optional() });
 
-export const answer = message.extend({ content: z.array(contentBlock) });
-export type Answer = z.infer<typeof answer>;
+export const responseSchema = message.extend({ content: z.array(contentBlockSchema) });
+export type MessagesResponse = z.infer<typeof responseSchema>;
 
 const index = z.number().nullish();
 
 /** The events of a stream by their type; others are new, and none of ours. */
-export const events = {
+export const eventSchemas = {
   message_start: z.object({ type: z.literal("message_start"), message }),
   content_block_start: z.object({
     type: z.literal("content_block_start"),
     index,
-    content_block: contentBlock,
+    content_block: contentBlockSchema,
   }),
   content_block_delta: z.object({ type: z.literal("content_block_delta"), index, delta: blockDelta }),
   content_block_stop: z.object({ type: z.literal("content_block_stop"), index }),
@@ -67,7 +67,7 @@ export const events = {
   error: z.object({ type: z.literal("error"), error: z.unknown().optional() }),
 } as const;
 
-type Events = { readonly [T in keyof typeof events]: z.infer<(typeof events)[T]> };
+type Events = { readonly [T in keyof typeof eventSchemas]: z.infer<(typeof eventSchemas)[T]> };
 export type MessagesEvent = Events[keyof Events];
 
 const count = z.number().nullish().catch(undefined);
@@ -82,7 +82,7 @@ const callCounts = z.object({
 });
 export type CallCounts = z.infer<typeof callCounts>;
 
-export const usage = callCounts.extend({
+export const usageSchema = callCounts.extend({
   output_tokens_details: z.object({ thinking_tokens: count }).nullish().catch(undefined),
   server_tool_use: z.object({ web_search_requests: count }).nullish().catch(undefined),
   /** The model calls that made the answer. */
@@ -90,10 +90,10 @@ export const usage = callCounts.extend({
   service_tier: text.catch(undefined),
   speed: text.catch(undefined),
 });
-export type MessagesUsage = z.infer<typeof usage>;
+export type MessagesUsage = z.infer<typeof usageSchema>;
 
 /** Where a text comes from: a place in a document of the request, or a result of a search. */
-export const citation = z.object({
+export const citationSchema = z.object({
   type: z.string(),
   cited_text: text,
   document_index: z.number().nullish(),
@@ -109,4 +109,4 @@ export const citation = z.object({
   start_block_index: z.number().nullish(),
   end_block_index: z.number().nullish(),
 });
-export type Citation = z.infer<typeof citation>;
+export type MessagesCitation = z.infer<typeof citationSchema>;

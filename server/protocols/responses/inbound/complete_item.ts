@@ -1,18 +1,18 @@
 /** The provider's last word on an item: what it adds to what was streamed of it. */
 
 import type { ItemDoneEvent } from "../../../canonical/event.ts";
-import type { Json, ReasoningItem } from "../../../canonical/item.ts";
-import { finishedPart, type WirePart } from "./render_items.ts";
+import type { JsonObject, ReasoningItem } from "../../../canonical/item.ts";
+import { toFinishedPart, type WirePart } from "./render_items.ts";
 import {
-  annotate,
+  appendAnnotation,
+  appendArguments,
+  appendText,
   type Emission,
   emptyPart,
-  grow,
-  growArguments,
-  type Grown,
   isSameKind,
   isSummary,
-  none,
+  type ItemStep,
+  noEmissions,
   type OpenItem,
 } from "./render_open_item.ts";
 
@@ -25,21 +25,21 @@ function missing(streamed: string, whole: string): string {
  * Takes over what the provider's last word on an item adds: texts that were never streamed, annotations,
  * ciphers. What the client has seen stands.
  */
-export function complete(open: OpenItem, event: ItemDoneEvent): Grown {
+export function completeItem(open: OpenItem, event: ItemDoneEvent): ItemStep {
   const { item } = event;
-  if (item === undefined) return [open, none];
+  if (item === undefined) return [open, noEmissions];
   if (item.type === "call") {
-    const [grown, emissions] = growArguments(open, { delta: missing(open.arguments, item.arguments) });
+    const [grown, emissions] = appendArguments(open, { delta: missing(open.arguments, item.arguments) });
     return [{ ...grown, item: { ...item, id: open.id } }, emissions];
   }
-  if (item.type === "message") return completeParts({ ...open, item }, item.parts.map(finishedPart));
+  if (item.type === "message") return completeParts({ ...open, item }, item.parts.map(toFinishedPart));
   if (item.type === "reasoning") return completeReasoning(open, item);
-  return [{ ...open, item }, none];
+  return [{ ...open, item }, noEmissions];
 }
 
-function completeReasoning(before: OpenItem, item: ReasoningItem): Grown {
+function completeReasoning(before: OpenItem, item: ReasoningItem): ItemStep {
   const open = { ...before, item: { ...item, origin: item.origin ?? originOf(before) } };
-  const thoughts = item.thoughts.map((text) => ({ ...emptyPart(open, "thought"), text }));
+  const thoughts = item.content.map((text) => ({ ...emptyPart(open, "thought"), text }));
   const [withThoughts, first] = completeParts(open, thoughts);
   const summary = item.summary.map((text) => ({ ...emptyPart(open, "summary"), text }));
   const [whole, second] = completeParts(withThoughts, summary);
@@ -48,7 +48,7 @@ function completeReasoning(before: OpenItem, item: ReasoningItem): Grown {
 
 const originOf = ({ item }: OpenItem) => item.type === "reasoning" ? item.origin : undefined;
 
-function completeParts(open: OpenItem, whole: readonly WirePart[]): Grown {
+function completeParts(open: OpenItem, whole: readonly WirePart[]): ItemStep {
   let grown = open;
   const emissions: Emission[] = [];
   whole.forEach((part, position) => {
@@ -59,23 +59,23 @@ function completeParts(open: OpenItem, whole: readonly WirePart[]): Grown {
   return [grown, emissions];
 }
 
-interface Placed {
+interface PlacedPart {
   readonly part: WirePart;
   readonly position: number;
 }
 
 /** Parts already closed only take over their extra fields; the growing one and new ones get what is missing. */
-function completePart(open: OpenItem, { part, position }: Placed): Grown {
+function completePart(open: OpenItem, { part, position }: PlacedPart): ItemStep {
   const listed = isSummary(part) ? open.summary : open.parts;
   const closed = listed.filter((one) => isSameKind(one, part));
-  if (position < closed.length) return [open, none];
+  if (position < closed.length) return [open, noEmissions];
   const grows = open.growing !== undefined && isSameKind(open.growing.part, part);
   const key = grows && open.growing !== undefined ? open.growing.key : position;
   const streamed = grows ? open.growing?.part.text ?? "" : "";
   const kind = part.thought === true ? "thought" : kinds[part.type];
   const delta = missing(streamed, part.text);
   const logprobs = growingLogprobs(open, grows) === 0 && part.logprobs.length > 0 ? part.logprobs : undefined;
-  const [grown, emissions] = grow(open, { type: kind, at: open.at, part: key, delta, logprobs });
+  const [grown, emissions] = appendText(open, { type: kind, itemKey: open.at, part: key, delta, logprobs });
   return completeAnnotations(withPartExtra(grown, part.extra), { part, key, emissions });
 }
 
@@ -90,24 +90,24 @@ function growingLogprobs(open: OpenItem, grows: boolean): number {
   return grows ? open.growing?.part.logprobs.length ?? 0 : 0;
 }
 
-function withPartExtra(open: OpenItem, extra: Json | undefined): OpenItem {
+function withPartExtra(open: OpenItem, extra: JsonObject | undefined): OpenItem {
   if (extra === undefined || open.growing === undefined) return open;
   return { ...open, growing: { ...open.growing, part: { ...open.growing.part, extra } } };
 }
 
-interface Annotated {
+interface AnnotationInput {
   readonly part: WirePart;
   readonly key: number;
   readonly emissions: readonly Emission[];
 }
 
-function completeAnnotations(open: OpenItem, { part, key, emissions }: Annotated): Grown {
+function completeAnnotations(open: OpenItem, { part, key, emissions }: AnnotationInput): ItemStep {
   const streamed = open.growing?.part.annotations.length ?? 0;
   if (part.annotations.length <= streamed) return [open, emissions];
   let grown = open;
   const all = [...emissions];
   for (const annotation of part.annotations.slice(streamed)) {
-    const [next, some] = annotate(grown, { part: key, annotation });
+    const [next, some] = appendAnnotation(grown, { part: key, annotation });
     grown = next;
     all.push(...some);
   }

@@ -4,29 +4,29 @@
  */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import { startOf } from "../../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../../shared/util/start_of.ts";
 import type { ServiceItemKind } from "../../../../shared/fields/service_tool_names.ts";
-import type { Json } from "../../../canonical/item.ts";
-import { told as tellHosted } from "../outbound/describe_hosted_items.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { describeHostedCall as tellHosted } from "../outbound/describe_hosted_items.ts";
 
-type Teller = (item: Json) => readonly (string | undefined)[];
+type Describe = (item: JsonObject) => readonly (string | undefined)[];
 
 /** UTF-16 units; more would crowd out the conversation. */
 const LONGEST = 8_192;
 
 /** What a replayed item of a hosted tool says; undefined when there is nothing worth telling. */
-export function tellHostedItem(kind: string, item: Json): string | undefined {
+export function describeHostedItem(kind: string, item: JsonObject): string | undefined {
   const teller = ownValue(more, kind);
   return teller === undefined ? tellHosted(kind, item) : join(teller(item));
 }
 
 /** What a replayed item of a server tool says. */
-export function tellServiceItem(kind: ServiceItemKind, item: Json): string | undefined {
+export function describeServiceItem(kind: ServiceItemKind, item: JsonObject): string | undefined {
   return join(service[kind](item));
 }
 
 /** What the tellers of what models put out have no use for. */
-const more: Readonly<Partial<Record<string, Teller>>> = {
+const more: Readonly<Partial<Record<string, Describe>>> = {
   computer_call_output: () => ["[The computer action was carried out; its screenshot is not shown here]"],
   mcp_approval_request: (item) => [
     `[Asked for approval to call ${text(item.server_label)}.${text(item.name)} with ${text(item.arguments)}]`,
@@ -37,7 +37,7 @@ const more: Readonly<Partial<Record<string, Teller>>> = {
   ],
 };
 
-const service: Readonly<Record<ServiceItemKind, Teller>> = {
+const service: Readonly<Record<ServiceItemKind, Describe>> = {
   datetime: (item) => [line("The time was", item.datetime, item.timezone)],
   web_search: (item) => {
     const { query, sources } = record(item.action);
@@ -77,7 +77,7 @@ const service: Readonly<Record<ServiceItemKind, Teller>> = {
   browser_use: (item) => [line("Used the browser", item.action)],
 };
 
-function tellFusion(item: Json): readonly (string | undefined)[] {
+function tellFusion(item: JsonObject): readonly (string | undefined)[] {
   const answers = list(item.responses).map((answer) => {
     const { model, content } = record(answer);
     return text(content) === "" ? undefined : `${text(model)}: ${text(content)}`;
@@ -94,24 +94,24 @@ function line(verb: string, ...words: readonly unknown[]): string {
   return `[${[verb, ...said].join(" ")}]`;
 }
 
-function printed(item: Json): readonly string[] {
+function printed(item: JsonObject): readonly string[] {
   const code = typeof item.exitCode === "number" && item.exitCode !== 0 ? `exit code ${item.exitCode}` : "";
   return [text(item.stdout), text(item.stderr), code];
 }
 
-function failed(item: Json): string | undefined {
+function failed(item: JsonObject): string | undefined {
   return text(item.error) === "" ? undefined : `failed: ${text(item.error)}`;
 }
 
 function join(lines: readonly (string | undefined)[]): string | undefined {
   const whole = lines.filter((one) => one !== undefined && one !== "").join("\n");
-  return whole === "" ? undefined : startOf(whole, LONGEST);
+  return whole === "" ? undefined : truncateStart(whole, LONGEST);
 }
 
 const text = (value: unknown): string => typeof value === "string" ? value : "";
 const list = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
-const record = (value: unknown): Json => isRecord(value) ? value : {};
+const record = (value: unknown): JsonObject => isRecord(value) ? value : {};
 
-function isRecord(value: unknown): value is Json {
+function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

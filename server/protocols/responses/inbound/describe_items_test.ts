@@ -80,11 +80,18 @@ const cases: Readonly<Record<Kind, Case>> = {
 
 const parse = (item: unknown) => parseInput([inputItem.parse(item)]).items[0];
 
-for (const [type, [fields, told]] of Object.entries(cases)) {
+for (const [type, [fields, textFallback]] of Object.entries(cases)) {
   Deno.test(`item ${type}`, () => {
     const value = { type, ...fields };
     const id = "id" in fields ? fields.id : undefined;
-    assert.deepEqual(parse(value), { type: "foreign", wire: "responses", kind: type, value, id, told });
+    assert.deepEqual(parse(value), {
+      type: "foreign",
+      wire: "responses",
+      kind: type,
+      value,
+      id,
+      textFallback,
+    });
   });
 }
 
@@ -98,7 +105,7 @@ Deno.test("an item of a server tool has one kind in every spelling", () => {
 
 Deno.test("what is told of an item is bounded and well-formed", () => {
   const item = parse({ type: "service:bash", command: "x".repeat(8_186) + "😀".repeat(9) });
-  const told = item?.type === "foreign" ? item.told ?? "" : "";
+  const told = item?.type === "foreign" ? item.textFallback ?? "" : "";
   assert.equal(told.length, 8_192);
   assert(told.isWellFormed());
 });

@@ -3,7 +3,7 @@
 import type { ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { TextConfig } from "../../../../shared/responses/text_config.ts";
 import type { ToolInput } from "../../../../shared/responses/tools.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 import { DEFAULT_SCHEMA_NAME } from "./parse_fields.ts";
 
 /** Keys as the wire spells them, so that a result object can take them over as they are. */
@@ -18,15 +18,15 @@ export interface ResponseEcho {
   readonly presence_penalty: number;
   readonly previous_response_id: null;
   readonly prompt_cache_key: string | null;
-  readonly reasoning: Json;
+  readonly reasoning: JsonObject;
   readonly safety_identifier: string | null;
   /** What was asked for; the provider's own word replaces it. */
   readonly service_tier: string;
   readonly store: false;
   readonly temperature: number;
-  readonly text: Json;
+  readonly text: JsonObject;
   readonly tool_choice: unknown;
-  readonly tools: readonly Json[];
+  readonly tools: readonly JsonObject[];
   readonly top_logprobs: number;
   readonly top_p: number;
   readonly truncation: "auto" | "disabled";
@@ -37,7 +37,7 @@ export interface ResponseEcho {
  * Numbers and `service_tier` are never null, though the specification would allow it: some clients refuse
  * null there (client-requirements.md, Contradictions).
  */
-export function echoOf(body: ResponseRequest): ResponseEcho {
+export function buildEcho(body: ResponseRequest): ResponseEcho {
   return {
     background: body.background ?? false,
     frequency_penalty: body.frequency_penalty ?? 0,
@@ -65,7 +65,7 @@ export function echoOf(body: ResponseRequest): ResponseEcho {
 }
 
 /** Clients read effort and summary always, the other two only where they were sent. */
-function echoReasoning(config: ResponseRequest["reasoning"]): Json {
+function echoReasoning(config: ResponseRequest["reasoning"]): JsonObject {
   const echo = {
     effort: config?.effort ?? null,
     summary: config?.summary ?? config?.generate_summary ?? null,
@@ -79,7 +79,7 @@ function echoTier(tier: ResponseRequest["service_tier"]): string {
   return tier === "fast" ? "priority" : tier;
 }
 
-function echoText(config: TextConfig | null | undefined): Json {
+function echoText(config: TextConfig | null | undefined): JsonObject {
   const verbosity = config?.verbosity ? { verbosity: config.verbosity } : {};
   const format = config?.format;
   if (!format) return { format: { type: "text" }, ...verbosity };
@@ -88,7 +88,7 @@ function echoText(config: TextConfig | null | undefined): Json {
 }
 
 /** Function tools need all their keys (wire-reference §3.8); an MCP server's credentials are not sent back. */
-function echoTool(tool: ToolInput): Json {
+function echoTool(tool: ToolInput): JsonObject {
   if (tool.type === "function") {
     const { description = null, parameters = null, strict = null } = tool;
     return { ...tool, description, parameters, strict };

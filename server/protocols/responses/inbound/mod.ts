@@ -1,23 +1,23 @@
 /** POST /responses: the wire on which clients call us that loses nothing of the hub. */
 
-import { inputAndOutput, renderBilled } from "../../common/inbound/render_cost.ts";
-import { envelope } from "../../common/inbound/render_error.ts";
+import { inputOutputCostNames, renderCost } from "../../common/inbound/render_cost.ts";
+import { renderErrorEnvelope } from "../../common/inbound/render_error.ts";
 import type { Inbound } from "../../wire.ts";
 import type { ResponseEcho } from "./echo.ts";
-import type { StreamEvent } from "./render_context.ts";
-import { renderAnswer, renderEvents, type RenderState } from "./render_events.ts";
+import type { ResponsesStreamEvent } from "./render_context.ts";
+import { renderEvents, renderResponse, type RenderState } from "./render_events.ts";
 import { parseRequest } from "./parse_request.ts";
 
-export const responsesInbound: Inbound<ResponseEcho, RenderState, StreamEvent> = {
+export const responsesInbound: Inbound<ResponseEcho, RenderState, ResponsesStreamEvent> = {
   wire: "responses",
   idPrefix: "resp_",
   parseRequest,
   renderEvents,
-  renderAnswer,
-  renderBilled: (billed) => renderBilled(billed, inputAndOutput),
-  renderRefusal: envelope,
+  renderResponse,
+  renderCost: (billed) => renderCost(billed, inputOutputCostNames),
+  renderError: renderErrorEnvelope,
   frame: (event) => `${eventLine(event)}data: ${JSON.stringify(event)}\n\n`,
-  isLast: ({ type }) => terminal.has(type),
+  isLastEvent: ({ type }) => terminal.has(type),
   terminator: "data: [DONE]\n\n",
 };
 
@@ -30,4 +30,4 @@ const terminal: ReadonlySet<string> = new Set([
 /** A provider's own events may be of any name, and a line break in one would begin another line. */
 const eventName = /^(response\.[a-z0-9_.]+|error)$/;
 
-const eventLine = ({ type }: StreamEvent): string => eventName.test(type) ? `event: ${type}\n` : "";
+const eventLine = ({ type }: ResponsesStreamEvent): string => eventName.test(type) ? `event: ${type}\n` : "";

@@ -2,11 +2,11 @@
 
 import { type ReasoningConfig, type ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { TextFormat } from "../../../../shared/responses/text_config.ts";
-import type { Format, Reasoning, Sampling } from "../../../canonical/request.ts";
+import type { OutputFormat, ReasoningOptions, SamplingOptions } from "../../../canonical/request.ts";
 
 type Body = ResponseRequest;
 
-export function parseSampling(body: Body): Sampling {
+export function parseSampling(body: Body): SamplingOptions {
   return {
     temperature: body.temperature ?? undefined,
     topP: body.top_p ?? undefined,
@@ -21,9 +21,9 @@ export function parseSampling(body: Body): Sampling {
 export function parseReasoning(
   config: ReasoningConfig | null | undefined,
   effort: string | undefined,
-): Reasoning | undefined {
+): ReasoningOptions | undefined {
   if (!config) return effort === undefined ? undefined : { effort };
-  const reasoning: Reasoning = {
+  const reasoning: ReasoningOptions = {
     effort: effort ?? config.effort ?? undefined,
     summary: config.summary ?? config.generate_summary ?? undefined,
     maxTokens: config.max_tokens ?? undefined,
@@ -37,7 +37,7 @@ export function parseReasoning(
 /** The name of a JSON schema that came without one; providers demand it. */
 export const DEFAULT_SCHEMA_NAME = "response";
 
-export function parseFormat(format: TextFormat | null | undefined): Format {
+export function parseFormat(format: TextFormat | null | undefined): OutputFormat {
   if (!format) return { type: "text" };
   if (format.type !== "json_schema") return { type: format.type };
   return {

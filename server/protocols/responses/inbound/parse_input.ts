@@ -4,28 +4,28 @@ import type {
   AgentMessageInput,
   CallInput,
   InputItem,
-  MessageInput,
+  MessageItemInput,
   ReasoningInput,
   ResultInput,
 } from "../../../../shared/responses/items.ts";
-import { cut } from "../../../../shared/validation/validate.ts";
-import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
+import { truncate } from "../../../../shared/validation/validate.ts";
+import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { TextFormat } from "../../../../shared/responses/text_config.ts";
 import type { ToolInput } from "../../../../shared/responses/tools.ts";
 import type {
-  CallItem,
-  ForeignItem,
+  ContentPart,
   Item,
-  Json,
+  JsonObject,
   MessageItem,
-  Part,
+  PassthroughItem,
   ReasoningItem,
-  ResultItem,
   Role,
+  ToolCallItem,
+  ToolResultItem,
 } from "../../../canonical/item.ts";
-import { extraOf } from "./inbound_extra.ts";
+import { unknownFields } from "./inbound_extra.ts";
 import { parseAgentPart, parsePart } from "./parse_parts.ts";
-import { tellHostedItem, tellServiceItem } from "./describe_items.ts";
+import { describeHostedItem, describeServiceItem } from "./describe_items.ts";
 
 /** What the input brings: the conversation, and what some items say of the request itself. */
 export interface ParsedInput {
@@ -50,7 +50,7 @@ interface Draft {
 /** Notes kept of what was dropped; a caller who sends more references knows by then. */
 const NOTES = 50;
 
-function drop(draft: Draft, note: string): void {
+function reportDropped(draft: Draft, note: string): void {
   if (draft.dropped.length < NOTES) draft.dropped.push(note);
 }
 
@@ -64,11 +64,11 @@ export function parseInput(input: string | readonly InputItem[]): ParsedInput {
     };
   }
   const draft: Draft = { items: [], tools: [], dropped: [] };
-  for (const item of input) take(draft, item);
+  for (const item of input) addItem(draft, item);
   return draft;
 }
 
-function take(draft: Draft, item: InputItem): void {
+function addItem(draft: Draft, item: InputItem): void {
   switch (item.type) {
     case undefined:
     case null:
@@ -83,7 +83,7 @@ function take(draft: Draft, item: InputItem): void {
     case "custom_tool_call_output":
       return void draft.items.push(parseResult(item));
     case "item_reference":
-      return drop(draft, `item_reference ${cut(item.id)}`);
+      return reportDropped(draft, `item_reference ${truncate(item.id)}`);
     case "additional_tools":
       for (const tool of item.tools) draft.tools.push(tool);
       return;
@@ -94,15 +94,15 @@ function take(draft: Draft, item: InputItem): void {
     case "agent_message":
       return takeAgentMessage(draft, item);
     default:
-      return void draft.items.push(parseForeign(item));
+      return void draft.items.push(parsePassthroughItem(item));
   }
 }
 
 const messageKeys = new Set(["type", "role", "content", "id", "status", "phase"]);
 
 /** `{"id": "rs_1"}` alone is a reference; nothing is stored that it could point to. */
-function takeMessage(draft: Draft, item: MessageInput): void {
-  if (item.role === undefined) return drop(draft, `item_reference ${cut(item.id ?? "")}`);
+function takeMessage(draft: Draft, item: MessageItemInput): void {
+  if (item.role === undefined) return reportDropped(draft, `item_reference ${truncate(item.id ?? "")}`);
   draft.items.push({
     type: "message",
     role: item.role,
@@ -110,26 +110,28 @@ function takeMessage(draft: Draft, item: MessageInput): void {
     id: item.id || undefined,
     status: item.status ?? undefined,
     phase: item.phase ?? undefined,
-    extra: extraOf(item, messageKeys),
+    extra: unknownFields(item, messageKeys),
   });
 }
 
-function parseContent(content: MessageInput["content"]): readonly Part[] {
+function parseContent(content: MessageItemInput["content"]): readonly ContentPart[] {
   if (content === null || content === undefined) return [];
   return typeof content === "string" ? [{ type: "text", text: content }] : content.map(parsePart);
 }
 
-function message({ role, parts }: { readonly role: Role; readonly parts: readonly Part[] }): MessageItem {
+function message(
+  { role, parts }: { readonly role: Role; readonly parts: readonly ContentPart[] },
+): MessageItem {
   return { type: "message", role, parts };
 }
 
 /** Other agents speak as users do; who spoke, and to whom, is told to the model. */
 function takeAgentMessage(draft: Draft, item: AgentMessageInput): void {
   const heading = `[Message from agent ${item.author} to ${item.recipient}]`;
-  const parts: Part[] = [{ type: "text", text: heading }];
+  const parts: ContentPart[] = [{ type: "text", text: heading }];
   for (const content of item.content) {
     const part = parseAgentPart(content);
-    if (part === undefined) drop(draft, "agent_message encrypted_content");
+    if (part === undefined) reportDropped(draft, "agent_message encrypted_content");
     else parts.push(part);
   }
   draft.items.push(message({ role: "user", parts }));
@@ -150,13 +152,13 @@ function parseReasoning(item: ReasoningInput): ReasoningItem {
   return {
     type: "reasoning",
     summary: texts(item.summary),
-    thoughts: texts(item.content),
+    content: texts(item.content),
     encrypted: item.encrypted_content ?? undefined,
     signature: item.signature ?? undefined,
     format: item.format ?? undefined,
     id: item.id || undefined,
     status: item.status ?? undefined,
-    extra: extraOf(item, reasoningKeys),
+    extra: unknownFields(item, reasoningKeys),
   };
 }
 
@@ -166,7 +168,7 @@ function texts(parts: readonly { readonly text: string }[] | null | undefined): 
 
 const callKeys = new Set(["type", "id", "call_id", "name", "namespace", "arguments", "input", "status"]);
 
-function parseCall(item: CallInput): CallItem {
+function parseCall(item: CallInput): ToolCallItem {
   const custom = item.type === "custom_tool_call";
   return {
     type: "call",
@@ -177,13 +179,13 @@ function parseCall(item: CallInput): CallItem {
     arguments: custom ? item.input : item.arguments,
     id: item.id || undefined,
     status: item.status ?? undefined,
-    extra: extraOf(item, callKeys),
+    extra: unknownFields(item, callKeys),
   };
 }
 
 const resultKeys = new Set(["type", "id", "call_id", "output", "status"]);
 
-function parseResult(item: ResultInput): ResultItem {
+function parseResult(item: ResultInput): ToolResultItem {
   return {
     type: "result",
     kind: item.type === "custom_tool_call_output" ? "custom" : "function",
@@ -191,22 +193,24 @@ function parseResult(item: ResultInput): ResultItem {
     output: typeof item.output === "string" ? item.output : item.output.map(parsePart),
     id: item.id || undefined,
     status: item.status ?? undefined,
-    extra: extraOf(item, resultKeys),
+    extra: unknownFields(item, resultKeys),
   };
 }
 
-type ForeignInput = { readonly type: string; readonly id?: string | null } & Json;
+type ForeignInput = { readonly type: string; readonly id?: string | null } & JsonObject;
 
 /** Server tools' items have the kind `service:…`, however they were spelled. */
-function parseForeign(item: ForeignInput): ForeignItem {
-  const service = serviceKind(item.type);
-  const words = service === undefined ? tellHostedItem(item.type, item) : tellServiceItem(service, item);
+function parsePassthroughItem(item: ForeignInput): PassthroughItem {
+  const service = serviceKindOf(item.type);
+  const words = service === undefined
+    ? describeHostedItem(item.type, item)
+    : describeServiceItem(service, item);
   return {
     type: "foreign",
     wire: "responses",
     kind: service === undefined ? item.type : `service:${service}`,
     value: item,
     id: item.id || undefined,
-    told: words,
+    textFallback: words,
   };
 }

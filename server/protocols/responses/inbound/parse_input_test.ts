@@ -54,7 +54,7 @@ const items: Readonly<Record<Row, Case>> = {
       type: "reasoning",
       id: "rs_1",
       summary: ["s"],
-      thoughts: ["t"],
+      content: ["t"],
       encrypted: "e",
       signature: "g",
       format: "f",
@@ -187,7 +187,7 @@ Deno.test("items without a type, or with nulls for all they leave out, are taken
   assert.deepEqual(
     hub({ type: "reasoning", summary: null, content: null, encrypted_content: null, status: null }),
     [
-      { type: "reasoning", summary: [], thoughts: [] },
+      { type: "reasoning", summary: [], content: [] },
     ],
   );
 });

@@ -3,14 +3,14 @@
 import type { AgentPart, MessagePart } from "../../../../shared/responses/parts.ts";
 import type {
   AudioPart,
-  CacheMark,
+  CacheBreakpoint,
+  ContentPart,
   FilePart,
   ImagePart,
-  Part,
   TextPart,
   VideoPart,
 } from "../../../canonical/item.ts";
-import { extraOf } from "./inbound_extra.ts";
+import { unknownFields } from "./inbound_extra.ts";
 
 type Of<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>;
 
@@ -28,7 +28,7 @@ const known = {
 } as const;
 
 /** One content part of a message or of a tool's result. */
-export function parsePart(part: MessagePart): Part {
+export function parsePart(part: MessagePart): ContentPart {
   switch (part.type) {
     case "input_text":
     case "output_text":
@@ -42,14 +42,14 @@ export function parsePart(part: MessagePart): Part {
     case "input_video":
       return parseVideo(part);
     case "refusal":
-      return { type: "refusal", text: part.refusal, extra: extraOf(part, known.refusal) };
+      return { type: "refusal", text: part.refusal, extra: unknownFields(part, known.refusal) };
     default:
       return part satisfies never;
   }
 }
 
 /** What another agent said; undefined for what only that agent's provider can read. */
-export function parseAgentPart(part: AgentPart): Part | undefined {
+export function parseAgentPart(part: AgentPart): ContentPart | undefined {
   return part.type === "encrypted_content" ? undefined : parsePart(part);
 }
 
@@ -59,8 +59,8 @@ function parseText(part: Of<"input_text"> | Of<"output_text">): TextPart {
     type: "text",
     text: part.text,
     annotations,
-    cache: cacheOf(part),
-    extra: extraOf(part, known.text),
+    cache: parseCacheBreakpoint(part),
+    extra: unknownFields(part, known.text),
   };
 }
 
@@ -70,8 +70,8 @@ function parseImage(part: Of<"input_image">): ImagePart {
     url: part.image_url || undefined,
     fileId: part.file_id || undefined,
     detail: part.detail ?? undefined,
-    cache: cacheOf(part),
-    extra: extraOf(part, known.image),
+    cache: parseCacheBreakpoint(part),
+    extra: unknownFields(part, known.image),
   };
 }
 
@@ -82,24 +82,35 @@ function parseFile(part: Of<"input_file">): FilePart {
     url: part.file_url || undefined,
     fileId: part.file_id || undefined,
     filename: part.filename || undefined,
-    cache: cacheOf(part),
-    extra: extraOf(part, known.file),
+    cache: parseCacheBreakpoint(part),
+    extra: unknownFields(part, known.file),
   };
 }
 
 function parseAudio(part: Of<"input_audio">): AudioPart {
   const { data, format } = part.input_audio;
-  return { type: "audio", data, format, cache: cacheOf(part), extra: extraOf(part, known.audio) };
+  return {
+    type: "audio",
+    data,
+    format,
+    cache: parseCacheBreakpoint(part),
+    extra: unknownFields(part, known.audio),
+  };
 }
 
 function parseVideo(part: Of<"input_video">): VideoPart {
-  return { type: "video", url: part.video_url, cache: cacheOf(part), extra: extraOf(part, known.video) };
+  return {
+    type: "video",
+    url: part.video_url,
+    cache: parseCacheBreakpoint(part),
+    extra: unknownFields(part, known.video),
+  };
 }
 
 type Marked = Pick<Of<"input_text">, "cache_control" | "prompt_cache_breakpoint">;
 
 /** Both spellings of an explicit breakpoint mean the same; `cache_control` wins. */
-function cacheOf(part: Marked): CacheMark | undefined {
+function parseCacheBreakpoint(part: Marked): CacheBreakpoint | undefined {
   if (part.cache_control) return { ttl: part.cache_control.ttl ?? undefined };
   return part.prompt_cache_breakpoint ? { breakpoint: part.prompt_cache_breakpoint } : undefined;
 }

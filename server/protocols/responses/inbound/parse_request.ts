@@ -1,20 +1,20 @@
 /** The body of POST /responses → the canonical request, and what the answer repeats of it. */
 
-import { Refusal } from "../../../../shared/errors.ts";
-import { narrowing } from "../../../../shared/validation/validate_sparse.ts";
+import { ApiError } from "../../../../shared/errors.ts";
+import { sparseValidator } from "../../../../shared/validation/validate_sparse.ts";
 import { type ResponseRequest, responseRequest } from "../../../../shared/responses/request.ts";
 import type { ModelRequest, Tool } from "../../../canonical/request.ts";
-import { malformed } from "../../common/inbound/request_errors.ts";
-import { parseProvider, parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
-import { sessionOf } from "../../common/inbound/parse_session_id.ts";
-import { echoOf, type ResponseEcho } from "./echo.ts";
-import { extraOf } from "./inbound_extra.ts";
+import { invalidRequestError } from "../../common/inbound/request_errors.ts";
+import { parseProviderPreferences, parseServiceTier } from "../../common/inbound/parse_service_fields.ts";
+import { parseSessionId } from "../../common/inbound/parse_session_id.ts";
+import { buildEcho, type ResponseEcho } from "./echo.ts";
+import { unknownFields } from "./inbound_extra.ts";
 import { parseFormat, parseReasoning, parseSampling } from "./parse_fields.ts";
 import { type ParsedInput, parseInput } from "./parse_input.ts";
 import { parseToolChoice, parseTools } from "./parse_tools.ts";
-import { checkSemantics } from "./validate_request.ts";
+import { validateRequest } from "./validate_request.ts";
 
-export interface ParsedRequest {
+export interface ParsedResponsesRequest {
   readonly request: ModelRequest;
   readonly echo: ResponseEcho;
 }
@@ -28,26 +28,26 @@ export interface ParseOptions {
  * Takes parsed JSON whose depth was checked (http/json_depth.ts). Throws refusals: 400 for what the schemas
  * refuse, 422 for faults of meaning; `metadata.path` names the place, `metadata.issues` further ones.
  */
-export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedRequest {
+export function parseRequest(json: unknown, { sessionId }: ParseOptions = {}): ParsedResponsesRequest {
   const checked = checkRequest(json);
-  if (!checked.ok) throw malformed(checked.faults);
+  if (!checked.ok) throw invalidRequestError(checked.faults);
   const body = checked.value;
   if (body.input === null || body.input === undefined) throw withoutInput(body);
   const input = parseInput(body.input);
   const tools = parseTools(body.tools ?? [], input.tools);
-  checkSemantics(body, tools);
+  validateRequest(body, tools);
   if (input.items.length === 0 && !body.instructions) throw withoutInput(body);
-  return { request: requestOf(body, { input, tools, sessionId }), echo: echoOf(body) };
+  return { request: requestOf(body, { input, tools, sessionId }), echo: buildEcho(body) };
 }
 
 /** A body without input means nothing; callers of the other API are told of the field's name. */
-function withoutInput({ input, messages }: ResponseRequest): Refusal {
+function withoutInput({ input, messages }: ResponseRequest): ApiError {
   const state = Array.isArray(input) ? "has no items that could be sent" : "is missing";
   const hint = messages === undefined
     ? ""
     : "; `messages` belongs to /chat/completions and is called `input` here";
   const message = `input ${state}; a string or an array of items is expected${hint}`;
-  return new Refusal("invalid_request", message, { metadata: { path: "input" } });
+  return new ApiError("invalid_request", message, { metadata: { path: "input" } });
 }
 
 interface Context {
@@ -83,17 +83,17 @@ function requestOf(body: ResponseRequest, { input, tools, sessionId }: Context):
     cache: body.cache_control ? { ttl: body.cache_control.ttl ?? undefined } : undefined,
     metadata: body.metadata ?? undefined,
     endUser: { user: body.user || undefined, safetyIdentifier: body.safety_identifier || undefined },
-    sessionId: sessionOf(body.session_id, sessionId),
+    sessionId: parseSessionId(body.session_id, sessionId),
     maxToolCalls: body.max_tool_calls ?? undefined,
     stopWhen: body.stop_server_tools_when ?? undefined,
     plugins: body.plugins ?? [],
-    provider: parseProvider(body),
+    provider: parseProviderPreferences(body),
     trace: body.trace ?? undefined,
     echoUpstreamBody: body.debug?.echo_upstream_body ?? false,
-    extra: extraOf(body, knownKeys),
+    extra: unknownFields(body, knownKeys),
   };
 }
 
 const knownKeys: ReadonlySet<string> = new Set(Object.keys(responseRequest.shape));
 
-const checkRequest = narrowing(responseRequest);
+const checkRequest = sparseValidator(responseRequest);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../../shared/errors.ts";
+import { ApiError } from "../../../../shared/errors.ts";
 import { responseRequest } from "../../../../shared/responses/request.ts";
 import { covering, everyField } from "../../../../tests/fuzz/covering.ts";
 import { recordedRequests } from "../../../../tests/fuzz/recorded.ts";
@@ -8,11 +8,11 @@ import { parseRequest } from "./parse_request.ts";
 
 const parse = (fields: object) => parseRequest({ input: "Hello", ...fields }).request;
 
-function refusal(body: unknown): Refusal {
+function refusal(body: unknown): ApiError {
   try {
     parseRequest(body);
   } catch (error) {
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     return error;
   }
   return assert.fail("taken");

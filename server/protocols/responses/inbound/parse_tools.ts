@@ -1,6 +1,6 @@
 /** Tools and tool choice of a request → the hub's (wire-reference §3.2, §3.5). */
 
-import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
+import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type {
   AllowedTool,
   ToolChoiceInput,
@@ -15,13 +15,13 @@ import type {
 import type {
   CustomTool,
   FunctionTool,
-  NamedTool,
   NamespaceTool,
   Tool,
   ToolChoice,
+  ToolReference,
 } from "../../../canonical/request.ts";
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
-import { extraOf } from "./inbound_extra.ts";
+import { unknownFields } from "./inbound_extra.ts";
 
 const known = {
   function: new Set(["type", "name", "description", "parameters", "strict", "defer_loading"]),
@@ -66,7 +66,7 @@ function parseFunction(tool: FunctionToolInput): FunctionTool {
     parameters: tool.parameters ?? null,
     strict: tool.strict,
     deferLoading: tool.defer_loading ?? undefined,
-    extra: extraOf(tool, known.function),
+    extra: unknownFields(tool, known.function),
   };
 }
 
@@ -76,7 +76,7 @@ function parseCustom(tool: CustomToolInput): CustomTool {
     name: tool.name,
     description: tool.description ?? undefined,
     format: tool.format ?? undefined,
-    extra: extraOf(tool, known.custom),
+    extra: unknownFields(tool, known.custom),
   };
 }
 
@@ -86,7 +86,7 @@ function parseNamespace(tool: NamespaceToolInput): NamespaceTool {
     name: tool.name,
     description: tool.description ?? undefined,
     tools: tool.tools.map((inner) => inner.type === "function" ? parseFunction(inner) : parseCustom(inner)),
-    extra: extraOf(tool, known.namespace),
+    extra: unknownFields(tool, known.namespace),
   };
 }
 
@@ -105,21 +105,21 @@ export function parseToolChoice(choice: ToolChoiceInput): ToolChoice {
 }
 
 function canonicalType(choice: ToolChoiceObject): string {
-  const kind = serviceKind(choice.type);
+  const kind = serviceKindOf(choice.type);
   return kind === undefined ? choice.type : `service:${kind}`;
 }
 
 interface NameFields {
-  readonly kind: NamedTool["kind"];
+  readonly kind: ToolReference["kind"];
   readonly name: string;
   readonly namespace?: string | null;
 }
 
-function parseNamed({ kind, name, namespace }: NameFields): NamedTool {
+function parseNamed({ kind, name, namespace }: NameFields): ToolReference {
   return { kind, name, namespace: namespace ?? undefined };
 }
 
-function parseAllowed({ type, name, namespace }: AllowedTool): readonly NamedTool[] {
+function parseAllowed({ type, name, namespace }: AllowedTool): readonly ToolReference[] {
   if ((type !== "function" && type !== "custom") || typeof name !== "string") return [];
   return [parseNamed({ kind: type, name, namespace })];
 }

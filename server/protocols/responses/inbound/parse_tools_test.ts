@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { everyTool } from "../../../../tests/fuzz/covering_tools.ts";
 import { everyChoice } from "../../../../tests/fuzz/covering.ts";
 import type { HostedToolKind } from "../../../../shared/responses/hosted_tools.ts";
-import { type ServiceToolKind, spellings } from "../../../../shared/fields/service_tool_names.ts";
+import { type ServiceToolKind, typeNamesOf } from "../../../../shared/fields/service_tool_names.ts";
 import { tool } from "../../../../shared/responses/tools.ts";
 import { toolChoice } from "../../../../shared/responses/tool_choice.ts";
 import { parseToolChoice, parseTools } from "./parse_tools.ts";
@@ -105,16 +105,16 @@ const server: Readonly<Record<ServiceToolKind, object>> = {
 
 for (const [kind, parameters] of Object.entries(server)) {
   Deno.test(`tool service:${kind}`, () => {
-    const spelled = `service:${kind}`;
-    const becomes = { type: "server", kind, spelled, parameters };
-    assert.deepEqual(hub({ type: spelled, parameters }), [becomes]);
-    assert.deepEqual(hub({ type: spelled, ...parameters }), [becomes]);
+    const originalType = `service:${kind}`;
+    const becomes = { type: "server", kind, originalType, parameters };
+    assert.deepEqual(hub({ type: originalType, parameters }), [becomes]);
+    assert.deepEqual(hub({ type: originalType, ...parameters }), [becomes]);
   });
 }
 
 Deno.test("tool of the gateway is the same in every spelling", () => {
-  const kinds = spellings("search_models").map((type) => parseTools([tool.parse({ type })], [])[0]);
-  assert.deepEqual(kinds.map((one) => one?.type === "server" ? [one.kind, one.spelled] : []), [
+  const kinds = typeNamesOf("search_models").map((type) => parseTools([tool.parse({ type })], [])[0]);
+  assert.deepEqual(kinds.map((one) => one?.type === "server" ? [one.kind, one.originalType] : []), [
     ["search_models", "service:search_models"],
     ["search_models", "openrouter:search_models"],
     ["search_models", "service:experimental__search_models"],
@@ -129,7 +129,7 @@ Deno.test("nested settings of a server tool win over flat ones, nulls mean absen
     [{
       type: "server",
       kind: "web_search",
-      spelled: "openrouter:web_search",
+      originalType: "openrouter:web_search",
       parameters: { max_results: 2, engine: "exa", mode: "fast" },
     }],
   );
@@ -138,7 +138,7 @@ Deno.test("nested settings of a server tool win over flat ones, nulls mean absen
 Deno.test("prototype keys of a server tool's settings go nowhere", () => {
   const text = '{"type":"service:datetime","__proto__":{"a":1},"parameters":{"constructor":1,"prototype":2}}';
   assert.deepEqual(hub(JSON.parse(text)), [
-    { type: "server", kind: "datetime", spelled: "service:datetime", parameters: {} },
+    { type: "server", kind: "datetime", originalType: "service:datetime", parameters: {} },
   ]);
 });
 

@@ -4,26 +4,26 @@
  * terminal event. A provider that interleaves its items is put in order by letting later items wait.
  */
 
-import { joined } from "../../../../shared/util/text.ts";
+import { joinStrings } from "../../../../shared/util/text.ts";
 import type {
   AnnotationEvent,
   ArgumentsEvent,
   FailureEvent,
   FinishEvent,
-  ForeignEvent,
   ItemDoneEvent,
   ItemEvent,
   ModelEvent,
+  PassthroughEvent,
   TextEvent,
 } from "../../../canonical/event.ts";
-import type { ItemStatus, Json, OutputItem } from "../../../canonical/item.ts";
-import { byType, fold, type Machine } from "../../../stream/state_machine.ts";
-import { complete } from "./complete_item.ts";
-import type { RenderContext, StreamEvent } from "./render_context.ts";
-import { inventId } from "./render_items.ts";
+import type { ItemStatus, JsonObject, OutputItem } from "../../../canonical/item.ts";
+import { foldEvents, type StateMachine, stepByType } from "../../../stream/state_machine.ts";
+import { completeItem } from "./complete_item.ts";
+import type { RenderContext, ResponsesStreamEvent } from "./render_context.ts";
+import { generateItemId } from "./render_items.ts";
 import * as open from "./render_open_item.ts";
 import * as pictures from "./render_image_progress.ts";
-import { failureCode, type Outcome, renderProgress, renderResult } from "./render_result.ts";
+import { failureCode, renderProgress, renderResult, type ResultOutcome } from "./render_result.ts";
 
 export interface RenderState {
   readonly context: RenderContext;
@@ -33,16 +33,18 @@ export interface RenderState {
   /** Only the last event is asked for: none that tells how the items come about is made. */
   readonly silent: boolean;
   /** Closed items, in the order in which they stand in `output`. */
-  readonly output: readonly Json[];
+  readonly output: readonly JsonObject[];
   readonly current?: open.OpenItem;
   /** Events of items that wait for the current one to close. */
   readonly waiting: readonly ModelEvent[];
 }
 
-type Step = readonly [RenderState, readonly StreamEvent[]];
+type Step = readonly [RenderState, readonly ResponsesStreamEvent[]];
 
 /** The renderer of one response. Its last event is terminal and carries the whole result object. */
-export function renderEvents(context: RenderContext): Machine<RenderState, ModelEvent, StreamEvent> {
+export function renderEvents(
+  context: RenderContext,
+): StateMachine<RenderState, ModelEvent, ResponsesStreamEvent> {
   return {
     initial: { context, sequence: 0, started: false, ended: false, silent: false, output: [], waiting: [] },
     step,
@@ -51,24 +53,24 @@ export function renderEvents(context: RenderContext): Machine<RenderState, Model
 }
 
 /** The whole answer as one result object: what the stream's terminal event would have carried. */
-export function renderAnswer(context: RenderContext, events: readonly ModelEvent[]): Json {
+export function renderResponse(context: RenderContext, events: readonly ModelEvent[]): JsonObject {
   const machine = renderEvents(context);
   // Nobody sees the greeting of an answer that is not streamed either.
   const initial: RenderState = { ...machine.initial, started: true, silent: true };
-  const response = fold({ ...machine, initial }, events).at(-1)?.response;
+  const response = foldEvents({ ...machine, initial }, events).at(-1)?.response;
   // The machine ends in a terminal event whatever it is fed; anything else is a fault of ours.
   if (!isJson(response)) throw new Error("Cannot render answer: no terminal event");
   return response;
 }
 
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null;
+const isJson = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
 
 const cut: FailureEvent = {
   type: "failure",
   failure: { kind: "upstream_failed", message: "The provider's stream ended before it was complete." },
 };
 
-const handle = byType<RenderState, ModelEvent, StreamEvent>({
+const handle = stepByType<RenderState, ModelEvent, ResponsesStreamEvent>({
   begin: (state) => [state, []],
   item: openItem,
   text: growItem,
@@ -78,7 +80,7 @@ const handle = byType<RenderState, ModelEvent, StreamEvent>({
   arguments: growItem,
   annotation: growItem,
   item_done: closeItem,
-  foreign,
+  foreign: renderPassthroughEvent,
   finish,
   failure,
 });
@@ -87,14 +89,14 @@ function step(state: RenderState, event: ModelEvent): Step {
   return state.ended ? [state, []] : handle(state, event);
 }
 
-const nothing: readonly StreamEvent[] = [];
+const nothing: readonly ResponsesStreamEvent[] = [];
 
 /** Numbers what goes out; opens the response before its first event. */
 function emit(state: RenderState, emissions: readonly open.Emission[]): Step {
   if (emissions.length === 0) return [state, nothing];
   const all = state.started ? emissions : [...opening(state), ...emissions];
   let sequence = state.sequence;
-  const events = all.map((emission): StreamEvent => ({ ...emission, sequence_number: sequence++ }));
+  const events = all.map((emission): ResponsesStreamEvent => ({ ...emission, sequence_number: sequence++ }));
   return [{ ...state, sequence, started: true }, events];
 }
 
@@ -119,10 +121,10 @@ function openItem(state: RenderState, event: ItemEvent): Step {
   if (state.current !== undefined) return wait(state, event);
   const index = state.output.length;
   const current: open.OpenItem = {
-    at: event.at,
+    at: event.itemKey,
     index,
-    id: event.item.id ?? inventId(event.item, `${state.context.suffix}_${index}`),
-    item: callable(event.item, () => joined("call_", state.context.suffix, `_${index}`)),
+    id: event.item.id ?? generateItemId(event.item, `${state.context.suffix}_${index}`),
+    item: isClientCall(event.item, () => joinStrings("call_", state.context.suffix, `_${index}`)),
     include: state.context.include,
     summarized: typeof state.context.echo.reasoning.summary === "string",
     parts: [],
@@ -131,11 +133,11 @@ function openItem(state: RenderState, event: ItemEvent): Step {
     silent: state.silent,
     pictureSteps: 0,
   };
-  return emit({ ...state, current }, open.opened(current));
+  return emit({ ...state, current }, open.renderItemStart(current));
 }
 
 /** Calls need a call id that the client can answer to, whether or not the provider gave one. */
-function callable(item: OutputItem, callId: () => string): OutputItem {
+function isClientCall(item: OutputItem, callId: () => string): OutputItem {
   return item.type === "call" && item.callId === "" ? { ...item, callId: callId() } : item;
 }
 
@@ -144,27 +146,30 @@ const wait = (state: RenderState, event: ModelEvent): Step => [
   [],
 ];
 
-type Growth = TextEvent | ArgumentsEvent | AnnotationEvent;
+type ItemGrowth = TextEvent | ArgumentsEvent | AnnotationEvent;
 
-function growItem(state: RenderState, event: Growth): Step {
+function growItem(state: RenderState, event: ItemGrowth): Step {
   const { current } = state;
-  if (current === undefined || current.at !== event.at) return wait(state, event);
+  if (current === undefined || current.at !== event.itemKey) return wait(state, event);
   const [grown, emissions] = grownBy(current, event);
   return emit({ ...state, current: grown }, emissions);
 }
 
-function grownBy(current: open.OpenItem, event: Growth): readonly [open.OpenItem, readonly open.Emission[]] {
+function grownBy(
+  current: open.OpenItem,
+  event: ItemGrowth,
+): readonly [open.OpenItem, readonly open.Emission[]] {
   if (event.type === "arguments") {
-    return open.growArguments(current, { delta: event.delta, extra: event.extra?.responses });
+    return open.appendArguments(current, { delta: event.delta, extra: event.extra?.responses });
   }
-  if (event.type === "annotation") return open.annotate(current, event);
-  return open.grow(current, event);
+  if (event.type === "annotation") return open.appendAnnotation(current, event);
+  return open.appendText(current, event);
 }
 
 function closeItem(state: RenderState, event: ItemDoneEvent): Step {
   const { current } = state;
-  if (current === undefined || current.at !== event.at) return wait(state, event);
-  const [whole, completing] = complete(current, event);
+  if (current === undefined || current.at !== event.itemKey) return wait(state, event);
+  const [whole, completing] = completeItem(current, event);
   return closeCurrent(state, { current: whole, before: completing, status: "completed" });
 }
 
@@ -175,16 +180,16 @@ interface Closing {
 }
 
 function closeCurrent(state: RenderState, { current, before, status }: Closing): Step {
-  const [item, closing] = open.close(current, status);
+  const [item, closing] = open.closeItem(current, status);
   const [next, events] = emit(
     { ...state, current: undefined, output: [...state.output, item] },
-    state.silent ? [] : [...before, ...pictures.closePicture(current), ...closing],
+    state.silent ? [] : [...before, ...pictures.renderImageEnd(current), ...closing],
   );
   return releaseWaiting(next, events);
 }
 
 /** Plays back what had to wait; what still has to wait queues up again. */
-function releaseWaiting(state: RenderState, soFar: readonly StreamEvent[]): Step {
+function releaseWaiting(state: RenderState, soFar: readonly ResponsesStreamEvent[]): Step {
   if (state.waiting.length === 0) return [state, soFar];
   let next: RenderState = { ...state, waiting: [] };
   const events = [...soFar];
@@ -200,27 +205,30 @@ function releaseWaiting(state: RenderState, soFar: readonly StreamEvent[]): Step
 const helperKnows =
   /^response\.(web_search_call|image_generation_call|code_interpreter_call|file_search_call|mcp_|audio\.)/;
 
-function foreign(state: RenderState, event: ForeignEvent): Step {
+function renderPassthroughEvent(state: RenderState, event: PassthroughEvent): Step {
   const { current, context } = state;
   if (event.wire !== "responses" || "response" in event.value) return [state, []];
-  if (event.at !== undefined && current?.at !== event.at) {
+  if (event.itemKey !== undefined && current?.at !== event.itemKey) {
     return current === undefined ? [state, []] : wait(state, event);
   }
-  if (current !== undefined && event.at !== undefined && pictures.isPictureEvent(current, event.value.type)) {
-    const [told, emissions] = pictures.tellPicture(current, event.value);
+  if (
+    current !== undefined && event.itemKey !== undefined &&
+    pictures.isImageProgressEvent(current, event.value.type)
+  ) {
+    const [told, emissions] = pictures.renderImageProgress(current, event.value);
     return emit({ ...state, current: told }, emissions);
   }
   if (context.strictEvents && !helperKnows.test(event.value.type)) return [state, []];
-  const where = event.at === undefined || current === undefined
+  const where = event.itemKey === undefined || current === undefined
     ? {}
     : { item_id: current.id, output_index: current.index };
   return emit(state, [{ ...event.value, ...where }]);
 }
 
 /** Closes what is open and plays back what waits, until nothing is left. */
-function drain(state: RenderState, status: ItemStatus): Step {
+function releaseAll(state: RenderState, status: ItemStatus): Step {
   let next = state;
-  const events: StreamEvent[] = [];
+  const events: ResponsesStreamEvent[] = [];
   for (let rounds = next.waiting.length + 1; next.current !== undefined && rounds > 0; rounds--) {
     const [after, some] = closeCurrent(next, { current: next.current, before: [], status });
     next = after;
@@ -230,7 +238,7 @@ function drain(state: RenderState, status: ItemStatus): Step {
 }
 
 function finish(state: RenderState, event: FinishEvent): Step {
-  const [drained, events] = drain(state, event.reason === "stop" ? "completed" : "incomplete");
+  const [drained, events] = releaseAll(state, event.reason === "stop" ? "completed" : "incomplete");
   const whole = event.reason === "stop";
   const [ended, last] = end(drained, {
     status: whole ? "completed" : "incomplete",
@@ -247,12 +255,12 @@ function finish(state: RenderState, event: FinishEvent): Step {
 function failure(state: RenderState, event: FailureEvent): Step {
   const output = state.current === undefined
     ? state.output
-    : [...state.output, open.brokenOff(state.current)];
+    : [...state.output, open.unfinishedItem(state.current)];
   const { message } = event.failure;
   const code = failureCode(event.failure);
   const error = { type: "error", code, message, param: null };
   const begun = state.started ? state : { ...state, started: true, sequence: 1 };
-  const created: readonly StreamEvent[] = state.started
+  const created: readonly ResponsesStreamEvent[] = state.started
     ? []
     : [{ type: "response.created", response: renderProgress(state.context), sequence_number: 0 }];
   const [told, events] = emit(begun, [{ ...error, error }]);
@@ -260,8 +268,8 @@ function failure(state: RenderState, event: FailureEvent): Step {
   return [ended, [...created, ...events, ...last]];
 }
 
-function end(state: RenderState, outcome: Outcome): Step {
-  const response = renderResult(state.context, outcome, state.context.settle());
+function end(state: RenderState, outcome: ResultOutcome): Step {
+  const response = renderResult(state.context, outcome, state.context.completionInfo());
   const [ended, events] = emit(state, [{ type: `response.${outcome.status}`, response }]);
   return [{ ...ended, ended: true }, events];
 }

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { testContext } from "../../../../tests/support/render.ts";
 import type { Usage } from "../../../canonical/usage.ts";
 import type { ModelEvent } from "../../../canonical/event.ts";
-import { fold } from "../../../stream/state_machine.ts";
-import type { RenderContext, StreamEvent } from "./render_context.ts";
-import { renderAnswer, renderEvents } from "./render_events.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
+import type { RenderContext, ResponsesStreamEvent } from "./render_context.ts";
+import { renderEvents, renderResponse } from "./render_events.ts";
 
 const usage: Usage = {
   inputTokens: 3,
@@ -16,27 +16,31 @@ const usage: Usage = {
 };
 const message = (at: number): ModelEvent => ({
   type: "item",
-  at,
+  itemKey: at,
   item: { type: "message", role: "assistant", parts: [] },
 });
-const text = (at: number, delta: string): ModelEvent => ({ type: "text", at, part: 0, delta });
+const text = (at: number, delta: string): ModelEvent => ({ type: "text", itemKey: at, part: 0, delta });
 const call = (at: number, callId = `call_${at}`): ModelEvent => ({
   type: "item",
-  at,
+  itemKey: at,
   item: { type: "call", kind: "function", callId, name: "get", arguments: "" },
 });
-const args = (at: number, delta: string): ModelEvent => ({ type: "arguments", at, delta });
-const done = (at: number): ModelEvent => ({ type: "item_done", at });
+const args = (at: number, delta: string): ModelEvent => ({ type: "arguments", itemKey: at, delta });
+const done = (at: number): ModelEvent => ({ type: "item_done", itemKey: at });
 const finish: ModelEvent = { type: "finish", reason: "stop", usage };
 
-function rendered(events: readonly ModelEvent[], context: RenderContext = testContext()): StreamEvent[] {
-  return fold(renderEvents(context), events);
+function rendered(
+  events: readonly ModelEvent[],
+  context: RenderContext = testContext(),
+): ResponsesStreamEvent[] {
+  return foldEvents(renderEvents(context), events);
 }
 
-const types = (events: readonly StreamEvent[]) => events.map(({ type }) => type.replace("response.", ""));
+const types = (events: readonly ResponsesStreamEvent[]) =>
+  events.map(({ type }) => type.replace("response.", ""));
 
 /** The result object that the last event carries. */
-function result(events: readonly StreamEvent[]) {
+function result(events: readonly ResponsesStreamEvent[]) {
   const last: Record<string, unknown> = { ...events.at(-1) };
   return Object(last.response);
 }
@@ -154,7 +158,7 @@ Deno.test("renderEvents completes an item from the provider's last word, and nev
   };
   const whole: ModelEvent = {
     type: "item_done",
-    at: 0,
+    itemKey: 0,
     item: {
       type: "message",
       role: "assistant",
@@ -172,14 +176,14 @@ Deno.test("renderEvents completes an item from the provider's last word, and nev
 Deno.test("renderEvents shows thoughts, their summary and the cipher that was asked for", () => {
   const body = { model: "m/m", input: "hi", include: ["reasoning.encrypted_content"] };
   const events: readonly ModelEvent[] = [
-    { type: "item", at: 0, item: { type: "reasoning", summary: [], thoughts: [] } },
-    { type: "thought", at: 0, part: 0, delta: "hm" },
-    { type: "summary", at: 0, part: 0, delta: "one" },
-    { type: "summary", at: 0, part: 1, delta: "two" },
+    { type: "item", itemKey: 0, item: { type: "reasoning", summary: [], content: [] } },
+    { type: "thought", itemKey: 0, part: 0, delta: "hm" },
+    { type: "summary", itemKey: 0, part: 0, delta: "one" },
+    { type: "summary", itemKey: 0, part: 1, delta: "two" },
     {
       type: "item_done",
-      at: 0,
-      item: { type: "reasoning", summary: ["one", "two"], thoughts: ["hm"], encrypted: "xyz" },
+      itemKey: 0,
+      item: { type: "reasoning", summary: ["one", "two"], content: ["hm"], encrypted: "xyz" },
     },
     finish,
   ];
@@ -206,12 +210,12 @@ Deno.test("renderEvents passes events on that it has no words for, but not to a 
   const foreign: ModelEvent = {
     type: "foreign",
     wire: "responses",
-    at: 0,
+    itemKey: 0,
     value: { type: "response.novel_call.progress", output_index: 7, item_id: "x", step: 2 },
   };
   const item: ModelEvent = {
     type: "item",
-    at: 0,
+    itemKey: 0,
     item: {
       type: "foreign",
       wire: "responses",
@@ -236,5 +240,5 @@ Deno.test("renderEvents shows the upstream bodies before created, to those who a
 
 Deno.test("renderAnswer equals what the stream's last event carries", () => {
   const events = [message(0), text(0, "Hi"), done(0), call(1), args(1, "{}"), done(1), finish];
-  assert.deepEqual(renderAnswer(testContext(), events), result(rendered(events)));
+  assert.deepEqual(renderResponse(testContext(), events), result(rendered(events)));
 });

@@ -4,7 +4,7 @@
  * whole and without a word. Clients get every step once and in this order.
  */
 
-import type { Json, OutputItem } from "../../../canonical/item.ts";
+import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
 import type { Emission, OpenItem } from "./render_open_item.ts";
 
 const PICTURE = "image_generation_call";
@@ -15,17 +15,17 @@ const steps = ["in_progress", "generating", "completed"] as const;
 /** Steps that come before any partial image, and before the end. */
 const MAKING = 2;
 
-type Told = readonly [OpenItem, readonly Emission[]];
+type ProgressStep = readonly [OpenItem, readonly Emission[]];
 
 const isPicture = (item: OutputItem) => item.type === "foreign" && item.kind === PICTURE;
 
 /** True for what the provider says about the making of the picture that is open. */
-export function isPictureEvent(open: OpenItem, type: string): boolean {
+export function isImageProgressEvent(open: OpenItem, type: string): boolean {
   return isPicture(open.item) && type.startsWith(`response.${PICTURE}.`);
 }
 
 /** A step that the provider tells: what it skipped is told before it, what it repeats is not told again. */
-export function tellPicture(open: OpenItem, event: Emission): Told {
+export function renderImageProgress(open: OpenItem, event: Emission): ProgressStep {
   const step = steps.findIndex((name) => event.type === `response.${PICTURE}.${name}`);
   if (step >= 0) {
     const [now, before] = reach(open, step);
@@ -38,7 +38,7 @@ export function tellPicture(open: OpenItem, event: Emission): Told {
 }
 
 /** The steps that are left when the item closes; one without a picture was not completed. */
-export function closePicture(open: OpenItem): readonly Emission[] {
+export function renderImageEnd(open: OpenItem): readonly Emission[] {
   if (!isPicture(open.item) || open.item.type !== "foreign") return [];
   const { result, status } = open.item.value;
   if (typeof result !== "string" || status === "failed") return [];
@@ -46,11 +46,11 @@ export function closePicture(open: OpenItem): readonly Emission[] {
 }
 
 /** Tells the steps up to a count of them. */
-function reach(open: OpenItem, count: number): Told {
+function reach(open: OpenItem, count: number): ProgressStep {
   const missing = steps.slice(open.pictureSteps, count);
   if (missing.length === 0) return [open, []];
   const events = missing.map((name) => ({ type: `response.${PICTURE}.${name}`, ...address(open) }));
   return [{ ...open, pictureSteps: count }, events];
 }
 
-const address = (open: OpenItem): Json => ({ item_id: open.id, output_index: open.index });
+const address = (open: OpenItem): JsonObject => ({ item_id: open.id, output_index: open.index });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { testContext } from "../../../../tests/support/render.ts";
 import type { ModelEvent } from "../../../canonical/event.ts";
-import type { ForeignItem } from "../../../canonical/item.ts";
-import { fold } from "../../../stream/state_machine.ts";
+import type { PassthroughItem } from "../../../canonical/item.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
 import { renderEvents } from "./render_events.ts";
 
 const context = testContext(undefined, { strictEvents: true });
 
-function picture(value: object): ForeignItem {
+function picture(value: object): PassthroughItem {
   return {
     type: "foreign",
     wire: "responses",
@@ -16,17 +16,21 @@ function picture(value: object): ForeignItem {
   };
 }
 
-const opened = { type: "item", at: 0, item: picture({ status: "in_progress", result: null }) } as const;
-const done = { type: "item_done", at: 0, item: picture({ status: "completed", result: "QQ==" }) } as const;
+const opened = { type: "item", itemKey: 0, item: picture({ status: "in_progress", result: null }) } as const;
+const done = {
+  type: "item_done",
+  itemKey: 0,
+  item: picture({ status: "completed", result: "QQ==" }),
+} as const;
 
 function step(name: string): ModelEvent {
   const value = { type: `response.image_generation_call.${name}` };
-  return { type: "foreign", wire: "responses", at: 0, value };
+  return { type: "foreign", wire: "responses", itemKey: 0, value };
 }
 
 /** The steps that clients see between an item's first and last event. */
 function stepsOf(events: readonly ModelEvent[]): readonly string[] {
-  return fold(renderEvents(context), events).map(({ type }) => type)
+  return foldEvents(renderEvents(context), events).map(({ type }) => type)
     .filter((type) => type.startsWith("response.image_generation_call."))
     .map((type) => type.replace("response.image_generation_call.", ""));
 }
@@ -64,16 +68,16 @@ Deno.test("a picture that failed or was cut short is not said to be completed", 
 Deno.test("a picture that waits for another item tells its steps when its turn comes", () => {
   const message = { type: "message", role: "assistant", parts: [] } as const;
   const events: readonly ModelEvent[] = [
-    { type: "item", at: "m", item: message },
+    { type: "item", itemKey: "m", item: message },
     opened,
     step("generating"),
-    { type: "text", at: "m", part: 0, delta: "Here:" },
+    { type: "text", itemKey: "m", part: 0, delta: "Here:" },
     done,
-    { type: "item_done", at: "m" },
+    { type: "item_done", itemKey: "m" },
     { type: "finish", reason: "stop" },
   ];
   assert.deepEqual(stepsOf(events), WHOLE);
-  const last = fold(renderEvents(context), events).at(-1);
+  const last = foldEvents(renderEvents(context), events).at(-1);
   assert.match(
     JSON.stringify(last),
     /"output":\[\{"id":"msg_1_0".*\{"type":"image_generation_call".*"ig_1_1"/,

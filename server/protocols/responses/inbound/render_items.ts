@@ -1,17 +1,17 @@
 /** Hub items → items of the Responses wire (wire-reference §3.9). */
 
-import { joined } from "../../../../shared/util/text.ts";
+import { joinStrings } from "../../../../shared/util/text.ts";
 import { encodeReasoning } from "../../../canonical/encrypted_reasoning.ts";
 import type {
   Annotation,
-  CallItem,
+  ContentPart,
   ItemStatus,
-  Json,
+  JsonObject,
   Logprob,
   MessageItem,
   OutputItem,
-  Part,
   ReasoningItem,
+  ToolCallItem,
 } from "../../../canonical/item.ts";
 
 /** A content or summary part while it grows and after. */
@@ -22,11 +22,11 @@ export interface WirePart {
   readonly thought?: boolean;
   readonly annotations: readonly Annotation[];
   readonly logprobs: readonly Logprob[];
-  readonly extra?: Json;
+  readonly extra?: JsonObject;
 }
 
 /** A part as clients see it: `annotations` and `logprobs` always there on output_text, or clients break. */
-export function renderPart(part: WirePart): Json {
+export function renderPart(part: WirePart): JsonObject {
   switch (part.type) {
     case "output_text":
       return {
@@ -49,11 +49,11 @@ export function renderPart(part: WirePart): Json {
 const utf8 = new TextEncoder();
 
 /** In parts the bytes and the alternatives are required, though many providers leave them out. */
-function wholeLogprob({ token, logprob, bytes, top_logprobs: top }: Logprob): Json {
+function wholeLogprob({ token, logprob, bytes, top_logprobs: top }: Logprob): JsonObject {
   return { token, logprob, bytes: bytes ?? bytesOf(token), top_logprobs: (top ?? []).map(wholeTop) };
 }
 
-const wholeTop = ({ token, logprob, bytes }: Logprob): Json => ({
+const wholeTop = ({ token, logprob, bytes }: Logprob): JsonObject => ({
   token,
   logprob,
   bytes: bytes ?? bytesOf(token),
@@ -62,7 +62,7 @@ const wholeTop = ({ token, logprob, bytes }: Logprob): Json => ({
 const bytesOf = (token: string): readonly number[] => Array.from(utf8.encode(token));
 
 /** A hub part that a model put out, as a finished wire part; kinds no model puts out are told as text. */
-export function finishedPart(part: Part): WirePart {
+export function toFinishedPart(part: ContentPart): WirePart {
   const base = { annotations: [], logprobs: [], extra: part.extra?.responses };
   if (part.type === "refusal") return { ...base, type: "refusal", text: part.text };
   if (part.type !== "text") return { ...base, type: "output_text", text: "" };
@@ -88,14 +88,14 @@ export interface ItemBody {
 const prefixes = { message: "msg", reasoning: "rs", call: "fc" } as const;
 
 /** The id of an item that its provider left nameless. */
-export function inventId(item: OutputItem, tail: string): string {
-  if (item.type === "foreign" && item.kind === "image_generation_call") return joined("ig_", tail);
-  if (item.type === "foreign") return joined(item.kind.replace(/[^a-z]+/g, "_").slice(0, 12), "_", tail);
-  return joined(item.type === "call" && item.kind === "custom" ? "ctc" : prefixes[item.type], "_", tail);
+export function generateItemId(item: OutputItem, tail: string): string {
+  if (item.type === "foreign" && item.kind === "image_generation_call") return joinStrings("ig_", tail);
+  if (item.type === "foreign") return joinStrings(item.kind.replace(/[^a-z]+/g, "_").slice(0, 12), "_", tail);
+  return joinStrings(item.type === "call" && item.kind === "custom" ? "ctc" : prefixes[item.type], "_", tail);
 }
 
 /** The whole item as it stands. `body` carries what was streamed, `item` all else. */
-export function renderItem(item: OutputItem, body: ItemBody): Json {
+export function renderItem(item: OutputItem, body: ItemBody): JsonObject {
   switch (item.type) {
     case "message":
       return renderMessage(item, body);
@@ -104,13 +104,13 @@ export function renderItem(item: OutputItem, body: ItemBody): Json {
     case "call":
       return renderCall(item, body);
     case "foreign":
-      return { ...withoutUnasked(item.value, body.include), id: body.id };
+      return { ...filterIncludes(item.value, body.include), id: body.id };
     default:
       return item satisfies never;
   }
 }
 
-function renderMessage(item: MessageItem, { id, status, parts }: ItemBody): Json {
+function renderMessage(item: MessageItem, { id, status, parts }: ItemBody): JsonObject {
   return {
     ...item.extra?.responses,
     id,
@@ -122,7 +122,7 @@ function renderMessage(item: MessageItem, { id, status, parts }: ItemBody): Json
   };
 }
 
-function renderReasoning(item: ReasoningItem, body: ItemBody): Json {
+function renderReasoning(item: ReasoningItem, body: ItemBody): JsonObject {
   const { id, status, parts, summary, include } = body;
   const { signature, format } = item;
   const encrypted = include.includes("reasoning.encrypted_content") ? encryptedOf(item, body) : undefined;
@@ -145,13 +145,13 @@ function encryptedOf(item: ReasoningItem, { parts, summary }: ItemBody): string 
   const all = [...parts, ...summary];
   const textsOf = (thought: boolean) =>
     all.filter((part) => isThought(part) === thought).map(({ text }) => text);
-  const whole = { ...item, thoughts: textsOf(true), summary: textsOf(false) };
+  const whole = { ...item, content: textsOf(true), summary: textsOf(false) };
   return encodeReasoning(item.origin, whole) ?? item.encrypted;
 }
 
 export const isThought = ({ thought = false }: WirePart): boolean => thought;
 
-function renderCall(item: CallItem, body: ItemBody): Json {
+function renderCall(item: ToolCallItem, body: ItemBody): JsonObject {
   return {
     ...item.extra?.responses,
     id: body.id,
@@ -165,7 +165,7 @@ function renderCall(item: CallItem, body: ItemBody): Json {
 }
 
 /** Drops what a hosted tool's item holds only for those who asked for it in `include`. */
-function withoutUnasked(value: Json, include: readonly string[]): Json {
+function filterIncludes(value: JsonObject, include: readonly string[]): JsonObject {
   if (value.type === "file_search_call" && !include.includes("file_search_call.results")) {
     const { results: _unasked, ...rest } = value;
     return rest;

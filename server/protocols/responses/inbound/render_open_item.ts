@@ -1,14 +1,14 @@
 /** The item that is open: how it grows and how it closes. Emissions have no sequence number yet. */
 
-import type { At, TextEvent } from "../../../canonical/event.ts";
-import type { Annotation, ItemStatus, Json, OutputItem, WireId } from "../../../canonical/item.ts";
+import type { ItemKey, TextEvent } from "../../../canonical/event.ts";
+import type { Annotation, ItemStatus, JsonObject, OutputItem, WireId } from "../../../canonical/item.ts";
 import { isThought, renderItem, renderPart, type WirePart } from "./render_items.ts";
 
 /** An event before it gets its sequence number. */
-export type Emission = { readonly type: string } & Json;
+export type Emission = { readonly type: string } & JsonObject;
 
 export interface OpenItem {
-  readonly at: At;
+  readonly at: ItemKey;
   readonly index: number;
   readonly id: string;
   readonly item: OutputItem;
@@ -27,9 +27,9 @@ export interface OpenItem {
   readonly pictureSteps: number;
 }
 
-export type Grown = readonly [OpenItem, readonly Emission[]];
+export type ItemStep = readonly [OpenItem, readonly Emission[]];
 
-export const none: readonly Emission[] = [];
+export const noEmissions: readonly Emission[] = [];
 
 const wireTypes = {
   text: "output_text",
@@ -54,13 +54,13 @@ export function emptyPart(open: OpenItem, type: TextEvent["type"]): WirePart {
 }
 
 /** The events that open an item. */
-export function opened(open: OpenItem): readonly Emission[] {
-  if (open.silent) return none;
+export function renderItemStart(open: OpenItem): readonly Emission[] {
+  if (open.silent) return noEmissions;
   const item = rendered(open, "in_progress");
   return [{ type: "response.output_item.added", output_index: open.index, item }];
 }
 
-function rendered(open: OpenItem, status: ItemStatus): Json {
+function rendered(open: OpenItem, status: ItemStatus): JsonObject {
   const parts = open.growing === undefined || isSummary(open.growing.part)
     ? open.parts
     : [...open.parts, open.growing.part];
@@ -80,7 +80,7 @@ function rendered(open: OpenItem, status: ItemStatus): Json {
 export const isSummary = (part: WirePart) => part.type === "summary_text";
 
 /** Where a part's events point. */
-function address(open: OpenItem, part: WirePart): Json {
+function address(open: OpenItem, part: WirePart): JsonObject {
   return isSummary(part)
     ? { item_id: open.id, output_index: open.index, summary_index: open.summary.length }
     : { item_id: open.id, output_index: open.index, content_index: open.parts.length };
@@ -99,7 +99,7 @@ const doneNames = {
 } as const;
 
 function partClosed(open: OpenItem, part: WirePart): readonly Emission[] {
-  if (open.silent) return none;
+  if (open.silent) return noEmissions;
   const where = address(open, part);
   const body = part.type === "refusal" ? { refusal: part.text } : { text: part.text };
   const logprobs = part.type === "output_text" ? { logprobs: part.logprobs } : {};
@@ -111,8 +111,8 @@ function partClosed(open: OpenItem, part: WirePart): readonly Emission[] {
 }
 
 /** Closes the part that grows, if any. */
-function closePart(open: OpenItem): Grown {
-  if (open.growing === undefined) return [open, none];
+function closePart(open: OpenItem): ItemStep {
+  if (open.growing === undefined) return [open, noEmissions];
   const { part } = open.growing;
   const closed = isSummary(part)
     ? { ...open, growing: undefined, summary: [...open.summary, part] }
@@ -125,15 +125,15 @@ export const isSameKind = (one: WirePart, other: WirePart): boolean =>
   one.type === other.type && isThought(one) === isThought(other);
 
 /** Makes sure that the part with this key is the one that grows. */
-function openPart(open: OpenItem, { key, type }: { key: number; type: TextEvent["type"] }): Grown {
+function openPart(open: OpenItem, { key, type }: { key: number; type: TextEvent["type"] }): ItemStep {
   const { growing } = open;
   const same = growing?.key === key && growing.part.type === partType(open, type) &&
     isThought(growing.part) === (type === "thought");
-  if (same) return [open, none];
+  if (same) return [open, noEmissions];
   const [closed, emissions] = closePart(open);
   const part = emptyPart(open, type);
   const grown = { ...closed, growing: { key, part } };
-  return [grown, open.silent ? none : [...emissions, partOpened(closed, part)]];
+  return [grown, open.silent ? noEmissions : [...emissions, partOpened(closed, part)]];
 }
 
 const deltaNames = {
@@ -144,7 +144,7 @@ const deltaNames = {
 } as const;
 
 /** A piece of text of any kind. */
-export function grow(before: OpenItem, event: TextEvent): Grown {
+export function appendText(before: OpenItem, event: TextEvent): ItemStep {
   const [open, emissions] = openPart(before, { key: event.part, type: event.type });
   const { growing } = open;
   if (growing === undefined || event.delta === "") return [open, emissions];
@@ -156,7 +156,7 @@ export function grow(before: OpenItem, event: TextEvent): Grown {
       : growing.part.logprobs.concat(event.logprobs),
   };
   const grown = { ...open, growing: { key: growing.key, part } };
-  if (open.silent) return [grown, none];
+  if (open.silent) return [grown, noEmissions];
   const delta: Emission = {
     ...event.extra?.responses,
     type: deltaNames[part.type],
@@ -167,20 +167,20 @@ export function grow(before: OpenItem, event: TextEvent): Grown {
   return [grown, emissions.length === 0 ? [delta] : [...emissions, delta]];
 }
 
-interface Note {
+interface AnnotationDelta {
   /** The provider's number for the part. */
   readonly part: number;
   readonly annotation: Annotation;
 }
 
 /** A citation of the text that came before it. */
-export function annotate(before: OpenItem, { part: key, annotation }: Note): Grown {
+export function appendAnnotation(before: OpenItem, { part: key, annotation }: AnnotationDelta): ItemStep {
   const [open, emissions] = openPart(before, { key, type: "text" });
   const { growing } = open;
   if (growing === undefined) return [open, emissions];
   const part = { ...growing.part, annotations: [...growing.part.annotations, annotation] };
   const grown = { ...open, growing: { key: growing.key, part } };
-  if (open.silent) return [grown, none];
+  if (open.silent) return [grown, noEmissions];
   const event: Emission = {
     type: "response.output_text.annotation.added",
     ...address(open, growing.part),
@@ -196,10 +196,13 @@ const callEvents = (open: OpenItem) =>
     : "response.function_call_arguments";
 
 /** A piece of a call's arguments or input. */
-export function growArguments(open: OpenItem, { delta, extra }: { delta: string; extra?: Json }): Grown {
-  if (delta === "") return [open, none];
+export function appendArguments(
+  open: OpenItem,
+  { delta, extra }: { delta: string; extra?: JsonObject },
+): ItemStep {
+  if (delta === "") return [open, noEmissions];
   const grown = { ...open, arguments: open.arguments + delta };
-  if (open.silent) return [grown, none];
+  if (open.silent) return [grown, noEmissions];
   const event: Emission = {
     ...extra,
     type: `${callEvents(open)}.delta`,
@@ -221,10 +224,10 @@ function argumentsClosed(open: OpenItem): readonly Emission[] {
 }
 
 /** The item as it will stand in `output`, and the events that close it. */
-export function close(before: OpenItem, status: ItemStatus): readonly [Json, readonly Emission[]] {
+export function closeItem(before: OpenItem, status: ItemStatus): readonly [JsonObject, readonly Emission[]] {
   const [open, emissions] = closePart(before);
   const item = rendered(open, statusOf(open.item, status));
-  if (open.silent) return [item, none];
+  if (open.silent) return [item, noEmissions];
   const done: Emission = { type: "response.output_item.done", output_index: open.index, item };
   return [item, [...emissions, ...argumentsClosed(open), done]];
 }
@@ -236,6 +239,6 @@ function statusOf(item: OutputItem, status: ItemStatus): ItemStatus {
 }
 
 /** The item as far as it came, for a response that failed: no closing event says that it is whole. */
-export function brokenOff(open: OpenItem): Json {
+export function unfinishedItem(open: OpenItem): JsonObject {
   return rendered(open, "incomplete");
 }

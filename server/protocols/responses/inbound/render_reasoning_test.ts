@@ -3,22 +3,22 @@ import { testContext } from "../../../../tests/support/render.ts";
 import { decodeReasoning } from "../../../canonical/encrypted_reasoning.ts";
 import type { ModelEvent } from "../../../canonical/event.ts";
 import type { ReasoningItem, ReasoningOrigin, WireId } from "../../../canonical/item.ts";
-import { fold } from "../../../stream/state_machine.ts";
-import { renderAnswer, renderEvents } from "./render_events.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
+import { renderEvents, renderResponse } from "./render_events.ts";
 
 const originAt = (wire: WireId): ReasoningOrigin => ({ wire, provider: "p", replays: "always" });
 
 /** Reasoning and a summary of it, in two pieces each; the last word repeats them where it is `whole`. */
 function reasoning(wire: WireId, { whole = false } = {}): readonly ModelEvent[] {
-  const item: ReasoningItem = { type: "reasoning", thoughts: [], summary: [], origin: originAt(wire) };
-  const told = { ...item, origin: undefined, thoughts: ["Thought."], summary: ["Short."], signature: "sig" };
+  const item: ReasoningItem = { type: "reasoning", content: [], summary: [], origin: originAt(wire) };
+  const told = { ...item, origin: undefined, content: ["Thought."], summary: ["Short."], signature: "sig" };
   return [
-    { type: "item", at: 0, item },
-    { type: "thought", at: 0, part: 0, delta: "Tho" },
-    { type: "thought", at: 0, part: 0, delta: "ught." },
-    { type: "summary", at: 0, part: 0, delta: "Sho" },
-    { type: "summary", at: 0, part: 0, delta: "rt." },
-    { type: "item_done", at: 0, ...(whole ? { item: told } : {}) },
+    { type: "item", itemKey: 0, item },
+    { type: "thought", itemKey: 0, part: 0, delta: "Tho" },
+    { type: "thought", itemKey: 0, part: 0, delta: "ught." },
+    { type: "summary", itemKey: 0, part: 0, delta: "Sho" },
+    { type: "summary", itemKey: 0, part: 0, delta: "rt." },
+    { type: "item_done", itemKey: 0, ...(whole ? { item: told } : {}) },
     { type: "finish", reason: "stop" },
   ];
 }
@@ -37,7 +37,7 @@ const thoughts = [{ type: "reasoning_text", text: "Thought." }];
 for (const wire of ["chat", "messages", "bedrock"] as const) {
   Deno.test(`renderEvents shows reasoning of ${wire} as summaries to clients that ask for these`, () => {
     for (const whole of [false, true]) {
-      const events = fold(renderEvents(asking("auto")), reasoning(wire, { whole }));
+      const events = foldEvents(renderEvents(asking("auto")), reasoning(wire, { whole }));
       assert.deepEqual(
         events.filter(({ type }) => /reasoning/.test(type)).map((
           { type, summary_index },
@@ -53,10 +53,10 @@ for (const wire of ["chat", "messages", "bedrock"] as const) {
       const [item] = Object(events.at(-1)?.response).output;
       assert.deepEqual(item.summary, summaries("Thought.", "Short."));
       assert.equal(item.content, undefined);
-      assert.deepEqual(Object(renderAnswer(asking("auto"), reasoning(wire, { whole })).output)[0], item);
+      assert.deepEqual(Object(renderResponse(asking("auto"), reasoning(wire, { whole })).output)[0], item);
       const content = decodeReasoning(item.encrypted_content.replace(`tg2.${wire}.p.`, ""));
       const sealed = whole ? { signature: "sig" } : {};
-      assert.deepEqual(content, { thoughts: ["Thought."], summary: ["Short."], ...sealed });
+      assert.deepEqual(content, { content: ["Thought."], summary: ["Short."], ...sealed });
     }
   });
 }
@@ -64,7 +64,7 @@ for (const wire of ["chat", "messages", "bedrock"] as const) {
 Deno.test("renderEvents keeps reasoning apart from summaries where none is asked for, and of other wires", () => {
   const cases = [["chat"], ["responses", "auto"], ["gemini", "auto"]] as const;
   for (const [wire, summary] of cases) {
-    const events = fold(renderEvents(asking(summary)), reasoning(wire));
+    const events = foldEvents(renderEvents(asking(summary)), reasoning(wire));
     const [item] = Object(events.at(-1)?.response).output;
     assert.deepEqual([item.content, item.summary], [thoughts, summaries("Short.")], wire);
   }

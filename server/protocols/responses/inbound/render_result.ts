@@ -2,25 +2,25 @@
 
 import type { Usage } from "../../../canonical/usage.ts";
 import type { Failure, FinishReason } from "../../../canonical/event.ts";
-import type { Json } from "../../../canonical/item.ts";
-import { refusalKinds } from "../../../../shared/errors.ts";
-import type { Settled } from "../../wire.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { apiErrorKinds } from "../../../../shared/errors.ts";
+import type { CompletionInfo } from "../../wire.ts";
 import type { ResponseEcho } from "./echo.ts";
 import type { RenderContext } from "./render_context.ts";
 
-export interface Outcome {
+export interface ResultOutcome {
   readonly status: "in_progress" | "completed" | "incomplete" | "failed";
-  readonly output: readonly Json[];
+  readonly output: readonly JsonObject[];
   readonly usage?: Usage;
   readonly reason?: FinishReason;
   readonly failure?: Failure;
   readonly serviceTier?: string;
   /** Response-level fields of the provider that we have no words for. */
-  readonly extra?: Json;
+  readonly extra?: JsonObject;
 }
 
 /** wire-reference §3.8.1. */
-export function renderUsage(usage: Usage, more: Json): Json {
+export function renderUsage(usage: Usage, more: JsonObject): JsonObject {
   return {
     input_tokens: usage.inputTokens,
     input_tokens_details: { cached_tokens: usage.cachedTokens, cache_write_tokens: usage.cacheWriteTokens },
@@ -47,19 +47,23 @@ const knownCodes = new Set(
     "misalignment_policy_violation data_residency_mismatch").split(" "),
 );
 
-function incompleteDetails(reason: FinishReason | undefined): Json | null {
+function incompleteDetails(reason: FinishReason | undefined): JsonObject | null {
   if (reason === "length") return { reason: "max_output_tokens" };
   if (reason === "content_filter") return { reason: "content_filter" };
   return null;
 }
 
 /** The result while the answer is under way: full, so that strict clients accept it (client-requirements 1). */
-export function renderProgress(context: RenderContext): Json {
+export function renderProgress(context: RenderContext): JsonObject {
   return renderResult(context, { status: "in_progress", output: [] });
 }
 
 /** The result object. With `settled` it is the final one. */
-export function renderResult(context: RenderContext, outcome: Outcome, settled?: Settled): Json {
+export function renderResult(
+  context: RenderContext,
+  outcome: ResultOutcome,
+  settled?: CompletionInfo,
+): JsonObject {
   const { failure, extra } = outcome;
   const usual = usualResult(context, { outcome, settled });
   const told = settled?.extra ?? {};
@@ -70,7 +74,7 @@ export function renderResult(context: RenderContext, outcome: Outcome, settled?:
   const begun = { id, object, created_at, completed_at, status, model, output };
   const failed = failure === undefined ? { error: null } : {
     error: { code: failureCode(failure), message: failure.message },
-    error_type: refusalKinds[failure.kind].errorType,
+    error_type: apiErrorKinds[failure.kind].errorType,
   };
   const { service_tier } = usual;
   const ended = { incomplete_details, usage };
@@ -78,8 +82,8 @@ export function renderResult(context: RenderContext, outcome: Outcome, settled?:
 }
 
 interface Shown {
-  readonly outcome: Outcome;
-  readonly settled: Settled | undefined;
+  readonly outcome: ResultOutcome;
+  readonly settled: CompletionInfo | undefined;
 }
 
 /** What most answers are: one literal, which is made and written out in half the time of objects laid together. */
@@ -119,5 +123,5 @@ function usualResult(context: RenderContext, { outcome, settled }: Shown) {
     top_p: echo.top_p,
     truncation: echo.truncation,
     user: echo.user,
-  } satisfies ResponseEcho & Json;
+  } satisfies ResponseEcho & JsonObject;
 }

@@ -3,20 +3,20 @@
  * can be judged one field at a time is the schemas' business and 400.
  */
 
-import type { Refusal } from "../../../../shared/errors.ts";
-import { cut } from "../../../../shared/validation/validate.ts";
+import type { ApiError } from "../../../../shared/errors.ts";
+import { truncate } from "../../../../shared/validation/validate.ts";
 import type { InputItem } from "../../../../shared/responses/items.ts";
 import type { ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { Tool } from "../../../canonical/request.ts";
-import { checkToolChoice } from "./validate_tool_choice.ts";
-import { unprocessable } from "../../common/inbound/request_errors.ts";
-import { checkTools } from "./validate_tools.ts";
+import { validateToolChoice } from "./validate_tool_choice.ts";
+import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
+import { validateTools } from "./validate_tools.ts";
 
 /** Throws the first fault found. `tools` are those of the request and of its `additional_tools` items. */
-export function checkSemantics(body: ResponseRequest, tools: readonly Tool[]): void {
+export function validateRequest(body: ResponseRequest, tools: readonly Tool[]): void {
   if (Array.isArray(body.input)) checkInput(body.input);
-  if (body.tools) checkTools(body.tools, tools);
-  if (body.tool_choice) checkToolChoice(body.tool_choice, tools);
+  if (body.tools) validateTools(body.tools, tools);
+  if (body.tool_choice) validateToolChoice(body.tool_choice, tools);
 }
 
 /** Items that answer a call, which must stand before them. */
@@ -35,7 +35,7 @@ function checkInput(input: readonly InputItem[]): void {
     const item = input[index];
     if (item === undefined) continue;
     if (item.type === "configuration_update" && previous === item.type) {
-      throw unprocessable(
+      throw unprocessableRequestError(
         `input[${index}]`,
         "follows another configuration_update; send one that says it all",
       );
@@ -43,20 +43,22 @@ function checkInput(input: readonly InputItem[]): void {
     previous = item.type;
     if (!("call_id" in item)) continue;
     if (!answers.has(item.type)) calls.add(item.call_id);
-    else if (!calls.has(item.call_id)) throw orphan(input, index);
+    else if (!calls.has(item.call_id)) throw missingCallError(input, index);
   }
 }
 
 /** A result whose call does not stand before it; says where the call is, if anywhere. */
-function orphan(input: readonly InputItem[], index: number): Refusal {
+function missingCallError(input: readonly InputItem[], index: number): ApiError {
   const { call_id: id } = input[index] ?? {};
   const path = `input[${index}].call_id`;
-  const answered = `answers the call ${JSON.stringify(cut(String(id)))}`;
+  const answered = `answers the call ${JSON.stringify(truncate(String(id)))}`;
   const later = input.findIndex((item, at) => at > index && item.call_id === id && !answers.has(item.type));
-  if (later > 0) return unprocessable(path, `${answered}, which only comes after it, at input[${later}]`);
+  if (later > 0) {
+    return unprocessableRequestError(path, `${answered}, which only comes after it, at input[${later}]`);
+  }
   const referenced = input.some((item) => item.type === "item_reference");
   const hint = referenced
     ? ". Items that are referenced cannot be looked up, because nothing is stored: send them whole (store: false)"
     : "";
-  return unprocessable(path, `${answered}, which is not in the input${hint}`);
+  return unprocessableRequestError(path, `${answered}, which is not in the input${hint}`);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Refusal } from "../../../../shared/errors.ts";
+import { ApiError } from "../../../../shared/errors.ts";
 import { parseRequest } from "./parse_request.ts";
 
 /** What is said of a body whose meaning is at fault; "taken" where it is not. */
@@ -8,7 +8,7 @@ function judge(fields: object): string {
     parseRequest({ input: "Hello", ...fields });
     return "taken";
   } catch (error) {
-    assert(error instanceof Refusal);
+    assert(error instanceof ApiError);
     assert.equal(error.status, 422);
     assert(error.message.startsWith(`${error.details.metadata?.path} `));
     return error.message;

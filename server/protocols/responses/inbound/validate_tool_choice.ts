@@ -1,16 +1,18 @@
 /** Faults of meaning in `tool_choice`: it names a tool that the request does not bring. */
 
-import { cut } from "../../../../shared/validation/validate.ts";
-import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
+import { truncate } from "../../../../shared/validation/validate.ts";
+import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { ToolChoiceInput } from "../../../../shared/responses/tool_choice.ts";
 import type { Tool } from "../../../canonical/request.ts";
-import { unprocessable } from "../../common/inbound/request_errors.ts";
+import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 
 /** Throws a refusal (422). */
-export function checkToolChoice(choice: ToolChoiceInput, tools: readonly Tool[]): void {
+export function validateToolChoice(choice: ToolChoiceInput, tools: readonly Tool[]): void {
   if (choice === "auto" || choice === "none") return;
   if (choice === "required") {
-    if (tools.length === 0) throw unprocessable("tool_choice", 'is "required", but there are no tools');
+    if (tools.length === 0) {
+      throw unprocessableRequestError("tool_choice", 'is "required", but there are no tools');
+    }
     return;
   }
   if (choice.type !== "allowed_tools") return checkNamed(choice, { tools, path: "tool_choice" });
@@ -32,13 +34,16 @@ interface Scope {
 }
 
 function checkNamed(named: Named, { tools, path }: Scope): void {
-  if (tools.some((tool) => isMeant(tool, named))) return;
+  if (tools.some((tool) => matchesTool(tool, named))) return;
   const name = named.name ?? named.server_label;
-  const spelled = typeof name === "string" ? ` ${JSON.stringify(cut(name))}` : "";
-  throw unprocessable(path, `names the ${cut(named.type)} tool${spelled}, which is not in tools`);
+  const spelled = typeof name === "string" ? ` ${JSON.stringify(truncate(name))}` : "";
+  throw unprocessableRequestError(
+    path,
+    `names the ${truncate(named.type)} tool${spelled}, which is not in tools`,
+  );
 }
 
-function isMeant(tool: Tool, named: Named): boolean {
+function matchesTool(tool: Tool, named: Named): boolean {
   switch (tool.type) {
     case "function":
     case "custom":
@@ -48,7 +53,7 @@ function isMeant(tool: Tool, named: Named): boolean {
     case "hosted":
       return isHosted(tool, named);
     case "server":
-      return serviceKind(named.type) === tool.kind;
+      return serviceKindOf(named.type) === tool.kind;
     default:
       return tool satisfies never;
   }
@@ -64,11 +69,11 @@ function isInside(tool: Extract<Tool, { type: "namespace" }>, named: Named): boo
 function isHosted(tool: Extract<Tool, { type: "hosted" }>, named: Named): boolean {
   const label = named.server_label ?? undefined;
   if (tool.kind === "mcp") return named.type === "mcp" && (!label || tool.value.server_label === label);
-  return family(tool.kind) === family(named.type);
+  return toolFamily(tool.kind) === toolFamily(named.type);
 }
 
 /** Dated and preview names of one tool mean the same tool. */
-function family(type: string): string {
+function toolFamily(type: string): string {
   if (type.startsWith("web_search")) return "web_search";
   return type.startsWith("computer") ? "computer" : type;
 }

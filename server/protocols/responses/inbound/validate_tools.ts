@@ -1,21 +1,24 @@
 /** Faults of meaning in `tools`: names used twice, and loading deferred with nothing to load it. */
 
-import type { Refusal } from "../../../../shared/errors.ts";
-import { cut } from "../../../../shared/validation/validate.ts";
-import { serviceKind } from "../../../../shared/fields/service_tool_names.ts";
+import type { ApiError } from "../../../../shared/errors.ts";
+import { truncate } from "../../../../shared/validation/validate.ts";
+import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
 import type { ToolInput } from "../../../../shared/responses/tools.ts";
 import type { Tool } from "../../../canonical/request.ts";
-import { unprocessable } from "../../common/inbound/request_errors.ts";
+import { unprocessableRequestError } from "../../common/inbound/request_errors.ts";
 
 /** Throws a refusal (422). `sent` is `tools` as it came, `all` what it and the input bring together. */
-export function checkTools(sent: readonly ToolInput[], all: readonly Tool[]): void {
+export function validateTools(sent: readonly ToolInput[], all: readonly Tool[]): void {
   checkNames(sent);
   checkInstances(sent);
   checkDeferred(all);
 }
 
-function twice(path: string, name: string): Refusal {
-  return unprocessable(path, `is ${JSON.stringify(cut(name))}, which another tool is called already`);
+function duplicateNameError(path: string, name: string): ApiError {
+  return unprocessableRequestError(
+    path,
+    `is ${JSON.stringify(truncate(name))}, which another tool is called already`,
+  );
 }
 
 /** Names are unique among the tools, and within each namespace. */
@@ -23,12 +26,12 @@ function checkNames(tools: readonly ToolInput[]): void {
   const names = new Set<string>();
   tools.forEach((tool, index) => {
     if (tool.type !== "function" && tool.type !== "custom" && tool.type !== "namespace") return;
-    if (names.has(tool.name)) throw twice(`tools[${index}].name`, tool.name);
+    if (names.has(tool.name)) throw duplicateNameError(`tools[${index}].name`, tool.name);
     names.add(tool.name);
     if (tool.type !== "namespace") return;
     const inner = new Set<string>();
     tool.tools.forEach(({ name }, at) => {
-      if (inner.has(name)) throw twice(`tools[${index}].tools[${at}].name`, name);
+      if (inner.has(name)) throw duplicateNameError(`tools[${index}].tools[${at}].name`, name);
       inner.add(name);
     });
   });
@@ -38,13 +41,15 @@ function checkNames(tools: readonly ToolInput[]): void {
 function checkInstances(tools: readonly ToolInput[]): void {
   const seen = new Set<string>();
   tools.forEach((tool, index) => {
-    const kind = serviceKind(tool.type);
+    const kind = serviceKindOf(tool.type);
     if (kind !== "advisor" && kind !== "subagent") return;
     const name = instanceName(tool);
     const key = `${kind} ${name}`;
     const path = `tools[${index}]`;
-    if (seen.has(key) && name === "") throw unprocessable(path, `is a second ${kind} without a name`);
-    if (seen.has(key)) throw twice(`${path}.name`, name);
+    if (seen.has(key) && name === "") {
+      throw unprocessableRequestError(path, `is a second ${kind} without a name`);
+    }
+    if (seen.has(key)) throw duplicateNameError(`${path}.name`, name);
     seen.add(key);
   });
 }
@@ -59,11 +64,17 @@ function instanceName(tool: ToolInput): string {
 function checkDeferred(tools: readonly Tool[]): void {
   if (!tools.some(isDeferred)) return;
   if (!tools.some(isToolSearch)) {
-    throw unprocessable("tools", "has tools with defer_loading, but no tool search that could find them");
+    throw unprocessableRequestError(
+      "tools",
+      "has tools with defer_loading, but no tool search that could find them",
+    );
   }
   const loaded = tools.some((tool) => !isToolSearch(tool) && !isWhollyDeferred(tool));
   if (!loaded) {
-    throw unprocessable("tools", "has defer_loading on every tool; at least one must not be deferred");
+    throw unprocessableRequestError(
+      "tools",
+      "has defer_loading on every tool; at least one must not be deferred",
+    );
   }
 }
 

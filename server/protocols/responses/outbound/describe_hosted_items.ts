@@ -1,10 +1,10 @@
 /** Hosted tools' items in words, for the wires that cannot carry them (hub/item.ts, `told`). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
 /** What a later turn may be told of an item; undefined when there is nothing worth telling. */
-export function told(kind: string, value: Json): string | undefined {
+export function describeHostedCall(kind: string, value: JsonObject): string | undefined {
   const words = ownValue(tellers, kind)?.(value)?.trim();
   return words === undefined || words === "" ? undefined : words.slice(0, longest);
 }
@@ -12,10 +12,10 @@ export function told(kind: string, value: Json): string | undefined {
 /** Characters; more would crowd out the conversation. */
 const longest = 8_192;
 
-type Teller = (value: Json) => string | undefined;
+type Describe = (value: JsonObject) => string | undefined;
 
-const tellers: Readonly<Partial<Record<string, Teller>>> = {
-  web_search_call: tellSearch,
+const tellers: Readonly<Partial<Record<string, Describe>>> = {
+  web_search_call: describeSearch,
   file_search_call: ({ queries, results }) =>
     `[Searched files for ${quoted(queries)}]${lines(results, fileLine)}`,
   code_interpreter_call: ({ code, outputs }) => `[Ran code]\n${text(code)}${lines(outputs, logLine)}`,
@@ -35,7 +35,7 @@ const tellers: Readonly<Partial<Record<string, Teller>>> = {
   apply_patch_call_output: ({ status, output }) => `[Patch ${text(status)}] ${text(output)}`,
 };
 
-function tellSearch({ action }: Json): string {
+function describeSearch({ action }: JsonObject): string {
   const { type, query, queries, url, pattern, sources } = record(action);
   if (type === "open_page") return `[Opened ${text(url)}]`;
   if (type === "find_in_page") return `[Looked for "${text(pattern)}" in ${text(url)}]`;
@@ -43,18 +43,20 @@ function tellSearch({ action }: Json): string {
   return `[Searched the web${words && ` for ${words}`}]${lines(sources, (one) => text(one.url))}`;
 }
 
-const fileLine = (found: Json) => `${text(found.filename)}: ${text(found.text)}`;
-const logLine = (output: Json) => text(output.logs ?? output.url);
-const shellLine = (output: Json) => [text(output.stdout), text(output.stderr)].filter(Boolean).join("\n");
+const fileLine = (found: JsonObject) => `${text(found.filename)}: ${text(found.text)}`;
+const logLine = (output: JsonObject) => text(output.logs ?? output.url);
+const shellLine = (output: JsonObject) =>
+  [text(output.stdout), text(output.stderr)].filter(Boolean).join("\n");
 
 function quoted(value: unknown): string {
   return list(value).filter((one) => typeof one === "string").map((one) => `"${one}"`).join(", ");
 }
 
-function lines(value: unknown, line: (one: Json) => string): string {
+function lines(value: unknown, line: (one: JsonObject) => string): string {
   return list(value).map((one) => `\n${line(record(one))}`).join("");
 }
 
 const text = (value: unknown) => typeof value === "string" ? value : "";
 const list = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
-const record = (value: unknown): Json => typeof value === "object" && value !== null ? { ...value } : {};
+const record = (value: unknown): JsonObject =>
+  typeof value === "object" && value !== null ? { ...value } : {};

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../canonical/item.ts";
-import { told } from "./describe_hosted_items.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { describeHostedCall } from "./describe_hosted_items.ts";
 
-const rows: readonly (readonly [string, Json, string | undefined])[] = [
+const rows: readonly (readonly [string, JsonObject, string | undefined])[] = [
   [
     "web_search_call",
     { action: { type: "search", query: "a", sources: [{ url: "u" }] } },
@@ -31,9 +31,9 @@ const rows: readonly (readonly [string, Json, string | undefined])[] = [
 ];
 
 Deno.test("told says what a hosted tool did, in words", () => {
-  for (const [kind, value, words] of rows) assert.equal(told(kind, value), words, kind);
+  for (const [kind, value, words] of rows) assert.equal(describeHostedCall(kind, value), words, kind);
 });
 
 Deno.test("told is brief", () => {
-  assert.equal(told("local_shell_call_output", { output: "x".repeat(50_000) })?.length, 8_192);
+  assert.equal(describeHostedCall("local_shell_call_output", { output: "x".repeat(50_000) })?.length, 8_192);
 });

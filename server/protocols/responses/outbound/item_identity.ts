@@ -1,9 +1,9 @@
 /** Who an item is: what its opening told the client of it stays, and no two items are taken for one. */
 
-import type { Json, OutputItem } from "../../../canonical/item.ts";
+import type { JsonObject, OutputItem } from "../../../canonical/item.ts";
 
 /** Whether one item can be the later form of the other. */
-export function sameKind(one: OutputItem, other: OutputItem): boolean {
+export function isSameKind(one: OutputItem, other: OutputItem): boolean {
   if (one.type === "foreign" && other.type === "foreign") return one.kind === other.kind;
   if (one.type === "call" && other.type === "call") return one.kind === other.kind;
   return one.type === other.type;
@@ -13,7 +13,7 @@ export function sameKind(one: OutputItem, other: OutputItem): boolean {
  * Clients keep items apart by their ids and calls by their call ids, and some refuse an answer in which two are
  * the same: one that an earlier item has already is left out, or made another.
  */
-export function distinct(item: OutputItem, others: readonly OutputItem[]): OutputItem {
+export function withUniqueIds(item: OutputItem, others: readonly OutputItem[]): OutputItem {
   const taken = item.id !== undefined && others.some(({ id }) => id === item.id);
   const named = taken ? withId(item, undefined) : item;
   if (named.type !== "call") return named;
@@ -23,7 +23,7 @@ export function distinct(item: OutputItem, others: readonly OutputItem[]): Outpu
 }
 
 /** An item's last word under the identity that it opened with. */
-export function identified(item: OutputItem, opened: OutputItem): OutputItem {
+export function withOpenedIdentity(item: OutputItem, opened: OutputItem): OutputItem {
   const same = withId(item, opened.id);
   if (same.type !== "call" || opened.type !== "call") return same;
   return { ...same, callId: opened.callId, name: opened.name || same.name };
@@ -33,6 +33,6 @@ function withId(item: OutputItem, id: string | undefined): OutputItem {
   if (item.id === id) return item;
   if (item.type !== "foreign") return { ...item, id };
   const { id: _id, ...rest } = item.value;
-  const value: Json = id === undefined ? rest : { ...rest, id };
+  const value: JsonObject = id === undefined ? rest : { ...rest, id };
   return { ...item, id, value };
 }

@@ -3,12 +3,12 @@
  * `tool_choice`, makes more. The others are left out, streamed or not, as on every wire.
  */
 
-import type { At, ModelEvent } from "../../../canonical/event.ts";
+import type { ItemKey, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import type { Machine } from "../../../stream/state_machine.ts";
+import type { StateMachine } from "../../../stream/state_machine.ts";
 
 /** Infinity where the client sets no bound. */
-export function mostCalls({ toolChoice, parallelToolCalls }: ModelRequest): number {
+export function maxCalls({ toolChoice, parallelToolCalls }: ModelRequest): number {
   return toolChoice?.type === "none" ? 0 : parallelToolCalls === false ? 1 : Infinity;
 }
 
@@ -16,12 +16,14 @@ interface Calls {
   readonly most: number;
   readonly started: number;
   /** Calls that are left out. */
-  readonly dropped: ReadonlySet<At>;
+  readonly dropped: ReadonlySet<ItemKey>;
 }
 
 function take(calls: Calls, event: ModelEvent): Calls | undefined {
   if (event.type !== "item" || event.item.type !== "call") {
-    return "at" in event && event.at !== undefined && calls.dropped.has(event.at) ? undefined : calls;
+    return "itemKey" in event && event.itemKey !== undefined && calls.dropped.has(event.itemKey)
+      ? undefined
+      : calls;
   }
   return calls.started < calls.most ? { ...calls, started: calls.started + 1 } : undefined;
 }
@@ -32,7 +34,7 @@ function step(calls: Calls, events: readonly ModelEvent[]): readonly [Calls, rea
   for (const event of events) {
     const taken = take(now, event);
     if (taken !== undefined) out.push(event);
-    else if (event.type === "item") now = { ...now, dropped: new Set([...now.dropped, event.at]) };
+    else if (event.type === "item") now = { ...now, dropped: new Set([...now.dropped, event.itemKey]) };
     now = taken ?? now;
   }
   return [now, out];
@@ -41,20 +43,20 @@ function step(calls: Calls, events: readonly ModelEvent[]): readonly [Calls, rea
 const none = (most: number): Calls => ({ most, started: 0, dropped: new Set() });
 
 /** Of a whole answer's events those that the client takes. */
-export function fewCalls(events: readonly ModelEvent[], most: number): readonly ModelEvent[] {
+export function limitCalls(events: readonly ModelEvent[], most: number): readonly ModelEvent[] {
   return most === Infinity ? events : step(none(most), events)[1];
 }
 
-export interface Counting<State> {
+export interface CallCountState<State> {
   readonly inner: State;
   readonly calls: Calls;
 }
 
 /** The machine, with what the client does not take left out of what it says. */
-export function withFewCalls<State, In>(
-  machine: Machine<State, In, ModelEvent>,
+export function withCallLimit<State, In>(
+  machine: StateMachine<State, In, ModelEvent>,
   most: number,
-): Machine<Counting<State>, In, ModelEvent> {
+): StateMachine<CallCountState<State>, In, ModelEvent> {
   return {
     initial: { inner: machine.initial, calls: none(most) },
     step: (state, event) => {

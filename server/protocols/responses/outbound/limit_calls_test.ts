@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import type { ModelEvent } from "../../../canonical/event.ts";
-import { fold } from "../../../stream/state_machine.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { fewCalls, mostCalls, withFewCalls } from "./limit_calls.ts";
+import { limitCalls, maxCalls, withCallLimit } from "./limit_calls.ts";
 
 const call = (at: number): readonly ModelEvent[] => [
   {
     type: "item",
-    at,
+    itemKey: at,
     item: { type: "call", kind: "function", callId: `c${at}`, name: "f", arguments: "" },
   },
-  { type: "arguments", at, delta: "{}" },
-  { type: "item_done", at },
+  { type: "arguments", itemKey: at, delta: "{}" },
+  { type: "item_done", itemKey: at },
 ];
 
 const said: readonly ModelEvent[] = [
   { type: "begin" },
-  { type: "item", at: 0, item: { type: "message", role: "assistant", parts: [] } },
-  { type: "text", at: 0, part: 0, delta: "Hm." },
-  { type: "item_done", at: 0 },
+  { type: "item", itemKey: 0, item: { type: "message", role: "assistant", parts: [] } },
+  { type: "text", itemKey: 0, part: 0, delta: "Hm." },
+  { type: "item_done", itemKey: 0 },
   ...call(1),
   ...call(2),
   { type: "finish", reason: "stop" },
@@ -31,8 +31,8 @@ const echo = {
 
 for (const [most, left] of [[0, [0]], [1, [0, 1]], [2, [0, 1, 2]], [Infinity, [0, 1, 2]]] as const) {
   Deno.test(`fewCalls lets ${most} calls through, streamed and whole`, () => {
-    for (const events of [fewCalls(said, most), fold(withFewCalls(echo, most), said)]) {
-      const places = new Set(events.flatMap((event) => "at" in event ? [event.at] : []));
+    for (const events of [limitCalls(said, most), foldEvents(withCallLimit(echo, most), said)]) {
+      const places = new Set(events.flatMap((event) => "itemKey" in event ? [event.itemKey] : []));
       assert.deepEqual([...places], left);
       assert.equal(events.at(-1)?.type, "finish");
     }
@@ -40,8 +40,8 @@ for (const [most, left] of [[0, [0]], [1, [0, 1]], [2, [0, 1, 2]], [Infinity, [0
 }
 
 Deno.test("mostCalls reads what the client takes", () => {
-  assert.equal(mostCalls(modelRequest()), Infinity);
-  assert.equal(mostCalls(modelRequest({ parallelToolCalls: true })), Infinity);
-  assert.equal(mostCalls(modelRequest({ parallelToolCalls: false })), 1);
-  assert.equal(mostCalls(modelRequest({ toolChoice: { type: "none" } })), 0);
+  assert.equal(maxCalls(modelRequest()), Infinity);
+  assert.equal(maxCalls(modelRequest({ parallelToolCalls: true })), Infinity);
+  assert.equal(maxCalls(modelRequest({ parallelToolCalls: false })), 1);
+  assert.equal(maxCalls(modelRequest({ toolChoice: { type: "none" } })), 0);
 });

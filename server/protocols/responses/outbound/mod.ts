@@ -1,13 +1,13 @@
 /** The `responses` wire, outbound: OpenAI's `POST /responses` and servers compatible with it. */
 
 import type { Outbound } from "../../wire.ts";
-import { parseAnswer } from "./parse_response.ts";
-import { type Counting, fewCalls, mostCalls, withFewCalls } from "./limit_calls.ts";
+import { parseResponse } from "./parse_response.ts";
+import { type CallCountState, limitCalls, maxCalls, withCallLimit } from "./limit_calls.ts";
 import { parseError } from "./parse_error.ts";
 import { parseEvents, type ResponsesState } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
 
-type State = ResponsesState | Counting<ResponsesState>;
+type State = ResponsesState | CallCountState<ResponsesState>;
 
 const usageIn = (state: State) => "inner" in state ? state.inner.usage : state.usage;
 
@@ -15,10 +15,10 @@ export const responsesOutbound: Outbound<State> = {
   wire: "responses",
   renderRequest,
   parseEvents: (request) => {
-    const most = mostCalls(request);
-    return most === Infinity ? parseEvents : withFewCalls(parseEvents, most);
+    const most = maxCalls(request);
+    return most === Infinity ? parseEvents : withCallLimit(parseEvents, most);
   },
   usageSoFar: { counts: usageIn, usage: usageIn },
-  parseAnswer: (body, request) => fewCalls(parseAnswer(body), mostCalls(request)),
+  parseResponse: (body, request) => limitCalls(parseResponse(body), maxCalls(request)),
   parseError,
 };

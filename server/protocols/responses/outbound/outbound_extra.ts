@@ -1,9 +1,9 @@
 /** What a provider tells that nobody here knows. */
 
-import type { Extra, Json } from "../../../canonical/item.ts";
+import type { JsonObject, WireExtra } from "../../../canonical/item.ts";
 
 /** What of an object is not in `known`: it survives to the client. */
-export function extraOf(value: Json, known: ReadonlySet<string>): Extra | undefined {
+export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
   let rest: Record<string, unknown> | undefined;
   for (const key in value) {
     // Assigned, it would become the prototype of what it is assigned to.

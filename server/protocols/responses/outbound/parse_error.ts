@@ -1,22 +1,22 @@
 /** A provider's error answer in our words (promises §3, faults U4): what routing does next hangs on it. */
 
-import type { RefusalKind } from "../../../../shared/errors.ts";
-import type { UpstreamError } from "../../wire.ts";
-import { parseJson } from "./parse_frame.ts";
+import type { ApiErrorKind } from "../../../../shared/errors.ts";
+import type { ProviderError } from "../../wire.ts";
+import { tryParseJson } from "./parse_frame.ts";
 import {
   cleanMessage,
+  CREDENTIALS_REFUSED,
   findError,
+  isAccountError,
   kindOfCode,
-  REFUSED_US,
-  refusesUs,
-  type ToldError,
+  type ResponsesErrorFields,
 } from "./parse_failure.ts";
 
 /** `body` is the error answer's text; pages of proxies in front of the provider are not passed on. */
-export function parseError(status: number, body: string): UpstreamError {
-  const told = findError(parseJson(body));
-  if (ownAccount.includes(status) || refusesUs(told)) return refusedUs;
-  const { kind, endpointSpecific } = judge(status, told);
+export function parseError(status: number, body: string): ProviderError {
+  const told = findError(tryParseJson(body));
+  if (ownAccount.includes(status) || isAccountError(told)) return refusedUs;
+  const { kind, endpointSpecific } = classifyError(status, told);
   return {
     kind,
     endpointSpecific,
@@ -28,18 +28,18 @@ export function parseError(status: number, body: string): UpstreamError {
 
 /** The provider refuses the gateway's key, account or region: the client has no part in it and is not told. */
 const ownAccount: readonly number[] = [401, 402, 403];
-const refusedUs: UpstreamError = {
+const refusedUs: ProviderError = {
   kind: "upstream_failed",
-  message: REFUSED_US,
+  message: CREDENTIALS_REFUSED,
   endpointSpecific: false,
 };
 
-interface Judgement {
-  readonly kind: RefusalKind;
+interface ErrorClass {
+  readonly kind: ApiErrorKind;
   readonly endpointSpecific: boolean;
 }
 
-const kindsByStatus: Readonly<Record<number, RefusalKind>> = {
+const kindsByStatus: Readonly<Record<number, ApiErrorKind>> = {
   404: "not_found",
   405: "not_found",
   408: "upstream_timeout",
@@ -51,7 +51,7 @@ const kindsByStatus: Readonly<Record<number, RefusalKind>> = {
   529: "overloaded",
 };
 
-function judge(status: number, told: ToldError): Judgement {
+function classifyError(status: number, told: ResponsesErrorFields): ErrorClass {
   const byCode = kindOfCode(told.code) ?? kindOfCode(told.type);
   const byStatus = kindsByStatus[status];
   if (byStatus === "not_found") return { kind: "not_found", endpointSpecific: true };
@@ -67,7 +67,10 @@ const unsupported =
   /unsupported|not support|unknown (?:parameter|argument)|unrecognized|not available for this model/i;
 
 /** The provider blames the request. What is beyond this endpoint alone may be within another's reach. */
-function judgeRequest({ code, message = "" }: ToldError, byCode: RefusalKind | undefined): Judgement {
+function judgeRequest(
+  { code, message = "" }: ResponsesErrorFields,
+  byCode: ApiErrorKind | undefined,
+): ErrorClass {
   if (byCode === "context_length" || tooLong.test(message)) {
     return { kind: "context_length", endpointSpecific: true };
   }

@@ -7,28 +7,28 @@ import type * as z from "zod";
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Usage } from "../../../canonical/usage.ts";
 import type { ModelEvent } from "../../../canonical/event.ts";
-import type { Extra, OutputItem } from "../../../canonical/item.ts";
-import type { Handler, Machine } from "../../../stream/state_machine.ts";
+import type { OutputItem, WireExtra } from "../../../canonical/item.ts";
+import type { StateMachine, StepHandler } from "../../../stream/state_machine.ts";
 import type { SseFrame } from "../../wire.ts";
-import { broken, failureOf, findError } from "./parse_failure.ts";
+import { brokenResponse, findError, toFailureEvent } from "./parse_failure.ts";
 import * as frame from "./parse_frame.ts";
 import * as items from "./parse_items.ts";
-import { endOf, readResult } from "./parse_result.ts";
-import { readUsage } from "./parse_usage.ts";
+import { parseEnd, parseResult } from "./parse_result.ts";
+import { parseUsage } from "./parse_usage.ts";
 
 export interface ResponsesState {
   readonly begun: boolean;
   /** The last word was said; whatever still comes is not read (faults U15). */
   readonly over: boolean;
-  readonly items: items.Items;
+  readonly items: items.TrackedItems;
   /** Counts told before the end, for answers that break off. */
   readonly usage?: Usage;
 }
 
 type Step = readonly [ResponsesState, readonly ModelEvent[]];
-type OnEvent = Handler<ResponsesState, frame.WireEvent, ModelEvent>;
+type OnEvent = StepHandler<ResponsesState, frame.ProviderEvent, ModelEvent>;
 
-export const parseEvents: Machine<ResponsesState, SseFrame, ModelEvent> = {
+export const parseEvents: StateMachine<ResponsesState, SseFrame, ModelEvent> = {
   initial: { begun: false, over: false, items: [] },
   step,
   finish: (state) =>
@@ -37,10 +37,10 @@ export const parseEvents: Machine<ResponsesState, SseFrame, ModelEvent> = {
 
 function step(state: ResponsesState, sse: SseFrame): Step {
   if (state.over) return [state, []];
-  const read = frame.readFrame(sse);
+  const read = frame.parseFrame(sse);
   if (read.kind === "nothing") return [state, []];
   if (read.kind === "malformed") return broke(state, `The provider sent a malformed event: ${read.why}.`);
-  return begun((handlers.get(read.event.type) ?? foreign)(state, read.event));
+  return begun((handlers.get(read.event.type) ?? passthroughEvent)(state, read.event));
 }
 
 /** The hub hears that an answer begins before it hears of the answer, also from servers that never say so. */
@@ -51,17 +51,17 @@ function begun([state, events]: Step): Step {
 }
 
 function broke(state: ResponsesState, message: string): Step {
-  return [{ ...state, over: true }, [{ ...broken(message), usage: state.usage }]];
+  return [{ ...state, over: true }, [{ ...brokenResponse(message), usage: state.usage }]];
 }
 
-function changed(state: ResponsesState, [known, events]: items.Change): Step {
+function changed(state: ResponsesState, [known, events]: items.ItemsStep): Step {
   return [known === state.items ? state : { ...state, items: known }, events];
 }
 
 /** `response.created` and its like carry the whole result object so far. */
-function begin(state: ResponsesState, event: frame.WireEvent): Step {
-  const result = readResult(event.response);
-  const usage = readUsage(result?.told.usage) ?? state.usage;
+function begin(state: ResponsesState, event: frame.ProviderEvent): Step {
+  const result = parseResult(event.response);
+  const usage = parseUsage(result?.unknownFields.usage) ?? state.usage;
   if (state.begun) return [{ ...state, usage }, []];
   return [{ ...state, usage }, [{ type: "begin", upstreamId: result?.id, model: result?.model }]];
 }
@@ -69,7 +69,7 @@ function begin(state: ResponsesState, event: frame.WireEvent): Step {
 /** Runs a handler on the fields it reads; an event without them cannot be understood, so the answer is broken. */
 function reading<Schema extends z.ZodType>(
   schema: Schema,
-  handle: (state: ResponsesState, told: { fields: z.output<Schema>; event: frame.WireEvent }) => Step,
+  handle: (state: ResponsesState, told: { fields: z.output<Schema>; event: frame.ProviderEvent }) => Step,
 ): OnEvent {
   return (state, event) => {
     const read = schema.safeParse(event);
@@ -79,12 +79,12 @@ function reading<Schema extends z.ZodType>(
 }
 
 const itemAdded = reading(
-  frame.itemEvent,
+  frame.itemEventSchema,
   (state, { fields }) => changed(state, items.openItem(state.items, { place: fields, value: fields.item })),
 );
 
 const itemDone = reading(
-  frame.itemEvent,
+  frame.itemEventSchema,
   (state, { fields }) => changed(state, items.closeItem(state.items, { place: fields, value: fields.item })),
 );
 
@@ -93,77 +93,89 @@ type TextKind = "text" | "refusal" | "thought" | "summary";
 const homes = { text: "message", refusal: "message", thought: "reasoning", summary: "reasoning" } as const;
 
 function textDelta(type: TextKind): OnEvent {
-  return reading(frame.delta, (state, { fields, event }) => {
+  return reading(frame.deltaSchema, (state, { fields, event }) => {
     const part = type === "summary" ? fields.summary_index : fields.content_index;
-    const logprobs = type === "text" ? frame.readLogprobs(fields.logprobs) : undefined;
-    return grow(state, { event, type, part, delta: fields.delta, logprobs, extra: frame.deltaExtra(event) });
+    const logprobs = type === "text" ? frame.parseLogprobs(fields.logprobs) : undefined;
+    return grow(state, {
+      event,
+      type,
+      part,
+      delta: fields.delta,
+      logprobs,
+      extra: frame.unknownDeltaFields(event),
+    });
   });
 }
 
 interface Growth {
-  readonly event: frame.WireEvent;
+  readonly event: frame.ProviderEvent;
   readonly type: TextKind;
   readonly part: number;
   readonly delta: string;
-  readonly logprobs?: ReturnType<typeof frame.readLogprobs>;
-  readonly extra?: Extra;
+  readonly logprobs?: ReturnType<typeof frame.parseLogprobs>;
+  readonly extra?: WireExtra;
 }
 
 interface Stray {
-  readonly item: items.Known | undefined;
-  readonly event: frame.WireEvent;
+  readonly item: items.TrackedItem | undefined;
+  readonly event: frame.ProviderEvent;
 }
 
 /**
  * Events that do not fit their item. Of a tool's item they are progress told as text, not ours to understand;
  * of any other they are the provider's mistake, and its last word on the item holds what they would have said.
  */
-function stray(state: ResponsesState, { item, event }: Stray): Step {
-  return item?.opened.type === "foreign" ? survive(state, { item, event }) : [state, []];
+function strayDelta(state: ResponsesState, { item, event }: Stray): Step {
+  return item?.opened.type === "foreign" ? passthroughUnknown(state, { item, event }) : [state, []];
 }
 
 function grow(state: ResponsesState, { event, ...piece }: Growth): Step {
-  const place = frame.place.parse(event);
-  const item = items.locate(state.items, place);
-  if (item === undefined) return growUntold(state, { place, event, ...piece });
-  if (item.opened.type !== homes[piece.type]) return stray(state, { item, event });
+  const place = frame.placeSchema.parse(event);
+  const item = items.findItem(state.items, place);
+  if (item === undefined) return appendUnopened(state, { place, event, ...piece });
+  if (item.opened.type !== homes[piece.type]) return strayDelta(state, { item, event });
   if (item.done || (piece.delta === "" && !piece.extra)) return [state, []];
   const { type, part, delta, ...rest } = piece;
-  return [state, [{ type, at: item.at, part, delta, ...rest }]];
+  return [state, [{ type, itemKey: item.itemKey, part, delta, ...rest }]];
 }
 
 /** A server that never said that the item opened. */
-function growUntold(
+function appendUnopened(
   state: ResponsesState,
-  { place, ...growth }: Growth & { readonly place: frame.Place },
+  { place, ...growth }: Growth & { readonly place: frame.EventPlace },
 ): Step {
-  const item = bare(homes[growth.type], place.item_id);
-  const [opened, opening] = changed(state, items.openBare(state.items, { place, item }));
+  const item = openImplicitItem(homes[growth.type], place.item_id);
+  const [opened, opening] = changed(state, items.openImplicitItem(state.items, { place, item }));
   const [grown, growing] = grow(opened, growth);
   return [grown, [...opening, ...growing]];
 }
 
-function bare(type: "message" | "reasoning", id: string | undefined): OutputItem {
+function openImplicitItem(type: "message" | "reasoning", id: string | undefined): OutputItem {
   return type === "message"
     ? { type, id, role: "assistant", parts: [], status: "in_progress" }
-    : { type, id, summary: [], thoughts: [], status: "in_progress" };
+    : { type, id, summary: [], content: [], status: "in_progress" };
 }
 
 /** A call that never opened has no name yet: its arguments come with the whole item. */
-const argumentsDelta = reading(frame.delta, (state, { fields, event }) => {
-  const item = items.locate(state.items, fields);
-  if (item?.opened.type !== "call") return stray(state, { item, event });
+const argumentsDelta = reading(frame.deltaSchema, (state, { fields, event }) => {
+  const item = items.findItem(state.items, fields);
+  if (item?.opened.type !== "call") return strayDelta(state, { item, event });
   if (item.done || fields.delta === "") return [state, []];
-  return [state, [{ type: "arguments", at: item.at, delta: fields.delta, extra: frame.deltaExtra(event) }]];
+  return [state, [{
+    type: "arguments",
+    itemKey: item.itemKey,
+    delta: fields.delta,
+    extra: frame.unknownDeltaFields(event),
+  }]];
 });
 
-const annotationAdded = reading(frame.annotationAdded, (state, { fields, event }) => {
-  const item = items.locate(state.items, fields);
-  if (item?.opened.type !== "message") return stray(state, { item, event });
+const annotationAdded = reading(frame.annotationAddedSchema, (state, { fields, event }) => {
+  const item = items.findItem(state.items, fields);
+  if (item?.opened.type !== "message") return strayDelta(state, { item, event });
   if (item.done) return [state, []];
   return [state, [{
     type: "annotation",
-    at: item.at,
+    itemKey: item.itemKey,
     part: fields.content_index,
     annotation: fields.annotation,
   }]];
@@ -171,7 +183,7 @@ const annotationAdded = reading(frame.annotationAdded, (state, { fields, event }
 
 /** What was streamed is told once more: `item_done` and the terminal event carry it too. */
 const repeated: OnEvent = (state, event) =>
-  stray(state, { item: items.locate(state.items, frame.place.parse(event)), event });
+  strayDelta(state, { item: items.findItem(state.items, frame.placeSchema.parse(event)), event });
 
 const partKinds: Readonly<Partial<Record<string, TextKind>>> = {
   output_text: "text",
@@ -181,7 +193,7 @@ const partKinds: Readonly<Partial<Record<string, TextKind>>> = {
 };
 
 /** Parts open by themselves in the hub, with their first text; those that open with text already bring it. */
-const partAdded = reading(frame.partAdded, (state, { fields, event }) => {
+const partAdded = reading(frame.partAddedSchema, (state, { fields, event }) => {
   const type = ownValue(partKinds, fields.part.type);
   if (type === undefined) return repeated(state, event);
   const part = type === "summary" ? fields.summary_index : fields.content_index;
@@ -198,30 +210,30 @@ const progress =
  * An event that nobody here knows goes on as it came; without the name of its item where nobody knows that
  * either, for our indexes are not the provider's. A tool's progress without its item would make clients fail.
  */
-function foreign(state: ResponsesState, event: frame.WireEvent): Step {
+function passthroughEvent(state: ResponsesState, event: frame.ProviderEvent): Step {
   const kind = progress.exec(event.type)?.[1];
-  const item = items.subject(state.items, { place: frame.place.parse(event), kind });
-  return item === undefined && kind !== undefined ? [state, []] : survive(state, { item, event });
+  const item = items.findEventItem(state.items, { place: frame.placeSchema.parse(event), kind });
+  return item === undefined && kind !== undefined ? [state, []] : passthroughUnknown(state, { item, event });
 }
 
-function survive(state: ResponsesState, { item, event }: Stray): Step {
+function passthroughUnknown(state: ResponsesState, { item, event }: Stray): Step {
   const { output_index: _index, item_id: _id, ...nameless } = event;
   const value = item === undefined ? { ...nameless, type: event.type } : event;
-  return [state, [{ type: "foreign", wire: "responses", at: item?.at, value }]];
+  return [state, [{ type: "foreign", wire: "responses", itemKey: item?.itemKey, value }]];
 }
 
 /** The last event: items get their last word, then the answer is over. */
 function terminal(status: string): OnEvent {
   return (state, event) => {
-    const result = readResult(event.response);
+    const result = parseResult(event.response);
     if (result === undefined) return broke(state, `The provider sent a malformed ${event.type} event.`);
-    const end = endOf(result, status === "completed" ? result.status ?? status : status);
+    const end = parseEnd(result, status === "completed" ? result.status ?? status : status);
     if (end.type === "failure") {
       return [{ ...state, over: true }, [{ ...end, usage: end.usage ?? state.usage }]];
     }
     const [settled, closing] = changed(
       state,
-      items.settleAll(state.items, { output: result.output, cutShort: end.reason !== "stop" }),
+      items.finishItems(state.items, { output: result.output, cutShort: end.reason !== "stop" }),
     );
     return [{ ...settled, over: true }, [...closing, end]];
   };
@@ -230,7 +242,7 @@ function terminal(status: string): OnEvent {
 const failed: OnEvent = (
   state,
   event,
-) => [{ ...state, over: true }, [failureOf(findError(event), state.usage)]];
+) => [{ ...state, over: true }, [toFailureEvent(findError(event), state.usage)]];
 
 const handlers: ReadonlyMap<string, OnEvent> = new Map(Object.entries({
   "response.created": begin,

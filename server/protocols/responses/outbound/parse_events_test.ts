@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Json } from "../../../canonical/item.ts";
-import { fold } from "../../../stream/state_machine.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { foldEvents } from "../../../stream/state_machine.ts";
 import { collect } from "../../../../tests/support/collect.ts";
 import {
   added,
@@ -40,7 +40,7 @@ Deno.test("parseEvents tells a text from its opening to its end", () => {
   assert.deepEqual(events[0], { type: "begin", upstreamId: "resp_1", model: "one-2026" });
   assert.partialDeepStrictEqual(events[3], {
     type: "text",
-    at: 0,
+    itemKey: 0,
     part: 0,
     delta: "y",
     logprobs: [{ token: "y", logprob: -1, bytes: [121], top_logprobs: [] }],
@@ -82,13 +82,16 @@ Deno.test("parseEvents tells refusals, thoughts, summaries, arguments and inputs
     done({ ...call, arguments: "{}" }, 2),
     ended(),
   );
-  assert.deepEqual(events.flatMap((event) => "delta" in event ? [[event.type, event.at, event.delta]] : []), [
-    ["summary", 0, "S"],
-    ["thought", 0, "T"],
-    ["refusal", 1, "No"],
-    ["arguments", 2, "{}"],
-    ["arguments", 3, "in"],
-  ]);
+  assert.deepEqual(
+    events.flatMap((event) => "delta" in event ? [[event.type, event.itemKey, event.delta]] : []),
+    [
+      ["summary", 0, "S"],
+      ["thought", 0, "T"],
+      ["refusal", 1, "No"],
+      ["arguments", 2, "{}"],
+      ["arguments", 3, "in"],
+    ],
+  );
   const items = collect(parse(
     created,
     done({ ...reasoning, encrypted_content: "x" }),
@@ -113,7 +116,7 @@ Deno.test("parseEvents tells annotations", () => {
     done({ ...message, content: [{ type: "output_text", text: "A", annotations: [annotation] }] }),
     ended(),
   );
-  assert.partialDeepStrictEqual(events[3], { type: "annotation", at: 0, part: 0, annotation });
+  assert.partialDeepStrictEqual(events[3], { type: "annotation", itemKey: 0, part: 0, annotation });
 });
 
 Deno.test("parseEvents lets unknown events, items and fields survive", () => {
@@ -133,14 +136,14 @@ Deno.test("parseEvents lets unknown events, items and fields survive", () => {
     ended({ tool_usage: { web_search: { num_requests: 1 } }, temperature: 1 }),
   );
   assert.partialDeepStrictEqual(events.filter(({ type }) => type === "foreign"), [
-    { wire: "responses", at: 0, value: { type: "response.web_search_call.searching" } },
-    { wire: "responses", at: undefined, value: { type: "response.hologram.flicker", intensity: 0.5 } },
+    { wire: "responses", itemKey: 0, value: { type: "response.web_search_call.searching" } },
+    { wire: "responses", itemKey: undefined, value: { type: "response.hologram.flicker", intensity: 0.5 } },
   ]);
   assert.partialDeepStrictEqual(events.find(({ type }) => type === "text"), {
     extra: { responses: { confidence: 0.9 } },
   });
   assert.partialDeepStrictEqual(collect(events).items, [
-    { kind: "web_search_call", told: '[Searched the web for "a"]', value: { status: "completed" } },
+    { kind: "web_search_call", textFallback: '[Searched the web for "a"]', value: { status: "completed" } },
     { kind: "hologram_call", value: unknown },
     { type: "message", extra: { responses: { mood: "calm" } } },
   ]);
@@ -168,7 +171,7 @@ Deno.test("parseEvents ends for the reason that the provider gives", () => {
 });
 
 Deno.test("U3 U9 parseEvents fails when the provider says so, whatever shape it gives its error", () => {
-  const failure = (event: Json) => parse(created, event).at(-1);
+  const failure = (event: JsonObject) => parse(created, event).at(-1);
   const error = { code: "rate_limit_exceeded", message: "Slow down, sk-live-1234567890" };
   const usage = { input_tokens: 1, output_tokens: 0 };
   assert.partialDeepStrictEqual(
@@ -183,7 +186,7 @@ Deno.test("U3 U9 parseEvents fails when the provider says so, whatever shape it 
     assert.partialDeepStrictEqual(failure(event), { type: "failure", failure: { kind: "rate_limited" } });
   }
   assert.partialDeepStrictEqual(failure({ type: "error", error: { type: "overloaded_error" } }), {
-    failure: { kind: "overloaded", message: "The provider failed without saying why." },
+    failure: { kind: "overloaded", message: "Provider call failed without saying why." },
   });
   assert.partialDeepStrictEqual(
     failure({ type: "response.completed", response: { status: "failed", error } }),
@@ -199,7 +202,7 @@ Deno.test("U3 U9 parseEvents fails when the provider says so, whatever shape it 
 
 Deno.test("U9 parseEvents fails when the stream ends without its terminal event", () => {
   const usage = { input_tokens: 7, output_tokens: 0 };
-  const events = fold(parseEvents, [
+  const events = foldEvents(parseEvents, [
     { data: JSON.stringify({ ...created, response: { usage } }) },
     { data: "[DONE]" },
   ]);
@@ -208,12 +211,12 @@ Deno.test("U9 parseEvents fails when the stream ends without its terminal event"
     failure: { kind: "upstream_failed" },
     usage: { inputTokens: 7 },
   });
-  assert.deepEqual(typesOf(fold(parseEvents, [])), ["failure"]);
+  assert.deepEqual(typesOf(foldEvents(parseEvents, [])), ["failure"]);
 });
 
 Deno.test("U10 parseEvents fails on a frame that it cannot read", () => {
   for (const data of ["{", "null", "7", '"text"', "<html>"]) {
-    assert.deepEqual(typesOf(fold(parseEvents, [{ data }])), ["failure"], data);
+    assert.deepEqual(typesOf(foldEvents(parseEvents, [{ data }])), ["failure"], data);
   }
   const wrong = [
     delta("output_text", { delta: 7 }),
@@ -228,7 +231,7 @@ Deno.test("U10 parseEvents skips frames that say nothing", () => {
     event: "ping",
     data: "{}",
   }];
-  assert.deepEqual(typesOf(fold(parseEvents, frames)), ["failure"]);
+  assert.deepEqual(typesOf(foldEvents(parseEvents, frames)), ["failure"]);
 });
 
 Deno.test("U15 parseEvents ignores what comes after the terminal event", () => {

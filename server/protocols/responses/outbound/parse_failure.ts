@@ -1,7 +1,7 @@
 /** The provider's error codes and messages in our words, for answers that break off and for those never begun. */
 
 import * as z from "zod";
-import type { RefusalKind } from "../../../../shared/errors.ts";
+import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import type { Usage } from "../../../canonical/usage.ts";
 import type { FailureEvent } from "../../../canonical/event.ts";
 
@@ -17,12 +17,13 @@ const ownAccount: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /** The client has no part in it and is not told: it would take the message for its own key's (faults U4). */
-export const REFUSED_US = "The provider refused the gateway's own credentials.";
+export const CREDENTIALS_REFUSED = "The provider refused the gateway's own credentials.";
 
-export const refusesUs = ({ code, type }: ToldError): boolean => ownAccount.has(code) || ownAccount.has(type);
+export const isAccountError = ({ code, type }: ResponsesErrorFields): boolean =>
+  ownAccount.has(code) || ownAccount.has(type);
 
 /** Codes and types of the provider's other errors. */
-const kindsByCode: Readonly<Record<string, RefusalKind>> = {
+const kindsByCode: Readonly<Record<string, ApiErrorKind>> = {
   // Compatible servers give the status as the code.
   400: "invalid_request",
   408: "upstream_timeout",
@@ -71,7 +72,7 @@ const kindsByCode: Readonly<Record<string, RefusalKind>> = {
 };
 
 /** What a code says by itself; undefined for codes that we do not know. */
-export function kindOfCode(code: string | undefined): RefusalKind | undefined {
+export function kindOfCode(code: string | undefined): ApiErrorKind | undefined {
   return code !== undefined && Object.hasOwn(kindsByCode, code) ? kindsByCode[code] : undefined;
 }
 
@@ -81,7 +82,7 @@ const errorObject = z.looseObject({ message: word, code: word, type: word, param
 /** FastAPI's way of saying what is wrong with a request, as vLLM and its like use it. */
 const detailList = z.array(z.looseObject({ msg: z.string() }));
 
-export interface ToldError {
+export interface ResponsesErrorFields {
   readonly message?: string;
   readonly code?: string;
   readonly type?: string;
@@ -89,7 +90,7 @@ export interface ToldError {
 }
 
 /** Finds the error in an event or a body: nested, flat, a bare string, or a list of details. */
-export function findError(value: unknown): ToldError {
+export function findError(value: unknown): ResponsesErrorFields {
   const record = z.looseObject({ error: z.unknown().optional(), detail: z.unknown().optional() }).safeParse(
     value,
   );
@@ -118,15 +119,15 @@ export function cleanMessage(message: string): string {
 }
 
 /** The answer broke off with the error that the provider tells of. */
-export function failureOf(told: ToldError, usage?: Usage): FailureEvent {
-  if (refusesUs(told)) return { ...broken(REFUSED_US), usage };
+export function toFailureEvent(told: ResponsesErrorFields, usage?: Usage): FailureEvent {
+  if (isAccountError(told)) return { ...brokenResponse(CREDENTIALS_REFUSED), usage };
   const code = told.code ?? told.type;
   const kind = kindOfCode(told.code) ?? kindOfCode(told.type) ?? "upstream_failed";
-  const message = cleanMessage(told.message ?? "") || "The provider failed without saying why.";
+  const message = cleanMessage(told.message ?? "") || "Provider call failed without saying why.";
   return { type: "failure", failure: { kind, message, code }, ...(usage === undefined ? {} : { usage }) };
 }
 
 /** The answer broke off and the provider did not say so. */
-export function broken(message: string): FailureEvent {
+export function brokenResponse(message: string): FailureEvent {
   return { type: "failure", failure: { kind: "upstream_failed", message } };
 }

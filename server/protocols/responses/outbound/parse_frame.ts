@@ -4,15 +4,15 @@
  */
 
 import * as z from "zod";
-import type { Extra, Json, Logprob } from "../../../canonical/item.ts";
+import type { JsonObject, Logprob, WireExtra } from "../../../canonical/item.ts";
 import type { SseFrame } from "../../wire.ts";
-import { extraOf } from "./outbound_extra.ts";
+import { unknownFields } from "./outbound_extra.ts";
 
 /** An event of the stream, its other fields not judged yet. */
-export type WireEvent = { readonly type: string } & Json;
+export type ProviderEvent = { readonly type: string } & JsonObject;
 
-export type ReadFrame =
-  | { readonly kind: "event"; readonly event: WireEvent }
+export type ParsedFrame =
+  | { readonly kind: "event"; readonly event: ProviderEvent }
   | { readonly kind: "nothing" }
   | { readonly kind: "malformed"; readonly why: string };
 
@@ -22,9 +22,9 @@ const anObject = z.looseObject({
 });
 
 /** One frame. `[DONE]` and empty frames say nothing; an object without a type is named by its `event:` line. */
-export function readFrame({ event, data }: SseFrame): ReadFrame {
+export function parseFrame({ event, data }: SseFrame): ParsedFrame {
   if (data === "" || data === "[DONE]") return { kind: "nothing" };
-  const read = anObject.safeParse(parseJson(data));
+  const read = anObject.safeParse(tryParseJson(data));
   if (!read.success) return { kind: "malformed", why: `${data.length} characters that are no JSON object` };
   const { error } = read.data;
   const type = read.data.type ?? (error ? "error" : event);
@@ -33,7 +33,7 @@ export function readFrame({ event, data }: SseFrame): ReadFrame {
 }
 
 /** Undefined for what is not JSON: the schema that reads it then says so. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -48,32 +48,32 @@ const token = { token: z.string(), logprob: z.number(), bytes: z.array(z.number(
 const logprob = z.object({ ...token, top_logprobs: z.array(z.object(token)).nullish() });
 
 /** Where an event belongs; sloppy servers leave out one or the other. */
-export const place = z.object({
+export const placeSchema = z.object({
   output_index: index.optional().catch(undefined),
   item_id: z.string().optional().catch(undefined),
 });
-export type Place = z.infer<typeof place>;
+export type EventPlace = z.infer<typeof placeSchema>;
 
 /** A piece of text, reasoning or arguments. A `delta` that is neither text nor nothing is malformed. */
-export const delta = z.object({
-  ...place.shape,
+export const deltaSchema = z.object({
+  ...placeSchema.shape,
   content_index: index.catch(0).default(0),
   summary_index: index.catch(0).default(0),
   delta: z.string().nullish().transform((text) => text ?? ""),
   logprobs: z.array(z.unknown()).nullish().catch(undefined),
 });
 
-export const annotationAdded = z.object({
-  ...place.shape,
+export const annotationAddedSchema = z.object({
+  ...placeSchema.shape,
   content_index: index.catch(0).default(0),
   annotation: z.looseObject({ type: z.string() }),
 });
 
-export const itemEvent = z.object({ ...place.shape, item: z.unknown().optional() });
+export const itemEventSchema = z.object({ ...placeSchema.shape, item: z.unknown().optional() });
 
 /** A part that opens may already carry text. */
-export const partAdded = z.object({
-  ...place.shape,
+export const partAddedSchema = z.object({
+  ...placeSchema.shape,
   content_index: index.catch(0).default(0),
   summary_index: index.catch(0).default(0),
   part: z.looseObject({
@@ -97,10 +97,11 @@ const deltaKeys = new Set([
 ]);
 
 /** Fields of a delta event that no reader of ours knows: they survive to the client. */
-export const deltaExtra = (event: WireEvent): Extra | undefined => extraOf(event, deltaKeys);
+export const unknownDeltaFields = (event: ProviderEvent): WireExtra | undefined =>
+  unknownFields(event, deltaKeys);
 
 /** Well-formed logprobs; undefined when there are none. */
-export function readLogprobs(list: readonly unknown[] | null | undefined): readonly Logprob[] | undefined {
+export function parseLogprobs(list: readonly unknown[] | null | undefined): readonly Logprob[] | undefined {
   if (list === null || list === undefined || list.length === 0) return undefined;
   const read = list.flatMap((one) => {
     const { success, data } = logprob.safeParse(one);

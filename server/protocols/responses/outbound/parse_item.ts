@@ -4,22 +4,22 @@ import * as z from "zod";
 import type {
   Annotation,
   ItemStatus,
-  Json,
+  JsonObject,
   OutputItem,
   RefusalPart,
   TextPart,
 } from "../../../canonical/item.ts";
-import { arrayOf, isRecord, wordOf } from "../../common/outbound/read_fields.ts";
-import { readLogprobs } from "./parse_frame.ts";
-import { extraOf } from "./outbound_extra.ts";
-import { told as tell } from "./describe_hosted_items.ts";
+import { isRecord, readArray, readString } from "../../common/outbound/read_fields.ts";
+import { parseLogprobs } from "./parse_frame.ts";
+import { unknownFields } from "./outbound_extra.ts";
+import { describeHostedCall as tell } from "./describe_hosted_items.ts";
 
 const annotation = z.looseObject({ type: z.string() });
 // Schemas are built once: building one a call costs more than all else that is done with an answer.
 const anyObject = z.looseObject({});
 
 /** One output item; undefined when it is not an object with a `type`. A `role` without one is a message. */
-export function readItem(value: unknown): OutputItem | undefined {
+export function parseItem(value: unknown): OutputItem | undefined {
   if (!isRecord(value)) return undefined;
   const type = value.type ?? ("role" in value ? "message" : undefined);
   if (typeof type !== "string") return undefined;
@@ -33,7 +33,7 @@ export function readItem(value: unknown): OutputItem | undefined {
     case "custom_tool_call":
       return readCustomCall(value);
     default:
-      return readForeign(value, type);
+      return parsePassthroughItem(value, type);
   }
 }
 
@@ -45,16 +45,16 @@ const roles = ["assistant", "user", "system", "developer"] as const;
 
 const messageKeys: ReadonlySet<string> = new Set(["type", "id", "role", "status", "phase", "content"]);
 
-function readMessage(value: Json): OutputItem {
+function readMessage(value: JsonObject): OutputItem {
   const { id, role, status, phase, content } = value;
   return {
     type: "message",
-    id: wordOf(id),
+    id: readString(id),
     role: roles.find((one) => one === role) ?? "assistant",
     status: statusOf(status),
-    phase: wordOf(phase),
+    phase: readString(phase),
     parts: readParts(content),
-    extra: extraOf(value, messageKeys),
+    extra: unknownFields(value, messageKeys),
   };
 }
 
@@ -62,7 +62,7 @@ function readMessage(value: Json): OutputItem {
 function readParts(content: unknown): readonly (TextPart | RefusalPart)[] {
   const list = typeof content === "string"
     ? [{ type: "output_text", text: content }]
-    : arrayOf(content) ?? [];
+    : readArray(content) ?? [];
   const parts: (TextPart | RefusalPart)[] = [];
   for (const value of list) {
     const part = readPart(value);
@@ -80,21 +80,21 @@ function readPart(value: unknown): TextPart | RefusalPart | undefined {
   if (!isRecord(value) || typeof value.type !== "string") return undefined;
   const { type, text, refusal, annotations, logprobs } = value;
   if (type === "refusal") {
-    return { type: "refusal", text: wordOf(refusal) ?? "", extra: extraOf(value, refusalKeys) };
+    return { type: "refusal", text: readString(refusal) ?? "", extra: unknownFields(value, refusalKeys) };
   }
-  if (typeof text !== "string") return { type: "text", text: "", extra: extraOf(value, typeKey) };
+  if (typeof text !== "string") return { type: "text", text: "", extra: unknownFields(value, typeKey) };
   return {
     type: "text",
     text,
     annotations: readAnnotations(annotations),
-    logprobs: readLogprobs(arrayOf(logprobs)),
-    extra: extraOf(value, textKeys),
+    logprobs: parseLogprobs(readArray(logprobs)),
+    extra: unknownFields(value, textKeys),
   };
 }
 
 function readAnnotations(list: unknown): readonly Annotation[] | undefined {
   const known: Annotation[] = [];
-  for (const one of arrayOf(list) ?? []) {
+  for (const one of readArray(list) ?? []) {
     const read = annotation.safeParse(one);
     if (read.success) known.push(read.data);
   }
@@ -112,24 +112,24 @@ const reasoningKeys: ReadonlySet<string> = new Set([
   "format",
 ]);
 
-function readReasoning(value: Json): OutputItem {
+function readReasoning(value: JsonObject): OutputItem {
   const { id, status, summary, content, encrypted_content: encrypted, signature, format } = value;
   return {
     type: "reasoning",
-    id: wordOf(id),
+    id: readString(id),
     status: statusOf(status),
     summary: textsOf(summary),
-    thoughts: textsOf(content),
-    encrypted: wordOf(encrypted),
-    signature: wordOf(signature),
-    format: wordOf(format),
-    extra: extraOf(value, reasoningKeys),
+    content: textsOf(content),
+    encrypted: readString(encrypted),
+    signature: readString(signature),
+    format: readString(format),
+    extra: unknownFields(value, reasoningKeys),
   };
 }
 
 function textsOf(list: unknown): readonly string[] {
   const texts: string[] = [];
-  for (const one of arrayOf(list) ?? []) {
+  for (const one of readArray(list) ?? []) {
     if (isRecord(one) && typeof one.text === "string") texts.push(one.text);
   }
   return texts;
@@ -140,7 +140,7 @@ const functionCallKeys: ReadonlySet<string> = new Set([...callKeys, "arguments"]
 const customCallKeys: ReadonlySet<string> = new Set([...callKeys, "input"]);
 
 /** Arguments are JSON text; some servers send the object itself. */
-function readFunctionCall(value: Json): OutputItem {
+function readFunctionCall(value: JsonObject): OutputItem {
   const { arguments: told } = value;
   const text = typeof told === "string" ? told : JSON.stringify(told ?? {});
   return {
@@ -148,18 +148,18 @@ function readFunctionCall(value: Json): OutputItem {
     kind: "function",
     arguments: text,
     ...readCall(value),
-    extra: extraOf(value, functionCallKeys),
+    extra: unknownFields(value, functionCallKeys),
   };
 }
 
-function readCustomCall(value: Json): OutputItem {
-  const text = wordOf(value.input) ?? "";
+function readCustomCall(value: JsonObject): OutputItem {
+  const text = readString(value.input) ?? "";
   return {
     type: "call",
     kind: "custom",
     arguments: text,
     ...readCall(value),
-    extra: extraOf(value, customCallKeys),
+    extra: unknownFields(value, customCallKeys),
   };
 }
 
@@ -172,23 +172,30 @@ interface CallFields {
 }
 
 /** A server that knows no `call_id` means the item's id. */
-function readCall({ id, status, call_id: callId, name, namespace }: Json): CallFields {
+function readCall({ id, status, call_id: callId, name, namespace }: JsonObject): CallFields {
   return {
-    id: wordOf(id),
+    id: readString(id),
     status: statusOf(status),
-    callId: wordOf(callId) ?? wordOf(id) ?? "",
-    name: wordOf(name) ?? "",
-    namespace: wordOf(namespace),
+    callId: readString(callId) ?? readString(id) ?? "",
+    name: readString(name) ?? "",
+    namespace: readString(namespace),
   };
 }
 
-function readForeign(told: Json, kind: string): OutputItem {
-  const value: Json = { ...anyObject.parse(told), type: kind };
-  return { type: "foreign", wire: "responses", kind, value, id: wordOf(value.id), told: tell(kind, value) };
+function parsePassthroughItem(told: JsonObject, kind: string): OutputItem {
+  const value: JsonObject = { ...anyObject.parse(told), type: kind };
+  return {
+    type: "foreign",
+    wire: "responses",
+    kind,
+    value,
+    id: readString(value.id),
+    textFallback: tell(kind, value),
+  };
 }
 
 /** The item as it stands when it opens: texts and arguments are still to come. */
-export function emptied(item: OutputItem): OutputItem {
+export function withoutContent(item: OutputItem): OutputItem {
   switch (item.type) {
     case "message":
       return { ...item, parts: [], status: "in_progress" };
@@ -196,7 +203,7 @@ export function emptied(item: OutputItem): OutputItem {
       return {
         ...item,
         summary: [],
-        thoughts: [],
+        content: [],
         encrypted: undefined,
         signature: undefined,
         status: "in_progress",

@@ -1,27 +1,27 @@
 import assert from "node:assert/strict";
-import { readItem } from "./parse_item.ts";
+import { parseItem } from "./parse_item.ts";
 
 Deno.test("readItem reads nothing from what is no item", () => {
   for (const value of [undefined, null, 7, "message", [], {}, { type: 7 }]) {
-    assert.equal(readItem(value), undefined);
+    assert.equal(parseItem(value), undefined);
   }
 });
 
 Deno.test("readItem keeps fields that it does not know", () => {
   const content = [{ type: "output_text", text: "a", annotations: [], tone: "dry" }];
-  assert.partialDeepStrictEqual(readItem({ type: "message", role: "assistant", content, created_by: "x" }), {
+  assert.partialDeepStrictEqual(parseItem({ type: "message", role: "assistant", content, created_by: "x" }), {
     parts: [{ type: "text", text: "a", extra: { responses: { tone: "dry" } } }],
     extra: { responses: { created_by: "x" } },
   });
   assert.partialDeepStrictEqual(
-    readItem({ type: "function_call", call_id: "c", name: "f", arguments: "", caller: { type: "direct" } }),
+    parseItem({ type: "function_call", call_id: "c", name: "f", arguments: "", caller: { type: "direct" } }),
     { extra: { responses: { caller: { type: "direct" } } } },
   );
 });
 
 Deno.test("readItem keeps the place of a part that it does not know", () => {
   const content = [{ type: "output_audio", data: "QUJD" }, { type: "output_text", text: "a" }, "text"];
-  assert.partialDeepStrictEqual(readItem({ type: "message", content }), {
+  assert.partialDeepStrictEqual(parseItem({ type: "message", content }), {
     role: "assistant",
     parts: [{ type: "text", text: "", extra: { responses: { data: "QUJD" } } }, { type: "text", text: "a" }],
   });
@@ -33,7 +33,7 @@ Deno.test("readItem drops annotations and logprobs that are none", () => {
     {},
   ];
   const content = [{ type: "output_text", text: "a", annotations: [7, { type: "file_path" }], logprobs }];
-  const item = readItem({ type: "message", content });
+  const item = parseItem({ type: "message", content });
   assert.deepEqual(item?.type === "message" && item.parts, [{
     type: "text",
     text: "a",
@@ -45,32 +45,32 @@ Deno.test("readItem drops annotations and logprobs that are none", () => {
 
 Deno.test("readItem puts up with calls that name and spell themselves otherwise", () => {
   assert.partialDeepStrictEqual(
-    readItem({ type: "function_call", id: "fc_1", name: "f", arguments: { a: 1 } }),
+    parseItem({ type: "function_call", id: "fc_1", name: "f", arguments: { a: 1 } }),
     {
       callId: "fc_1",
       arguments: '{"a":1}',
     },
   );
-  assert.partialDeepStrictEqual(readItem({ type: "function_call" }), {
+  assert.partialDeepStrictEqual(parseItem({ type: "function_call" }), {
     callId: "",
     name: "",
     arguments: "{}",
   });
-  assert.partialDeepStrictEqual(readItem({ type: "custom_tool_call", call_id: "c", name: "x" }), {
+  assert.partialDeepStrictEqual(parseItem({ type: "custom_tool_call", call_id: "c", name: "x" }), {
     arguments: "",
   });
 });
 
 Deno.test("readItem reads reasoning with nulls and with signatures of other makers", () => {
-  const read = readItem({
+  const read = parseItem({
     type: "reasoning",
     id: "rs_1",
     summary: null,
     content: null,
     encrypted_content: null,
   });
-  assert.partialDeepStrictEqual(read, { summary: [], thoughts: [], encrypted: undefined });
-  assert.partialDeepStrictEqual(readItem({ type: "reasoning", signature: "s", format: "f" }), {
+  assert.partialDeepStrictEqual(read, { summary: [], content: [], encrypted: undefined });
+  assert.partialDeepStrictEqual(parseItem({ type: "reasoning", signature: "s", format: "f" }), {
     signature: "s",
     format: "f",
   });

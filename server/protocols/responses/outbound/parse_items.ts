@@ -1,15 +1,15 @@
 /** The items of a stream: which are open, how events find theirs, and what the hub is told of them. */
 
-import type { At, ModelEvent } from "../../../canonical/event.ts";
+import type { ItemKey, ModelEvent } from "../../../canonical/event.ts";
 import type { OutputItem } from "../../../canonical/item.ts";
-import type { Place } from "./parse_frame.ts";
-import { distinct, identified, sameKind } from "./item_identity.ts";
-import { emptied, readItem } from "./parse_item.ts";
-import { tellWhole } from "./whole_items.ts";
+import type { EventPlace } from "./parse_frame.ts";
+import { isSameKind, withOpenedIdentity, withUniqueIds } from "./item_identity.ts";
+import { parseItem, withoutContent } from "./parse_item.ts";
+import { emitItem } from "./whole_items.ts";
 
 /** An item that the hub knows of. `id` is the first that the provider gave it; some change it on the way. */
-export interface Known {
-  readonly at: At;
+export interface TrackedItem {
+  readonly itemKey: ItemKey;
   readonly index?: number;
   readonly id?: string;
   /** As the hub was told that it opened. */
@@ -18,14 +18,17 @@ export interface Known {
 }
 
 /** Items in the order in which they opened. */
-export type Items = readonly Known[];
-export type Change = readonly [Items, readonly ModelEvent[]];
+export type TrackedItems = readonly TrackedItem[];
+export type ItemsStep = readonly [TrackedItems, readonly ModelEvent[]];
 
 /**
  * The item that an event belongs to: index and id agree, or the index decides, or the id does. An event that
  * names neither means the item that opened last.
  */
-export function locate(items: Items, { output_index: index, item_id: id }: Place): Known | undefined {
+export function findItem(
+  items: TrackedItems,
+  { output_index: index, item_id: id }: EventPlace,
+): TrackedItem | undefined {
   if (index === undefined && id === undefined) return items.at(-1);
   const byIndex = index === undefined ? [] : items.filter((item) => item.index === index);
   const both = byIndex.find((item) => item.id === id);
@@ -33,19 +36,19 @@ export function locate(items: Items, { output_index: index, item_id: id }: Place
 }
 
 /** The item that an event of no meaning to us names; one of a tool's progress may leave the name out. */
-export function subject(
-  items: Items,
-  { place, kind }: { readonly place: Place; readonly kind?: string },
-): Known | undefined {
+export function findEventItem(
+  items: TrackedItems,
+  { place, kind }: { readonly place: EventPlace; readonly kind?: string },
+): TrackedItem | undefined {
   const named = place.output_index !== undefined || place.item_id !== undefined;
-  if (named) return locate(items, place);
+  if (named) return findItem(items, place);
   return items.findLast(({ opened }) => opened.type === "foreign" && opened.kind === kind);
 }
 
 /** A name that no other item has: servers that count nothing send every item under index 0. */
-function nameFor(items: Items, index: number | undefined): At {
+function nameFor(items: TrackedItems, index: number | undefined): ItemKey {
   const wanted = index ?? items.length;
-  return items.some(({ at }) => at === wanted) ? `${wanted}#${items.length}` : wanted;
+  return items.some(({ itemKey: at }) => at === wanted) ? `${wanted}#${items.length}` : wanted;
 }
 
 interface Opening {
@@ -54,43 +57,43 @@ interface Opening {
   readonly done: boolean;
 }
 
-function known(items: Items, { item, index, done }: Opening): Known {
-  const opened = distinct(emptied(item), items.map((one) => one.opened));
-  return { at: nameFor(items, index), index, id: item.id, opened, done };
+function known(items: TrackedItems, { item, index, done }: Opening): TrackedItem {
+  const opened = withUniqueIds(withoutContent(item), items.map((one) => one.opened));
+  return { itemKey: nameFor(items, index), index, id: item.id, opened, done };
 }
 
 /** An item opens. One that is still open under the same index is taken to be over. */
 export function openItem(
-  items: Items,
-  { place, value }: { readonly place: Place; readonly value: unknown },
-): Change {
-  const item = readItem(value);
+  items: TrackedItems,
+  { place, value }: { readonly place: EventPlace; readonly value: unknown },
+): ItemsStep {
+  const item = parseItem(value);
   if (item === undefined) return [items, []];
   const index = place.output_index;
-  const before = index === undefined ? undefined : locate(items, { output_index: index });
+  const before = index === undefined ? undefined : findItem(items, { output_index: index });
   if (before !== undefined && !before.done && before.id === item.id) return [items, []];
-  const [rest, closing] = before === undefined ? [items, []] : closeUntold(items, before);
+  const [rest, closing] = before === undefined ? [items, []] : closeUnreported(items, before);
   const opened = known(rest, { item, index, done: false });
-  return [[...rest, opened], [...closing, { type: "item", at: opened.at, item: opened.opened }]];
+  return [[...rest, opened], [...closing, { type: "item", itemKey: opened.itemKey, item: opened.opened }]];
 }
 
 /** An item of which only pieces came: servers that never say that an item opens. */
-export function openBare(
-  items: Items,
-  { place, item }: { readonly place: Place; readonly item: OutputItem },
-): Change {
+export function openImplicitItem(
+  items: TrackedItems,
+  { place, item }: { readonly place: EventPlace; readonly item: OutputItem },
+): ItemsStep {
   const opened = known(items, { item, index: place.output_index, done: false });
-  return [[...items, opened], [{ type: "item", at: opened.at, item: opened.opened }]];
+  return [[...items, opened], [{ type: "item", itemKey: opened.itemKey, item: opened.opened }]];
 }
 
 /** An item closes. One that never opened comes as a whole. */
 export function closeItem(
-  items: Items,
-  { place, value }: { readonly place: Place; readonly value: unknown },
-): Change {
-  const item = readItem(value);
-  const found = locate(items, { ...place, item_id: place.item_id ?? item?.id });
-  if (item === undefined) return found === undefined ? [items, []] : closeUntold(items, found);
+  items: TrackedItems,
+  { place, value }: { readonly place: EventPlace; readonly value: unknown },
+): ItemsStep {
+  const item = parseItem(value);
+  const found = findItem(items, { ...place, item_id: place.item_id ?? item?.id });
+  if (item === undefined) return found === undefined ? [items, []] : closeUnreported(items, found);
   const index = place.output_index;
   const another = found?.done && index !== undefined && found.index !== index;
   return settle(items, { item, open: another ? undefined : found, index });
@@ -98,40 +101,44 @@ export function closeItem(
 
 interface Settling {
   readonly item: OutputItem;
-  readonly open: Known | undefined;
+  readonly open: TrackedItem | undefined;
   readonly index?: number;
 }
 
-function settle(items: Items, { item, open, index }: Settling): Change {
+function settle(items: TrackedItems, { item, open, index }: Settling): ItemsStep {
   if (open === undefined) return addWhole(items, { item, index });
   if (open.done && (open.id === item.id || item.id === undefined)) return [items, []];
   if (open.done) return addWhole(items, { item, index });
-  if (!sameKind(open.opened, item)) {
-    const [rest, closing] = closeUntold(items, open);
+  if (!isSameKind(open.opened, item)) {
+    const [rest, closing] = closeUnreported(items, open);
     const [all, whole] = addWhole(rest, { item, index });
     return [all, [...closing, ...whole]];
   }
-  return [markDone(items, open), [{ type: "item_done", at: open.at, item: identified(item, open.opened) }]];
+  return [markDone(items, open), [{
+    type: "item_done",
+    itemKey: open.itemKey,
+    item: withOpenedIdentity(item, open.opened),
+  }]];
 }
 
 function addWhole(
-  items: Items,
+  items: TrackedItems,
   { item, index }: { readonly item: OutputItem; readonly index?: number },
-): Change {
+): ItemsStep {
   const whole = known(items, { item, index, done: true });
   const events: ModelEvent[] = [];
-  tellWhole({ at: whole.at, opened: whole.opened, item }, events);
+  emitItem({ at: whole.itemKey, opened: whole.opened, item }, events);
   return [[...items, whole], events];
 }
 
-const markDone = (items: Items, one: Known): Items =>
+const markDone = (items: TrackedItems, one: TrackedItem): TrackedItems =>
   items.map((item) => item === one ? { ...item, done: true } : item);
 
-function closeUntold(items: Items, open: Known): Change {
-  return open.done ? [items, []] : [markDone(items, open), [{ type: "item_done", at: open.at }]];
+function closeUnreported(items: TrackedItems, open: TrackedItem): ItemsStep {
+  return open.done ? [items, []] : [markDone(items, open), [{ type: "item_done", itemKey: open.itemKey }]];
 }
 
-interface LastWord {
+interface FinalOutput {
   /** The items as the terminal event tells them, where it does. */
   readonly output?: readonly unknown[];
   /** What is left open by an answer that was cut short stays so: nobody is told that it is complete. */
@@ -142,8 +149,8 @@ interface LastWord {
  * The last word on all items: those still open are closed with it, those that were never told come as wholes.
  * Ids decide who is who; where they changed on the way, the next item of the same type is meant.
  */
-export function settleAll(items: Items, { output = [], cutShort }: LastWord): Change {
-  const told = output.flatMap((value) => readItem(value) ?? []);
+export function finishItems(items: TrackedItems, { output = [], cutShort }: FinalOutput): ItemsStep {
+  const told = output.flatMap((value) => parseItem(value) ?? []);
   const events: ModelEvent[] = [];
   let all = items;
   for (const [item, open] of matched(items, told)) {
@@ -153,14 +160,19 @@ export function settleAll(items: Items, { output = [], cutShort }: LastWord): Ch
     events.push(...some);
   }
   if (cutShort) return [all, events];
-  for (const open of all.filter(({ done }) => !done)) events.push({ type: "item_done", at: open.at });
+  for (const open of all.filter(({ done }) => !done)) {
+    events.push({ type: "item_done", itemKey: open.itemKey });
+  }
   return [all.map((item) => item.done ? item : { ...item, done: true }), events];
 }
 
-function matched(items: Items, told: readonly OutputItem[]): ReadonlyMap<OutputItem, Known | undefined> {
-  const taken = new Set<Known>();
-  const take = (item: OutputItem, fits: (one: Known) => boolean) => {
-    const found = items.find((one) => !taken.has(one) && sameKind(one.opened, item) && fits(one));
+function matched(
+  items: TrackedItems,
+  told: readonly OutputItem[],
+): ReadonlyMap<OutputItem, TrackedItem | undefined> {
+  const taken = new Set<TrackedItem>();
+  const take = (item: OutputItem, fits: (one: TrackedItem) => boolean) => {
+    const found = items.find((one) => !taken.has(one) && isSameKind(one.opened, item) && fits(one));
     if (found !== undefined) taken.add(found);
     return found;
   };

@@ -92,7 +92,7 @@ Deno.test("parseEvents finds the item of a tool's progress that names none", () 
   const step = { type: "response.web_search_call.searching" };
   const search = { type: "web_search_call", id: "ws_1", status: "in_progress" };
   const events = parse(created, step, added(search), step, added(message, 1), step, ended());
-  assert.deepEqual(events.flatMap((event) => event.type === "foreign" ? [event.at] : []), [0, 0]);
+  assert.deepEqual(events.flatMap((event) => event.type === "foreign" ? [event.itemKey] : []), [0, 0]);
 });
 
 Deno.test("parseEvents takes text that a part opens with, and none for items that hold none", () => {

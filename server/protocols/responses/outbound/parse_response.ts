@@ -1,22 +1,22 @@
 /** A provider's whole answer, not streamed, as the events that a stream would have brought. */
 
 import type { ModelEvent } from "../../../canonical/event.ts";
-import { broken, failureOf, findError } from "./parse_failure.ts";
-import { endOf, readResult } from "./parse_result.ts";
-import { tellItems } from "./whole_items.ts";
+import { brokenResponse, findError, toFailureEvent } from "./parse_failure.ts";
+import { parseEnd, parseResult } from "./parse_result.ts";
+import { emitItems } from "./whole_items.ts";
 
 /** A failure is the only event of an answer that is none; what failed is told before anything of it. */
-export function parseAnswer(body: unknown): readonly ModelEvent[] {
-  const result = readResult(body);
-  if (result === undefined) return [broken("The provider's answer is not a JSON object.")];
-  const { id, model, output, status, told } = result;
-  if (output === undefined) return [told.error ? failureOf(findError(told)) : noOutput];
-  const end = endOf(result, status ?? (told.error ? "failed" : "completed"));
+export function parseResponse(body: unknown): readonly ModelEvent[] {
+  const result = parseResult(body);
+  if (result === undefined) return [brokenResponse("The provider's answer is not a JSON object.")];
+  const { id, model, output, status, unknownFields: told } = result;
+  if (output === undefined) return [told.error ? toFailureEvent(findError(told)) : noOutput];
+  const end = parseEnd(result, status ?? (told.error ? "failed" : "completed"));
   if (end.type === "failure") return [end];
   const events: ModelEvent[] = [{ type: "begin", upstreamId: id, model }];
-  tellItems(output, events);
+  emitItems(output, events);
   events.push(end);
   return events;
 }
 
-const noOutput = broken("The provider's answer holds no output.");
+const noOutput = brokenResponse("The provider's answer holds no output.");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { collect } from "../../../../tests/support/collect.ts";
-import { parseAnswer } from "./parse_response.ts";
+import { parseResponse } from "./parse_response.ts";
 
 const answer = {
   id: "resp_1",
@@ -46,7 +46,7 @@ const answer = {
 };
 
 Deno.test("parseAnswer tells what a stream would have told", () => {
-  const events = parseAnswer(answer);
+  const events = parseResponse(answer);
   const { items, last } = collect(events);
   assert.deepEqual(events.map(({ type }) => type), [
     "begin",
@@ -58,11 +58,11 @@ Deno.test("parseAnswer tells what a stream would have told", () => {
     "finish",
   ]);
   assert.partialDeepStrictEqual(items, [
-    { type: "reasoning", summary: ["S"], thoughts: ["T"], encrypted: "x" },
+    { type: "reasoning", summary: ["S"], content: ["T"], encrypted: "x" },
     { type: "message", phase: "final_answer", parts: [{ text: "Hey" }, { type: "refusal", text: "No" }] },
     { type: "call", kind: "function", callId: "call_1" },
     { type: "call", kind: "custom", arguments: "in" },
-    { type: "foreign", kind: "web_search_call", told: "[Opened https://a]" },
+    { type: "foreign", kind: "web_search_call", textFallback: "[Opened https://a]" },
   ]);
   assert.partialDeepStrictEqual(last, {
     type: "finish",
@@ -75,18 +75,18 @@ Deno.test("parseAnswer tells what a stream would have told", () => {
 
 Deno.test("parseAnswer ends for the reason that the provider gives", () => {
   const reason = (details: unknown) =>
-    collect(parseAnswer({ ...answer, status: "incomplete", incomplete_details: details })).last;
+    collect(parseResponse({ ...answer, status: "incomplete", incomplete_details: details })).last;
   assert.partialDeepStrictEqual(reason({ reason: "max_output_tokens" }), { reason: "length" });
   assert.partialDeepStrictEqual(reason({ reason: "content_filter" }), { reason: "content_filter" });
 });
 
 Deno.test("parseAnswer takes an answer that leaves its status out", () => {
-  assert.partialDeepStrictEqual(parseAnswer({ output: [] }), [{ type: "begin" }, { type: "finish" }]);
+  assert.partialDeepStrictEqual(parseResponse({ output: [] }), [{ type: "begin" }, { type: "finish" }]);
 });
 
 Deno.test("U12 parseAnswer fails on what is no answer", () => {
   for (const body of [undefined, null, "<html>", 7, [], {}, { id: "resp_1" }, { output: "text" }]) {
-    assert.deepEqual(parseAnswer(body).map(({ type }) => type), ["failure"], JSON.stringify(body));
+    assert.deepEqual(parseResponse(body).map(({ type }) => type), ["failure"], JSON.stringify(body));
   }
 });
 
@@ -98,18 +98,18 @@ Deno.test("parseAnswer fails when the provider did", () => {
     { error },
   ];
   for (const body of bodies) {
-    assert.partialDeepStrictEqual(parseAnswer(body), [
+    assert.partialDeepStrictEqual(parseResponse(body), [
       { type: "failure", failure: { kind: "upstream_failed", code: "server_error", message: "Oops" } },
     ]);
   }
   for (const status of ["in_progress", "queued", "cancelled"]) {
-    assert.deepEqual(parseAnswer({ ...answer, status }).map(({ type }) => type), ["failure"]);
+    assert.deepEqual(parseResponse({ ...answer, status }).map(({ type }) => type), ["failure"]);
   }
 });
 
 Deno.test("parseAnswer skips output that is no item", () => {
   const { items } = collect(
-    parseAnswer({ ...answer, output: [null, "text", {}, { role: "assistant", content: "Hi" }] }),
+    parseResponse({ ...answer, output: [null, "text", {}, { role: "assistant", content: "Hi" }] }),
   );
   assert.partialDeepStrictEqual(items, [{ type: "message", parts: [{ text: "Hi" }] }]);
 });

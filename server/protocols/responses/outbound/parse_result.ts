@@ -2,35 +2,35 @@
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { FailureEvent, FinishEvent, FinishReason } from "../../../canonical/event.ts";
-import type { Json } from "../../../canonical/item.ts";
-import { arrayOf, fieldsOf, isRecord, wordOf } from "../../common/outbound/read_fields.ts";
-import { broken, failureOf, findError } from "./parse_failure.ts";
-import { extraOf } from "./outbound_extra.ts";
-import { readUsage, type UsedBy } from "./parse_usage.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import { isRecord, readArray, readObject, readString } from "../../common/outbound/read_fields.ts";
+import { brokenResponse, findError, toFailureEvent } from "./parse_failure.ts";
+import { unknownFields } from "./outbound_extra.ts";
+import { parseUsage, type UsageContext } from "./parse_usage.ts";
 
 /** What we read of a result object; a field that is malformed is not told. */
-export interface Result extends UsedBy {
+export interface ProviderResult extends UsageContext {
   readonly id?: string;
   readonly model?: string;
   readonly status?: string;
   /** Of an answer that is incomplete. */
   readonly reason?: string;
   /** As the provider told it. */
-  readonly told: Json;
+  readonly unknownFields: JsonObject;
 }
 
 /** Undefined for what is no object. */
-export function readResult(value: unknown): Result | undefined {
+export function parseResult(value: unknown): ProviderResult | undefined {
   if (!isRecord(value)) return undefined;
   return {
-    id: wordOf(value.id),
-    model: wordOf(value.model),
-    status: wordOf(value.status),
-    reason: wordOf(fieldsOf(value.incomplete_details).reason),
-    output: arrayOf(value.output),
-    service_tier: wordOf(value.service_tier),
+    id: readString(value.id),
+    model: readString(value.model),
+    status: readString(value.status),
+    reason: readString(readObject(value.incomplete_details).reason),
+    output: readArray(value.output),
+    service_tier: readString(value.service_tier),
     tool_usage: value.tool_usage,
-    told: value,
+    unknownFields: value,
   };
 }
 
@@ -83,17 +83,17 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 /** How the answer ended. Statuses that are no end at all, as of an answer still in the making, are failures. */
-export function endOf(result: Result, status: string | undefined): FinishEvent | FailureEvent {
-  const usage = readUsage(result.told.usage, result);
-  if (status === "failed") return failureOf(findError({ error: result.told.error }), usage);
+export function parseEnd(result: ProviderResult, status: string | undefined): FinishEvent | FailureEvent {
+  const usage = parseUsage(result.unknownFields.usage, result);
+  if (status === "failed") return toFailureEvent(findError({ error: result.unknownFields.error }), usage);
   if (status !== "completed" && status !== "incomplete") {
-    return { ...broken(`The provider left the answer ${status ?? "without a status"}.`), usage };
+    return { ...brokenResponse(`The provider left the answer ${status ?? "without a status"}.`), usage };
   }
   return {
     type: "finish",
     reason: status === "completed" ? "stop" : ownValue(reasons, result.reason ?? "") ?? "length",
     usage,
     serviceTier: result.service_tier,
-    extra: extraOf(result.told, ours),
+    extra: unknownFields(result.unknownFields, ours),
   };
 }

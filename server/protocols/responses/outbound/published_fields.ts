@@ -4,7 +4,7 @@
  * Source: the types of the official client library.
  */
 
-import type { Json } from "../../../canonical/item.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
 const caller = ["caller"] as const;
 
@@ -171,7 +171,7 @@ export const verbosities: readonly string[] = ["low", "medium", "high"];
 // Plain loops: these run for every part of every request, and lists of entries cost several times as much.
 
 /** An object with only the listed keys, in the order of the original; undefined values are left out. */
-export function pick(value: Json, keys: readonly string[]): Json {
+export function pickKeys(value: JsonObject, keys: readonly string[]): JsonObject {
   const kept: Record<string, unknown> = {};
   for (const key in value) {
     if (value[key] !== undefined && keys.includes(key)) kept[key] = value[key];
@@ -179,17 +179,17 @@ export function pick(value: Json, keys: readonly string[]): Json {
   return kept;
 }
 
-/** The keys that {@link pick} would leave out. */
-export function surplus(value: Json, keys: readonly string[]): readonly string[] {
+/** The keys that {@link pickKeys} would leave out. */
+export function keysOutside(value: JsonObject, keys: readonly string[]): readonly string[] {
   return Object.keys(value).filter((key) => !keys.includes(key) && value[key] !== undefined);
 }
 
 /** What is rendered of each; an undefined is left out. */
 export function renderEach<One>(
   list: readonly One[],
-  render: (one: One) => Json | undefined,
-): readonly Json[] {
-  const rendered: Json[] = [];
+  render: (one: One) => JsonObject | undefined,
+): readonly JsonObject[] {
+  const rendered: JsonObject[] = [];
   for (const one of list) {
     const told = render(one);
     if (told !== undefined) rendered.push(told);
@@ -198,7 +198,7 @@ export function renderEach<One>(
 }
 
 /** Without the keys whose value is undefined. */
-export function compact(value: Json): Json {
+export function compact(value: JsonObject): JsonObject {
   const kept: Record<string, unknown> = {};
   for (const key in value) {
     if (value[key] !== undefined) kept[key] = value[key];

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Item, Json, Part } from "../../../canonical/item.ts";
+import type { ContentPart, Item, JsonObject } from "../../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { endpointTraits } from "../../../../tests/support/requests.ts";
 import { renderInput } from "./render_input.ts";
 
 interface Rendered {
-  readonly input: readonly Json[];
+  readonly input: readonly JsonObject[];
   readonly notes: readonly string[];
 }
 
@@ -19,8 +19,8 @@ function render(items: readonly Item[], traits: Partial<EndpointTraits> = {}): R
 }
 
 const one = (item: Item, traits: Partial<EndpointTraits> = {}) => render([item], traits).input[0];
-const user = (...parts: readonly Part[]): Item => ({ type: "message", role: "user", parts });
-const text = (words: string): Part => ({ type: "text", text: words });
+const user = (...parts: readonly ContentPart[]): Item => ({ type: "message", role: "user", parts });
+const text = (words: string): ContentPart => ({ type: "text", text: words });
 
 Deno.test("renderInput gives developers the role that the endpoint knows", () => {
   const item: Item = { type: "message", role: "developer", id: "msg_1", parts: [text("a")] };
@@ -56,7 +56,7 @@ Deno.test("renderInput renders every kind of part", () => {
 
 Deno.test("renderInput sends cache breakpoints in the provider's own words only", () => {
   const own = { mode: "explicit" };
-  const parts: readonly Part[] = [
+  const parts: readonly ContentPart[] = [
     { ...text("a"), type: "text", text: "a", extra: { responses: { prompt_cache_breakpoint: own } } },
     { type: "text", text: "b", cache: { ttl: "5m" } },
     { type: "text", text: "c", cache: { ttl: "30m" } },
@@ -103,7 +103,7 @@ Deno.test("renderInput knows an easier form for turns that the provider did not 
 });
 
 Deno.test("renderInput sends reasoning back by its cipher and drops what cannot be used again", () => {
-  const item: Item = { type: "reasoning", id: "rs_1", summary: ["s"], thoughts: ["t"], encrypted: "x" };
+  const item: Item = { type: "reasoning", id: "rs_1", summary: ["s"], content: ["t"], encrypted: "x" };
   assert.deepEqual(one(item), {
     type: "reasoning",
     id: "rs_1",
@@ -116,7 +116,7 @@ Deno.test("renderInput sends reasoning back by its cipher and drops what cannot 
 });
 
 Deno.test("renderInput sends plain thoughts where the endpoint takes them", () => {
-  const item: Item = { type: "reasoning", id: "rs_1", summary: [], thoughts: ["t"] };
+  const item: Item = { type: "reasoning", id: "rs_1", summary: [], content: ["t"] };
   assert.deepEqual(one(item, { passKeys: ["reasoning.content"] }), {
     type: "reasoning",
     summary: [],
@@ -178,9 +178,15 @@ Deno.test("renderInput sends the provider's own items back and tells the others 
     odd: 1,
   };
   const { input, notes } = render([
-    { type: "foreign", wire: "responses", kind: "web_search_call", value, told: "[Searched]" },
-    { type: "foreign", wire: "responses", kind: "openrouter:datetime", value: {}, told: "[It was noon]" },
-    { type: "foreign", wire: "chat", kind: "server_tool_use", value: {}, told: "[Used a tool]" },
+    { type: "foreign", wire: "responses", kind: "web_search_call", value, textFallback: "[Searched]" },
+    {
+      type: "foreign",
+      wire: "responses",
+      kind: "openrouter:datetime",
+      value: {},
+      textFallback: "[It was noon]",
+    },
+    { type: "foreign", wire: "chat", kind: "server_tool_use", value: {}, textFallback: "[Used a tool]" },
     { type: "foreign", wire: "responses", kind: "service:files", value: {} },
   ]);
   assert.deepEqual(input, [

@@ -1,18 +1,24 @@
 /** Hub parts → content parts of a Responses request (wire-reference §3.4). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { CacheMark, Extra, FilePart, Json, Part } from "../../../canonical/item.ts";
-import { compact, partExtras, pick, renderEach } from "./published_fields.ts";
+import type {
+  CacheBreakpoint,
+  ContentPart,
+  FilePart,
+  JsonObject,
+  WireExtra,
+} from "../../../canonical/item.ts";
+import { compact, partExtras, pickKeys, renderEach } from "./published_fields.ts";
 
 /** Told what had to be left out, in words for the routing metadata. */
-export type Note = (words: string) => void;
+export type ReportDropped = (words: string) => void;
 
 /** Parts of a user's, system's or developer's message, or of a tool's output. */
-export function inputParts(parts: readonly Part[], note: Note): readonly Json[] {
+export function renderInputParts(parts: readonly ContentPart[], note: ReportDropped): readonly JsonObject[] {
   return renderEach(parts, (part) => inputPart(part, note));
 }
 
-function inputPart(part: Part, note: Note): Json | undefined {
+function inputPart(part: ContentPart, note: ReportDropped): JsonObject | undefined {
   switch (part.type) {
     case "text":
     case "refusal":
@@ -31,12 +37,12 @@ function inputPart(part: Part, note: Note): Json | undefined {
 }
 
 /** `detail` is required by the provider's types; `auto` is what it means when absent. */
-function inputImage(part: Extract<Part, { type: "image" }>): Json {
+function inputImage(part: Extract<ContentPart, { type: "image" }>): JsonObject {
   const { url, fileId, detail = "auto" } = part;
   return compact({ type: "input_image", detail, image_url: url, file_id: fileId, ...marks(part) });
 }
 
-function inputFile(part: FilePart): Json {
+function inputFile(part: FilePart): JsonObject {
   const { url, fileId, data, filename } = part;
   return compact({
     type: "input_file",
@@ -66,11 +72,13 @@ function dataUrl(data: string, filename: string | undefined): string {
 /** Lifetimes of explicit breakpoints at this provider; other wires' lifetimes (`5m`, `1h`) are unknown to it. */
 const lifetimes: readonly string[] = ["30m", "12h"];
 
-function marks({ cache, extra }: { readonly cache?: CacheMark; readonly extra?: Extra }): Json | undefined {
+function marks(
+  { cache, extra }: { readonly cache?: CacheBreakpoint; readonly extra?: WireExtra },
+): JsonObject | undefined {
   if (cache === undefined && extra?.responses === undefined) return undefined;
-  const own = pick(extra?.responses ?? {}, partExtras);
+  const own = pickKeys(extra?.responses ?? {}, partExtras);
   if (cache?.breakpoint !== undefined) {
-    return { ...own, prompt_cache_breakpoint: pick(cache.breakpoint, ["mode", "ttl"]) };
+    return { ...own, prompt_cache_breakpoint: pickKeys(cache.breakpoint, ["mode", "ttl"]) };
   }
   const ttl = cache?.ttl;
   if (own.prompt_cache_breakpoint !== undefined || ttl === undefined || !lifetimes.includes(ttl)) return own;
@@ -78,11 +86,11 @@ function marks({ cache, extra }: { readonly cache?: CacheMark; readonly extra?: 
 }
 
 /** Parts of a turn that the model said earlier. */
-export function outputParts(parts: readonly Part[], note: Note): readonly Json[] {
+export function renderOutputParts(parts: readonly ContentPart[], note: ReportDropped): readonly JsonObject[] {
   return renderEach(parts, (part) => outputPart(part, note));
 }
 
-function outputPart(part: Part, note: Note): Json | undefined {
+function outputPart(part: ContentPart, note: ReportDropped): JsonObject | undefined {
   if (part.type === "refusal") return { type: "refusal", refusal: part.text };
   if (part.type !== "text") return void note(`assistant ${part.type}`);
   return compact({

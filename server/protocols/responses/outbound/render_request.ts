@@ -4,18 +4,18 @@
  * (architecture.md, The table of fields).
  */
 
-import type { Json } from "../../../canonical/item.ts";
-import type { Format, ModelRequest, Reasoning } from "../../../canonical/request.ts";
-import { isEmpty, passedOn } from "../../common/outbound/render_body.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../../canonical/request.ts";
+import { isEmpty, passthroughFields } from "../../common/outbound/render_body.ts";
 import { unsentOf } from "../../common/outbound/unsent_fields.ts";
-import type { EndpointTraits, RenderedCall } from "../../wire.ts";
+import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { type InputContext, renderInput } from "./render_input.ts";
-import type { Note } from "./render_parts.ts";
+import type { ReportDropped } from "./render_parts.ts";
 import {
   cacheOptionKeys,
   compact,
   includes,
-  pick,
+  pickKeys,
   published,
   toolKeys,
   verbosities,
@@ -23,15 +23,15 @@ import {
 import { renderToolChoice, renderTools } from "./render_tools.ts";
 
 /** Nothing is stored at the provider: the gateway is stateless, and so is what it leaves behind. */
-export function renderRequest(request: ModelRequest, traits: EndpointTraits): RenderedCall {
+export function renderRequest(request: ModelRequest, traits: EndpointTraits): RenderedRequest {
   const dropped: string[] = [];
-  const note: Note = (words) => {
+  const note: ReportDropped = (words) => {
     if (!dropped.includes(words)) dropped.push(words);
   };
   const { temperature, topP, topLogprobs } = request.sampling;
   const input = renderInput(request.input, { traits, note });
   const tools = renderTools(request.tools, note);
-  noteUnpublished(request, { traits, note });
+  reportUnlisted(request, { traits, note });
   const body = compact({
     model: traits.upstreamModel,
     instructions: request.instructions,
@@ -47,10 +47,10 @@ export function renderRequest(request: ModelRequest, traits: EndpointTraits): Re
     include: renderInclude(request.include),
     service_tier: request.serviceTier,
     prompt_cache_key: request.promptCacheKey,
-    prompt_cache_options: request.promptCacheOptions && pick(request.promptCacheOptions, cacheOptionKeys),
+    prompt_cache_options: request.promptCacheOptions && pickKeys(request.promptCacheOptions, cacheOptionKeys),
     // Who the end user is goes out only as the endpoint's own pseudonym (gateway-api.md, `safety_identifier`).
     safety_identifier: traits.safetyIdentifier,
-    ...passedFields(request, traits),
+    ...extraFields(request, traits),
     stream: request.stream,
     store: false,
   });
@@ -58,7 +58,7 @@ export function renderRequest(request: ModelRequest, traits: EndpointTraits): Re
 }
 
 /** `max_tool_calls` counts steps of ours; only where the provider runs tools itself is it also its business. */
-function toolFields(request: ModelRequest, tools: readonly Json[]): Json {
+function toolFields(request: ModelRequest, tools: readonly JsonObject[]): JsonObject {
   const hosted = request.tools.some((tool) => tool.type === "hosted" && tool.wire === "responses");
   return {
     tools,
@@ -68,8 +68,8 @@ function toolFields(request: ModelRequest, tools: readonly Json[]): Json {
   };
 }
 
-function noteUnpublished(request: ModelRequest, { traits, note }: InputContext): void {
-  const unsaid = unpublished(request);
+function reportUnlisted(request: ModelRequest, { traits, note }: InputContext): void {
+  const unsaid = unlistedFields(request);
   for (const key in unsaid) {
     if (unsaid[key] !== undefined && !traits.passKeys.includes(key)) note(key);
   }
@@ -96,7 +96,7 @@ const sentFields = [
 ] as const;
 
 /** Fields of ours that this wire does not publish; an endpoint's row may say that it takes them. */
-function unpublished(request: ModelRequest): Json {
+function unlistedFields(request: ModelRequest): JsonObject {
   const { topK, topA, minP, repetitionPenalty, seed, logitBias } = request.sampling;
   const { frequencyPenalty, presencePenalty } = request.sampling;
   return {
@@ -115,7 +115,10 @@ function unpublished(request: ModelRequest): Json {
 }
 
 /** `effort` and `summary`; a token budget has no place here, and "not enabled" is the effort `none`. */
-function renderReasoning(reasoning: Reasoning | undefined, note: Note): Json | undefined {
+function renderReasoning(
+  reasoning: ReasoningOptions | undefined,
+  note: ReportDropped,
+): JsonObject | undefined {
   if (reasoning === undefined) return undefined;
   if (reasoning.maxTokens !== undefined) note("reasoning.max_tokens");
   const { summary, context, mode } = reasoning;
@@ -124,20 +127,20 @@ function renderReasoning(reasoning: Reasoning | undefined, note: Note): Json | u
   return Object.keys(rendered).length === 0 ? undefined : rendered;
 }
 
-function renderText(request: ModelRequest, note: Note): Json | undefined {
+function renderText(request: ModelRequest, note: ReportDropped): JsonObject | undefined {
   const format = request.format.type === "text" ? undefined : renderFormat(request.format);
   const verbosity = renderVerbosity(request.verbosity, note);
   return format === undefined && verbosity === undefined ? undefined : compact({ format, verbosity });
 }
 
-function renderFormat(format: Format): Json {
+function renderFormat(format: OutputFormat): JsonObject {
   if (format.type !== "json_schema") return { type: format.type };
   const { type, name, schema, description, strict } = format;
   return compact({ type, name, description, schema, strict });
 }
 
 /** The provider's scale ends at `high`; ours goes on. */
-function renderVerbosity(verbosity: string | undefined, note: Note): string | undefined {
+function renderVerbosity(verbosity: string | undefined, note: ReportDropped): string | undefined {
   if (verbosity === undefined || verbosities.includes(verbosity)) return verbosity;
   note(`text.verbosity ${verbosity}`);
   return "high";
@@ -171,15 +174,15 @@ const isPassed = (key: string, { passKeys }: EndpointTraits): boolean =>
   passKeys.includes(key) ? !ours.includes(key) : published.includes(key);
 
 /** Unknown keys of a client of this wire, and those of our fields that the endpoint's row lists. */
-function passedFields(request: ModelRequest, traits: EndpointTraits): Json | undefined {
+function extraFields(request: ModelRequest, traits: EndpointTraits): JsonObject | undefined {
   const own = request.extra?.responses;
   if (own === undefined && traits.passKeys.length === 0) return undefined;
-  const passed = passedOn(own, (key) => isPassed(key, traits));
-  return { ...passed, ...pick(compact(unpublished(request)), traits.passKeys) };
+  const passed = passthroughFields(own, (key) => isPassed(key, traits));
+  return { ...passed, ...pickKeys(compact(unlistedFields(request)), traits.passKeys) };
 }
 
 /** What the endpoint's row says of the body goes last: keys left out, keys renamed, keys added. */
-function withTraits(body: Json, traits: EndpointTraits): Json {
+function withTraits(body: JsonObject, traits: EndpointTraits): JsonObject {
   if (traits.omit.length === 0 && isEmpty(traits.rename)) {
     return isEmpty(traits.extraBody) ? body : { ...body, ...traits.extraBody };
   }

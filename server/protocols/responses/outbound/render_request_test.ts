@@ -150,7 +150,7 @@ Deno.test("renderRequest applies omit, rename and extraBody last", () => {
 
 Deno.test("renderRequest sends no tool fields without tools", () => {
   const { body: sent, dropped } = render({
-    tools: [{ type: "server", kind: "datetime", spelled: "openrouter:datetime", parameters: {} }],
+    tools: [{ type: "server", kind: "datetime", originalType: "openrouter:datetime", parameters: {} }],
     toolChoice: { type: "auto" },
     parallelToolCalls: true,
     maxToolCalls: 3,

@@ -9,24 +9,24 @@ import type {
   Tool,
   ToolChoice,
 } from "../../../canonical/request.ts";
-import type { Json } from "../../../canonical/item.ts";
-import type { Note } from "./render_parts.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
+import type { ReportDropped } from "./render_parts.ts";
 import {
   choiceKeys,
   compact,
+  keysOutside,
   nestedToolKeys,
-  pick,
+  pickKeys,
   renderEach,
-  surplus,
   toolKeys,
 } from "./published_fields.ts";
 
 /** Tools that the provider or the client runs. Those that the gateway would run are not offered. */
-export function renderTools(tools: readonly Tool[], note: Note): readonly Json[] {
+export function renderTools(tools: readonly Tool[], note: ReportDropped): readonly JsonObject[] {
   return renderEach(tools, (tool) => renderTool(tool, note));
 }
 
-function renderTool(tool: Tool, note: Note): Json | undefined {
+function renderTool(tool: Tool, note: ReportDropped): JsonObject | undefined {
   switch (tool.type) {
     case "function":
       return renderFunction(tool);
@@ -37,15 +37,15 @@ function renderTool(tool: Tool, note: Note): Json | undefined {
     case "hosted":
       return renderHosted(tool, note);
     case "server":
-      return void note(`tool ${tool.spelled}`);
+      return void note(`tool ${tool.originalType}`);
     default:
       return tool satisfies never;
   }
 }
 
-function renderFunction(tool: FunctionTool): Json {
+function renderFunction(tool: FunctionTool): JsonObject {
   return compact({
-    ...pick(tool.extra?.responses ?? {}, toolKeys.function ?? []),
+    ...pickKeys(tool.extra?.responses ?? {}, toolKeys.function ?? []),
     type: "function",
     name: tool.name,
     description: tool.description,
@@ -55,9 +55,9 @@ function renderFunction(tool: FunctionTool): Json {
   });
 }
 
-function renderCustom(tool: CustomTool): Json {
+function renderCustom(tool: CustomTool): JsonObject {
   return compact({
-    ...pick(tool.extra?.responses ?? {}, toolKeys.custom ?? []),
+    ...pickKeys(tool.extra?.responses ?? {}, toolKeys.custom ?? []),
     type: "custom",
     name: tool.name,
     description: tool.description,
@@ -66,34 +66,34 @@ function renderCustom(tool: CustomTool): Json {
 }
 
 /** The provider demands a description of a namespace; its name is the least that can be said. */
-function renderNamespace(tool: NamespaceTool): Json {
+function renderNamespace(tool: NamespaceTool): JsonObject {
   const tools = tool.tools.map((one) => one.type === "function" ? renderFunction(one) : renderCustom(one));
   return { type: "namespace", name: tool.name, description: tool.description || tool.name, tools };
 }
 
 /** As the client spelled it, without the keys that the provider would refuse. */
-function renderHosted(tool: HostedTool, note: Note): Json | undefined {
+function renderHosted(tool: HostedTool, note: ReportDropped): JsonObject | undefined {
   if (tool.wire !== "responses") return void note(`tool ${tool.kind}`);
   const keys = ownValue(toolKeys, tool.kind);
   if (keys === undefined) return tool.value;
-  surplus(tool.value, keys).forEach((key) => note(`tool ${tool.kind}.${key}`));
-  const value = pick(tool.value, keys);
+  keysOutside(tool.value, keys).forEach((key) => note(`tool ${tool.kind}.${key}`));
+  const value = pickKeys(tool.value, keys);
   if (!tool.kind.startsWith("web_search")) return value;
   return withoutNested(value, (path) => note(`tool ${tool.kind}.${path}`));
 }
 
-function withoutNested(value: Json, note: Note): Json {
+function withoutNested(value: JsonObject, note: ReportDropped): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const keys = ownValue(nestedToolKeys, key);
       if (keys === undefined || !isObject(inner)) return [key, inner];
-      surplus(inner, keys).forEach((one) => note(`${key}.${one}`));
-      return [key, pick(inner, keys)];
+      keysOutside(inner, keys).forEach((one) => note(`${key}.${one}`));
+      return [key, pickKeys(inner, keys)];
     }),
   );
 }
 
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
@@ -110,7 +110,7 @@ export function renderToolChoice(choice: ToolChoice): unknown {
       return { type: choice.tool.kind, name: choice.tool.name };
     case "hosted":
       if (choice.kind.startsWith("service:")) return undefined;
-      return { ...pick(choice.value, ownValue(choiceKeys, choice.kind) ?? []), type: choice.kind };
+      return { ...pickKeys(choice.value, ownValue(choiceKeys, choice.kind) ?? []), type: choice.kind };
     case "allowed":
       return {
         type: "allowed_tools",
@@ -122,7 +122,7 @@ export function renderToolChoice(choice: ToolChoice): unknown {
   }
 }
 
-const named = (tool: { readonly kind: string; readonly name: string }): Json => ({
+const named = (tool: { readonly kind: string; readonly name: string }): JsonObject => ({
   type: tool.kind,
   name: tool.name,
 });

@@ -49,7 +49,7 @@ Deno.test("renderTools leaves out what the provider would refuse, and says so", 
     { type: "hosted", wire: "responses", kind: "web_search", value },
     { type: "hosted", wire: "responses", kind: "new_tool", value: { type: "new_tool", a: 1 } },
     { type: "hosted", wire: "chat", kind: "memory", value: {} },
-    { type: "server", kind: "bash", spelled: "openrouter:bash", parameters: {} },
+    { type: "server", kind: "bash", originalType: "openrouter:bash", parameters: {} },
   ]);
   assert.deepEqual(tools, [
     { type: "web_search", search_context_size: "low", filters: { allowed_domains: ["a"] } },

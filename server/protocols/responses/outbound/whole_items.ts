@@ -1,51 +1,53 @@
 /** Whole items as the events that a stream would have brought. */
 
-import type { At, ModelEvent } from "../../../canonical/event.ts";
-import type { OutputItem, Part } from "../../../canonical/item.ts";
-import { distinct, identified } from "./item_identity.ts";
-import { emptied, readItem } from "./parse_item.ts";
+import type { ItemKey, ModelEvent } from "../../../canonical/event.ts";
+import type { ContentPart, OutputItem } from "../../../canonical/item.ts";
+import { withOpenedIdentity, withUniqueIds } from "./item_identity.ts";
+import { parseItem, withoutContent } from "./parse_item.ts";
 
 /** Tells all items of an answer that came at once. */
-export function tellItems(output: readonly unknown[], events: ModelEvent[]): void {
+export function emitItems(output: readonly unknown[], events: ModelEvent[]): void {
   const before: OutputItem[] = [];
   for (const value of output) {
-    const item = readItem(value);
+    const item = parseItem(value);
     if (item === undefined) continue;
-    const opened = distinct(emptied(item), before);
-    tellWhole({ at: before.length, opened, item }, events);
+    const opened = withUniqueIds(withoutContent(item), before);
+    emitItem({ at: before.length, opened, item }, events);
     before.push(opened);
   }
 }
 
-export interface Whole {
-  readonly at: At;
+export interface WholeItem {
+  readonly at: ItemKey;
   /** As the hub is told that it opens. */
   readonly opened: OutputItem;
   readonly item: OutputItem;
 }
 
 /** Tells an item from its opening to its end, under the identity that it opens with. */
-export function tellWhole({ at, opened, item }: Whole, events: ModelEvent[]): void {
-  const whole = identified(item, opened);
-  events.push({ type: "item", at, item: opened });
-  tellContents({ at, item: whole }, events);
-  events.push({ type: "item_done", at, item: whole });
+export function emitItem({ at, opened, item }: WholeItem, events: ModelEvent[]): void {
+  const whole = withOpenedIdentity(item, opened);
+  events.push({ type: "item", itemKey: at, item: opened });
+  emitContents({ at, item: whole }, events);
+  events.push({ type: "item_done", itemKey: at, item: whole });
 }
 
 interface Placed {
-  readonly at: At;
+  readonly at: ItemKey;
   readonly item: OutputItem;
 }
 
-function tellContents({ at, item }: Placed, events: ModelEvent[]): void {
+function emitContents({ at, item }: Placed, events: ModelEvent[]): void {
   switch (item.type) {
     case "message":
-      return item.parts.forEach((part, index) => tellPart({ at, part, index }, events));
+      return item.parts.forEach((part, index) => emitPart({ at, part, index }, events));
     case "reasoning":
-      item.thoughts.forEach((delta, part) => events.push({ type: "thought", at, part, delta }));
-      return item.summary.forEach((delta, part) => void events.push({ type: "summary", at, part, delta }));
+      item.content.forEach((delta, part) => events.push({ type: "thought", itemKey: at, part, delta }));
+      return item.summary.forEach((delta, part) =>
+        void events.push({ type: "summary", itemKey: at, part, delta })
+      );
     case "call":
-      if (item.arguments !== "") events.push({ type: "arguments", at, delta: item.arguments });
+      if (item.arguments !== "") events.push({ type: "arguments", itemKey: at, delta: item.arguments });
       return;
     case "foreign":
       return;
@@ -55,18 +57,26 @@ function tellContents({ at, item }: Placed, events: ModelEvent[]): void {
 }
 
 interface PlacedPart {
-  readonly at: At;
-  readonly part: Part;
+  readonly at: ItemKey;
+  readonly part: ContentPart;
   readonly index: number;
 }
 
-function tellPart({ at, part, index }: PlacedPart, events: ModelEvent[]): void {
+function emitPart({ at, part, index }: PlacedPart, events: ModelEvent[]): void {
   if ((part.type !== "text" && part.type !== "refusal") || part.text === "") return;
   if (part.type === "refusal") {
-    events.push({ type: "refusal", at, part: index, delta: part.text });
+    events.push({ type: "refusal", itemKey: at, part: index, delta: part.text });
     return;
   }
   const { text: delta, logprobs, annotations = [] } = part;
-  events.push({ type: "text", at, part: index, delta, ...(logprobs === undefined ? {} : { logprobs }) });
-  for (const annotation of annotations) events.push({ type: "annotation", at, part: index, annotation });
+  events.push({
+    type: "text",
+    itemKey: at,
+    part: index,
+    delta,
+    ...(logprobs === undefined ? {} : { logprobs }),
+  });
+  for (const annotation of annotations) {
+    events.push({ type: "annotation", itemKey: at, part: index, annotation });
+  }
 }

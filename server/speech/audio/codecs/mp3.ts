@@ -1,29 +1,29 @@
 /** MP3 through the decoder of mpg123 and the encoder LAME, both in WebAssembly, loaded when first needed. */
 
-import type { Machine } from "../../../stream/state_machine.ts";
-import { run } from "../../../stream/source.ts";
-import { chopped } from "../chop.ts";
-import { AudioFault, readable } from "../audio_error.ts";
-import { concat, type Feed, inPieces } from "../byte_reader.ts";
-import { firstHead, type Mp3Head, mp3Head } from "./mp3_header.ts";
-import { delayOf, tagFrame } from "./mp3_info_tag.ts";
-import { withEnd } from "../release_source.ts";
-import type { Block, Sound } from "../samples.ts";
+import type { StateMachine } from "../../../stream/state_machine.ts";
+import { runMachine } from "../../../stream/source.ts";
+import { splitBlock } from "../chop.ts";
+import { asAudioError, AudioError } from "../audio_error.ts";
+import { type ByteReader, chunked, concatBytes } from "../byte_reader.ts";
+import { findFirstMp3Header, type Mp3Header, parseMp3Header } from "./mp3_header.ts";
+import { encoderDelay, renderInfoFrame } from "./mp3_info_tag.ts";
+import { onSourceEnd } from "../release_source.ts";
+import type { DecodedAudio, SampleBlock } from "../samples.ts";
 
 /** Half a second of 64 kbit/s. */
 const PIECE = 4_096;
 
 /** Reads up to the first frame. Throws an AudioFault. */
-export async function readMp3(feed: Feed): Promise<Sound> {
-  const head = await firstHead(feed);
-  const skip = delayOf(await feed.peek(head.size), head);
+export async function decodeMp3(feed: ByteReader): Promise<DecodedAudio> {
+  const head = await findFirstMp3Header(feed);
+  const skip = encoderDelay(await feed.peek(head.size), head);
   const { MPEGDecoder } = await import("mpg123-decoder");
   const decoder = new MPEGDecoder();
   await decoder.ready;
   const machine = decodeMachine(decoder, { head, skip });
-  const blocks = run(machine, inPieces(feed.rest(), PIECE));
+  const blocks = runMachine(machine, chunked(feed.rest(), PIECE));
   const { sampleRate, channels } = head;
-  return { sampleRate, channels, blocks: withEnd(blocks, () => decoder.free()) };
+  return { sampleRate, channels, blocks: onSourceEnd(blocks, () => decoder.free()) };
 }
 
 interface Decoder {
@@ -43,37 +43,50 @@ interface Decoding {
 }
 
 interface Expected {
-  readonly head: Mp3Head;
+  readonly head: Mp3Header;
   readonly skip: number;
 }
 
-function decodeMachine(decoder: Decoder, { head, skip }: Expected): Machine<Decoding, Uint8Array, Block> {
-  const step = (state: Decoding, bytes: Uint8Array): readonly [Decoding, readonly Block[]] => {
-    const { channelData, samplesDecoded, sampleRate } = readable("MP3", () => decoder.decode(bytes));
+function decodeMachine(
+  decoder: Decoder,
+  { head, skip }: Expected,
+): StateMachine<Decoding, Uint8Array, SampleBlock> {
+  const step = (state: Decoding, bytes: Uint8Array): readonly [Decoding, readonly SampleBlock[]] => {
+    const { channelData, samplesDecoded, sampleRate } = asAudioError("MP3", () => decoder.decode(bytes));
     if (samplesDecoded === 0) return [state, []];
     if (sampleRate !== head.sampleRate) {
-      throw new AudioFault("damaged", `Cannot read MP3: its sample rate changes to ${sampleRate}`);
+      throw new AudioError("damaged", `Cannot read MP3: its sample rate changes to ${sampleRate}`);
     }
     // The decoder makes two channels of one.
     const block = channelData.slice(0, head.channels);
     const from = Math.min(state.skip, samplesDecoded);
-    return [{ skip: state.skip - from, heard: true }, chopped(block, { from })];
+    return [{ skip: state.skip - from, heard: true }, splitBlock(block, { from })];
   };
   const finish = ({ heard }: Decoding) => {
-    if (!heard) throw new AudioFault("damaged", "Cannot read MP3: no frame of it can be decoded");
+    if (!heard) throw new AudioError("damaged", "Cannot read MP3: no frame of it can be decoded");
     return [];
   };
   return { initial: { skip, heard: false }, step, finish };
 }
 
 /** Sample rates that MP3 has. */
-export const mp3Rates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000] as const;
+export const mp3SampleRates = [
+  8_000,
+  11_025,
+  12_000,
+  16_000,
+  22_050,
+  24_000,
+  32_000,
+  44_100,
+  48_000,
+] as const;
 
-export type Mp3Rate = typeof mp3Rates[number];
+export type Mp3Rate = typeof mp3SampleRates[number];
 
 /** The lowest rate of MP3 that keeps all of `sampleRate`; the highest where none does. */
 export function mp3RateFor(sampleRate: number): Mp3Rate {
-  return mp3Rates.find((rate) => rate >= sampleRate) ?? 48_000;
+  return mp3SampleRates.find((rate) => rate >= sampleRate) ?? 48_000;
 }
 
 /** Kilobits a second for speech that loses nothing audible. */
@@ -95,7 +108,7 @@ interface Encoding {
 
 interface Encoder {
   configure(shape: Mp3Shape & { readonly bitrate: number; readonly outputSampleRate: Mp3Rate }): void;
-  encode(block: Block): Uint8Array;
+  encode(block: SampleBlock): Uint8Array;
   finalize(): Uint8Array;
 }
 
@@ -103,18 +116,18 @@ interface Encoder {
 const idle: Encoder[] = [];
 const MOST_IDLE = 4;
 
-export interface Mp3Writer {
+export interface Mp3Encoder {
   /** Blocks → MP3 of a constant bit rate, from the first frame on as it comes. */
-  readonly machine: Machine<Encoding, Block, Uint8Array>;
+  readonly machine: StateMachine<Encoding, SampleBlock, Uint8Array>;
   /** Must be called when the machine is not used any more. */
   readonly end: () => void;
 }
 
-export async function openMp3(shape: Mp3Shape): Promise<Mp3Writer> {
+export async function openMp3Encoder(shape: Mp3Shape): Promise<Mp3Encoder> {
   const { createMp3Encoder } = await import("wasm-media-encoders");
   const encoder: Encoder = idle.pop() ?? asEncoder(await createMp3Encoder());
   encoder.configure({ ...shape, bitrate: bitrateOf(shape), outputSampleRate: shape.sampleRate });
-  const machine: Machine<Encoding, Block, Uint8Array> = {
+  const machine: StateMachine<Encoding, SampleBlock, Uint8Array> = {
     initial: { held: new Uint8Array(0) },
     step: (state, block) => written(state, encoder.encode(block)),
     finish: (state) => written(state, encoder.finalize())[1],
@@ -130,7 +143,7 @@ function asEncoder(encoder: object): Encoder {
 function written({ held }: Encoding, bytes: Uint8Array): readonly [Encoding, readonly Uint8Array[]] {
   // A copy: the encoder writes over its own memory at the next call.
   if (held === undefined) return [{ held }, bytes.length === 0 ? [] : [bytes.slice()]];
-  const all = concat([held, bytes.slice()]);
-  const head = mp3Head(all, 0);
-  return head === undefined ? [{ held: all }, []] : [{ held: undefined }, [tagFrame(all, head), all]];
+  const all = concatBytes([held, bytes.slice()]);
+  const head = parseMp3Header(all, 0);
+  return head === undefined ? [{ held: all }, []] : [{ held: undefined }, [renderInfoFrame(all, head), all]];
 }

@@ -1,9 +1,9 @@
 /** Heads of MPEG audio frames, layer III (ISO/IEC 11172-3 and 13818-3). */
 
-import { AudioFault } from "../audio_error.ts";
-import type { Feed } from "../byte_reader.ts";
+import { AudioError } from "../audio_error.ts";
+import type { ByteReader } from "../byte_reader.ts";
 
-export interface Mp3Head {
+export interface Mp3Header {
   readonly sampleRate: number;
   readonly channels: 1 | 2;
   /** Bits a second. */
@@ -23,7 +23,7 @@ const bitrates = {
 } as const;
 
 /** The head at `at`; undefined where there is none. */
-export function mp3Head(bytes: Uint8Array, at: number): Mp3Head | undefined {
+export function parseMp3Header(bytes: Uint8Array, at: number): Mp3Header | undefined {
   const [sync = 0, kind = 0, rate = 0, mode = 0] = bytes.subarray(at, at + 4);
   if (bytes.length < at + 4 || sync !== 0xff || (kind & 0xe6) !== 0xe2) return undefined;
   const version = kind >> 3 & 3;
@@ -43,9 +43,9 @@ export function mp3Head(bytes: Uint8Array, at: number): Mp3Head | undefined {
 const FARTHEST = 65_536;
 
 /** The first frame's head; tags and rubbish before it are dropped. Throws an AudioFault where there is none. */
-export async function firstHead(feed: Feed): Promise<Mp3Head> {
+export async function findFirstMp3Header(feed: ByteReader): Promise<Mp3Header> {
   await skipId3(feed);
-  const first = mp3Head(await feed.peek(4), 0);
+  const first = parseMp3Header(await feed.peek(4), 0);
   if (first !== undefined) return first;
   const bytes = await feed.peek(FIRST_LOOK);
   const near = findHead(bytes);
@@ -53,18 +53,18 @@ export async function firstHead(feed: Feed): Promise<Mp3Head> {
   const far = findHead(await feed.peek(FARTHEST));
   if (far !== undefined) return await found(feed, far);
   const what = bytes.length === 0 ? "it is empty" : "it has no frame of layer III";
-  throw new AudioFault("damaged", `Cannot read MP3: ${what}`);
+  throw new AudioError("damaged", `Cannot read MP3: ${what}`);
 }
 
 /** Bytes that hold two frames of most streams. */
 const FIRST_LOOK = 1_024;
 
 interface Found {
-  readonly head: Mp3Head;
+  readonly head: Mp3Header;
   readonly at: number;
 }
 
-async function found(feed: Feed, { head, at }: Found): Promise<Mp3Head> {
+async function found(feed: ByteReader, { head, at }: Found): Promise<Mp3Header> {
   await feed.skip(at);
   return head;
 }
@@ -72,15 +72,15 @@ async function found(feed: Feed, { head, at }: Found): Promise<Mp3Head> {
 /** A head that another one follows where its frame ends: rubbish has heads, but hardly two. */
 function findHead(bytes: Uint8Array): Found | undefined {
   for (let at = 0; at + 4 <= bytes.length; at++) {
-    const head = mp3Head(bytes, at);
+    const head = parseMp3Header(bytes, at);
     if (head === undefined) continue;
     const next = at + head.size;
-    if (mp3Head(bytes, next)?.sampleRate === head.sampleRate) return { head, at };
+    if (parseMp3Header(bytes, next)?.sampleRate === head.sampleRate) return { head, at };
   }
   return undefined;
 }
 
-async function skipId3(feed: Feed): Promise<void> {
+async function skipId3(feed: ByteReader): Promise<void> {
   for (;;) {
     const head = await feed.peek(10);
     if (head.length < 10 || String.fromCharCode(...head.subarray(0, 3)) !== "ID3") return;

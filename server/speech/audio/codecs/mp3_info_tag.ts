@@ -3,17 +3,17 @@
  * the encoder's delay. A stream has no count of frames in it, because nobody knows it yet.
  */
 
-import type { Mp3Head } from "./mp3_header.ts";
+import type { Mp3Header } from "./mp3_header.ts";
 
 /** Samples that LAME puts before the first one. */
-export const LAME_DELAY = 576;
+export const LAME_DELAY_SAMPLES = 576;
 /** Samples by which every decoder is late. */
-export const DECODER_DELAY = 529;
+export const DECODER_DELAY_SAMPLES = 529;
 
 const LAME_PART = 36;
 
 /** A tag frame for a stream whose first frame begins with `head`. */
-export function tagFrame(first: Uint8Array, head: Mp3Head): Uint8Array {
+export function renderInfoFrame(first: Uint8Array, head: Mp3Header): Uint8Array {
   const padding = (first[2] ?? 0) >> 1 & 1;
   const frame = new Uint8Array(head.size - padding);
   frame.set(first.subarray(0, 4));
@@ -22,7 +22,7 @@ export function tagFrame(first: Uint8Array, head: Mp3Head): Uint8Array {
   const tag = frame.subarray(head.tagAt);
   // No count of frames, no size, no table: the flags stay zero.
   new TextEncoder().encodeInto("Info\0\0\0\0LAME3.100\x01", tag);
-  tag.set([LAME_DELAY >> 4, (LAME_DELAY & 15) << 4, 0], 8 + 21);
+  tag.set([LAME_DELAY_SAMPLES >> 4, (LAME_DELAY_SAMPLES & 15) << 4, 0], 8 + 21);
   return frame;
 }
 
@@ -30,7 +30,7 @@ export function tagFrame(first: Uint8Array, head: Mp3Head): Uint8Array {
  * Samples to skip at the start of the decoded sound, beyond what the decoder skips by itself; it does so only
  * where the tag counts frames.
  */
-export function delayOf(frame: Uint8Array, head: Mp3Head): number {
+export function encoderDelay(frame: Uint8Array, head: Mp3Header): number {
   const tag = frame.subarray(head.tagAt, head.size);
   const name = String.fromCharCode(...tag.subarray(0, 4));
   if ((name !== "Info" && name !== "Xing") || tag.length < 8 + LAME_PART) return 0;
@@ -38,5 +38,5 @@ export function delayOf(frame: Uint8Array, head: Mp3Head): number {
   if (flags !== 0) return 0;
   const [high = 0, low = 0] = tag.subarray(8 + 21);
   const delay = high << 4 | low >> 4;
-  return delay === 0 ? 0 : delay + DECODER_DELAY;
+  return delay === 0 ? 0 : delay + DECODER_DELAY_SAMPLES;
 }

@@ -1,10 +1,10 @@
 /** Ogg pages (RFC 3533): bytes → packets of the first stream. */
 
-import type { Machine } from "../../../stream/state_machine.ts";
-import { AudioFault } from "../audio_error.ts";
-import { concat } from "../byte_reader.ts";
+import type { StateMachine } from "../../../stream/state_machine.ts";
+import { AudioError } from "../audio_error.ts";
+import { concatBytes } from "../byte_reader.ts";
 
-export interface Packet {
+export interface OggPacket {
   readonly bytes: Uint8Array;
   /** The page's sample count; with `last`, where the sound ends. */
   readonly granule: number;
@@ -23,12 +23,12 @@ const HEAD = 27;
 /** Bytes of a packet, at most: a tag packet may hold a picture. */
 const LONGEST_PACKET = 1_048_576;
 
-export const packetsMachine: Machine<Pages, Uint8Array, Packet> = {
+export const oggPackets: StateMachine<Pages, Uint8Array, OggPacket> = {
   initial: { left: new Uint8Array(0), serial: undefined, open: [] },
   step: (state, bytes) => {
     let { serial, open } = state;
-    let left = concat([state.left, bytes.slice()]);
-    const packets: Packet[] = [];
+    let left = concatBytes([state.left, bytes.slice()]);
+    const packets: OggPacket[] = [];
     for (let page = pageAt(left); page !== undefined; page = pageAt(left)) {
       left = left.subarray(page.size);
       serial ??= page.serial;
@@ -71,7 +71,7 @@ function pageAt(bytes: Uint8Array): Page | undefined {
 
 interface Packing {
   readonly open: readonly Uint8Array[];
-  readonly packets: Packet[];
+  readonly packets: OggPacket[];
 }
 
 /** Adds the packets that end on this page; what is left of one that does not is returned. */
@@ -85,7 +85,7 @@ function packetsOf(
     parts.push(body.subarray(at, at + length));
     at += length;
     if (length === 255) continue;
-    packets.push({ bytes: concat(parts), granule, last });
+    packets.push({ bytes: concatBytes(parts), granule, last });
     parts = [];
   }
   if (parts.reduce((sum, part) => sum + part.length, 0) > LONGEST_PACKET) {
@@ -110,6 +110,6 @@ function checksum(page: Uint8Array): number {
   return value >>> 0;
 }
 
-function damaged(what: string): AudioFault {
-  return new AudioFault("damaged", `Cannot read Ogg: ${what}`);
+function damaged(what: string): AudioError {
+  return new AudioError("damaged", `Cannot read Ogg: ${what}`);
 }

@@ -1,13 +1,13 @@
 /** Opus in Ogg (RFC 7845) through libopus in WebAssembly, loaded when first needed. */
 
-import type { Machine } from "../../../stream/state_machine.ts";
-import { prepend, run, type Source } from "../../../stream/source.ts";
-import { chopped } from "../chop.ts";
-import { AudioFault, readable } from "../audio_error.ts";
-import { type Feed, inPieces } from "../byte_reader.ts";
-import { type Packet, packetsMachine } from "./ogg.ts";
-import { withEnd } from "../release_source.ts";
-import { type Block, lengthOf, type Sound } from "../samples.ts";
+import type { StateMachine } from "../../../stream/state_machine.ts";
+import { prepend, runMachine, type Source } from "../../../stream/source.ts";
+import { splitBlock } from "../chop.ts";
+import { asAudioError, AudioError } from "../audio_error.ts";
+import { type ByteReader, chunked } from "../byte_reader.ts";
+import { type OggPacket, oggPackets } from "./ogg.ts";
+import { onSourceEnd } from "../release_source.ts";
+import { blockLength, type DecodedAudio, type SampleBlock } from "../samples.ts";
 
 const PIECE = 4_096;
 /** Opus counts in samples of this rate, whatever was recorded. */
@@ -20,8 +20,8 @@ interface OpusHead {
 }
 
 /** Reads up to the first packet of sound. Throws an AudioFault. */
-export async function readOpus(feed: Feed): Promise<Sound> {
-  const packets = run(packetsMachine, inPieces(feed.rest(), PIECE));
+export async function decodeOpus(feed: ByteReader): Promise<DecodedAudio> {
+  const packets = runMachine(oggPackets, chunked(feed.rest(), PIECE));
   const { head, rest } = await opened(packets);
   const { OpusDecoder } = await import("opus-decoder");
   const decoder = new OpusDecoder({
@@ -31,18 +31,18 @@ export async function readOpus(feed: Feed): Promise<Sound> {
     channelMappingTable: head.channels === 1 ? [0] : [0, 1],
   });
   await decoder.ready;
-  const blocks = run(decodeMachine(decoder, head), rest);
-  return { sampleRate: RATE, channels: head.channels, blocks: withEnd(blocks, () => decoder.free()) };
+  const blocks = runMachine(decodeMachine(decoder, head), rest);
+  return { sampleRate: RATE, channels: head.channels, blocks: onSourceEnd(blocks, () => decoder.free()) };
 }
 
 interface Opened {
   readonly head: OpusHead;
   /** Without the two head packets. */
-  readonly rest: Source<Packet>;
+  readonly rest: Source<OggPacket>;
 }
 
-async function opened(packets: Source<Packet>): Promise<Opened> {
-  let first: readonly Packet[] = [];
+async function opened(packets: Source<OggPacket>): Promise<Opened> {
+  let first: readonly OggPacket[] = [];
   while (first.length < 2) {
     const batch = await packets.pull();
     if (batch === undefined) throw damaged("it ends before its sound");
@@ -57,11 +57,11 @@ async function opened(packets: Source<Packet>): Promise<Opened> {
 function headOf(bytes: Uint8Array): OpusHead {
   const name = String.fromCharCode(...bytes.subarray(0, 8));
   if (name !== "OpusHead" || bytes.length < 19) {
-    throw new AudioFault("unsupported", "Cannot read Ogg: its stream is no Opus");
+    throw new AudioError("unsupported", "Cannot read Ogg: its stream is no Opus");
   }
   const [channels = 0, low = 0, high = 0] = bytes.subarray(9, 12);
   if (channels !== 1 && channels !== 2) {
-    throw new AudioFault("unsupported", `Cannot read Opus: it has ${channels} channels`);
+    throw new AudioError("unsupported", `Cannot read Opus: it has ${channels} channels`);
   }
   return { channels, preSkip: low | high << 8 };
 }
@@ -80,16 +80,19 @@ interface Decoding {
   readonly count: number;
 }
 
-function decodeMachine(decoder: Decoder, { preSkip }: OpusHead): Machine<Decoding, Packet, Block> {
+function decodeMachine(
+  decoder: Decoder,
+  { preSkip }: OpusHead,
+): StateMachine<Decoding, OggPacket, SampleBlock> {
   return {
     initial: { count: 0 },
     step: ({ count }, { bytes, granule, last }) => {
-      const { channelData, samplesDecoded } = readable("Opus", () => decoder.decodeFrame(bytes));
+      const { channelData, samplesDecoded } = asAudioError("Opus", () => decoder.decodeFrame(bytes));
       if (samplesDecoded === 0) throw damaged("a packet cannot be decoded");
       const from = Math.min(samplesDecoded, Math.max(0, preSkip - count));
       const end = last && granule > 0 ? granule - count : samplesDecoded;
-      const to = Math.max(from, Math.min(lengthOf(channelData), end));
-      return [{ count: count + samplesDecoded }, chopped(channelData, { from, to })];
+      const to = Math.max(from, Math.min(blockLength(channelData), end));
+      return [{ count: count + samplesDecoded }, splitBlock(channelData, { from, to })];
     },
     finish: ({ count }) => {
       if (count === 0) throw damaged("there is no sound in it");
@@ -98,6 +101,6 @@ function decodeMachine(decoder: Decoder, { preSkip }: OpusHead): Machine<Decodin
   };
 }
 
-function damaged(what: string): AudioFault {
-  return new AudioFault("damaged", `Cannot read Opus: ${what}`);
+function damaged(what: string): AudioError {
+  return new AudioError("damaged", `Cannot read Opus: ${what}`);
 }

@@ -1,17 +1,17 @@
 /** 16-bit little-endian samples, interleaved: what `audio/pcm` means at our door. */
 
-import type { Machine } from "../../../stream/state_machine.ts";
-import { type Block, lengthOf } from "../samples.ts";
+import type { StateMachine } from "../../../stream/state_machine.ts";
+import { blockLength, type SampleBlock } from "../samples.ts";
 
 /** Blocks → bytes. Louder than the loudest is cut off. */
-export const pcmMachine: Machine<null, Block, Uint8Array> = {
+export const pcmEncoder: StateMachine<null, SampleBlock, Uint8Array> = {
   initial: null,
   step: (state, block) => [state, [pcmOf(block)]],
 };
 
-function pcmOf(block: Block): Uint8Array {
+function pcmOf(block: SampleBlock): Uint8Array {
   const channels = block.length;
-  const frames = lengthOf(block);
+  const frames = blockLength(block);
   const bytes = new Uint8Array(frames * channels * 2);
   const view = new DataView(bytes.buffer);
   for (const [channel, samples] of block.entries()) {

@@ -1,11 +1,11 @@
 /** WAV files (RIFF, RF64): their head, also of those that are streamed and do not know their size. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import { run, type Source } from "../../../stream/source.ts";
-import { AudioFault } from "../audio_error.ts";
-import { type Feed, inPieces } from "../byte_reader.ts";
-import { frameBytes, type RawFormat, type SampleForm, samplesMachine } from "../raw_samples.ts";
-import type { Sound } from "../samples.ts";
+import { runMachine, type Source } from "../../../stream/source.ts";
+import { AudioError } from "../audio_error.ts";
+import { type ByteReader, chunked } from "../byte_reader.ts";
+import { frameBytes, rawSampleDecoder, type RawSampleFormat, type SampleFormat } from "../raw_samples.ts";
+import type { DecodedAudio } from "../samples.ts";
 
 /** Bytes of chunks before the sound, at most. */
 const LONGEST_HEAD = 1_048_576;
@@ -13,21 +13,21 @@ const PIECE = 16_384;
 /** A size from here on is what streams write who do not know theirs: 0x7FFFFFFF, 0xFFFFFFFF, or a bit less. */
 const UNKNOWN_FROM = 0x7fff_0000;
 
-interface WavHead extends RawFormat {
+interface WavHead extends RawSampleFormat {
   readonly sampleRate: number;
   /** Bytes of sound; undefined where it goes on to the end. */
   readonly size: number | undefined;
 }
 
 /** Reads the head, up to the first sample. Throws an AudioFault. */
-export async function readWav(feed: Feed): Promise<Sound> {
+export async function decodeWav(feed: ByteReader): Promise<DecodedAudio> {
   const head = await headOf(feed);
-  const bytes = inPieces(limited(feed.rest(), head.size), PIECE);
+  const bytes = chunked(limited(feed.rest(), head.size), PIECE);
   const { sampleRate, channels } = head;
-  return { sampleRate, channels, blocks: run(samplesMachine(head), bytes) };
+  return { sampleRate, channels, blocks: runMachine(rawSampleDecoder(head), bytes) };
 }
 
-async function headOf(feed: Feed): Promise<WavHead> {
+async function headOf(feed: ByteReader): Promise<WavHead> {
   const riff = await feed.peek(12);
   const kind = ascii(riff, 0);
   if ((kind !== "RIFF" && kind !== "RF64") || ascii(riff, 8) !== "WAVE") throw damaged("it has no RIFF head");
@@ -63,15 +63,15 @@ function formatOf(bytes: Uint8Array): Omit<WavHead, "size"> {
   const bits = view.getUint16(14, true);
   const form = formOf(code, bits);
   if (form === undefined) {
-    throw new AudioFault("unsupported", `Cannot read WAV: samples of type ${code} with ${bits} bits`);
+    throw new AudioError("unsupported", `Cannot read WAV: samples of type ${code} with ${bits} bits`);
   }
   if (channels < 1 || channels > 8) throw damaged(`it has ${channels} channels`);
   if (sampleRate < 1_000 || sampleRate > 384_000) throw damaged(`its sample rate is ${sampleRate}`);
   return { form, channels, sampleRate };
 }
 
-function formOf(code: number, bits: number): SampleForm | undefined {
-  const forms: Readonly<Record<string, SampleForm>> = {
+function formOf(code: number, bits: number): SampleFormat | undefined {
+  const forms: Readonly<Record<string, SampleFormat>> = {
     "1/8": "u8",
     "1/16": "s16",
     "1/24": "s24",
@@ -104,7 +104,9 @@ function limited(source: Source<Uint8Array>, size: number | undefined): Source<U
 }
 
 /** The 44 bytes before 16-bit samples of a stream whose length nobody knows yet. */
-export function wavHead({ sampleRate, channels }: Pick<Sound, "sampleRate" | "channels">): Uint8Array {
+export function renderWavHeader(
+  { sampleRate, channels }: Pick<DecodedAudio, "sampleRate" | "channels">,
+): Uint8Array {
   const bytes = new Uint8Array(44);
   const view = viewOf(bytes);
   const block = frameBytes({ form: "s16", channels });
@@ -131,6 +133,6 @@ function ascii(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4));
 }
 
-function damaged(what: string): AudioFault {
-  return new AudioFault("damaged", `Cannot read WAV: ${what}`);
+function damaged(what: string): AudioError {
+  return new AudioError("damaged", `Cannot read WAV: ${what}`);
 }

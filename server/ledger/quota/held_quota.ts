@@ -1,0 +1,32 @@
+/** What one instance knows of its quota of one bucket. */
+
+import type { AppliedLimit } from "../core/applied_limit.ts";
+import type { LimitBucket, StoredQuota } from "./quota_store.ts";
+import type { WakeablePause } from "./wakeable_pause.ts";
+
+/** What this instance knows of its share of one bucket. */
+export interface HeldQuota extends LimitBucket {
+  readonly name: string;
+  bound: AppliedLimit;
+  grant: number;
+  /** What the row says of this instance; infinite when that is not known. */
+  granted: number;
+  /** The amount and the kind of spend that the grant was reckoned for. */
+  limit: number;
+  includeByok: boolean;
+  wish: { readonly amount: number; readonly woken: () => void } | undefined;
+  /** When the others were told of the wish, by the monotonic clock. */
+  asked: number | undefined;
+  readonly pause: WakeablePause;
+}
+
+/** All that a share is reckoned from. */
+export interface QuotaObservation extends StoredQuota {
+  readonly live: ReadonlySet<string>;
+  readonly spent: ReadonlyMap<string, number>;
+}
+
+/** Whether the grant was reckoned for this limit. */
+export function fitsLimit(share: HeldQuota, { limit: { amount, includeByok } }: AppliedLimit): boolean {
+  return share.limit === amount && share.includeByok === includeByok;
+}
