@@ -125,7 +125,7 @@ export interface ApiErrorDetails {
 
 /** A refusal on its way to the client. Messages say what was wrong and what is allowed. */
 export class ApiError extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "ApiError";
   readonly kind: ApiErrorKind;
   readonly details: ApiErrorDetails;
 

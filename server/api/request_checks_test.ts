@@ -12,7 +12,10 @@ for (
 }
 
 Deno.test("checkEdge refuses an address with another host", () => {
-  assert.throws(() => checkRequest(asked("localhost:1", { address: "elsewhere:1" })), /names another host/);
+  assert.throws(
+    () => checkRequest(asked("localhost:1", { address: "elsewhere:1" })),
+    /names a different host/,
+  );
 });
 
 for (

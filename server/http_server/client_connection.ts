@@ -2,11 +2,10 @@
 
 import { Buffer } from "node:buffer";
 import { RequestBody } from "./request_body.ts";
-import { isDisconnect } from "./gone.ts";
 import { HeadScanner, parseRequestHead, type RequestLineAndHeaders } from "./request_head.ts";
 import type { IdleConnection, IdlePlace } from "./idle_connections.ts";
 import type { ClientConnectionOptions, HttpServerLimits } from "./http_server_options.ts";
-import { ProtocolError } from "./protocol_error.ts";
+import { isDisconnect, ProtocolError } from "./protocol_error.ts";
 import { HeldReply, type HttpReply, StreamedReply, WholeReply } from "./reply.ts";
 import { IncomingRequest } from "./incoming_request.ts";
 import { StreamedReplyWriter } from "./streamed_reply_writer.ts";

@@ -5,7 +5,7 @@ export type ProtocolErrorStatus = 400 | 408 | 414 | 431 | 500 | 503 | 505;
 
 /** Answered, and the connection closed: where its next request would begin is not known. */
 export class ProtocolError extends Error {
-  override readonly name = "Problem";
+  override readonly name = "ProtocolError";
   readonly status: ProtocolErrorStatus;
 
   constructor(status: ProtocolErrorStatus, message: string) {
@@ -16,3 +16,17 @@ export class ProtocolError extends Error {
 
 export const malformedRequest = (what: string) =>
   new ProtocolError(400, `The request is not HTTP/1.1: ${what}.`);
+
+/** Errors of a connection whose other end is closed. */
+const disconnectErrors = [
+  "BadResource",
+  "BrokenPipe",
+  "ConnectionAborted",
+  "ConnectionReset",
+  "Interrupted",
+  "NotConnected",
+  "TimedOut",
+] as const;
+
+export const isDisconnect = (error: unknown) =>
+  disconnectErrors.some((name) => error instanceof Deno.errors[name]);

@@ -7,7 +7,7 @@ import type { Endpoint } from "../providers/endpoint.ts";
 
 /** No fault of the endpoint, whose health is left alone; a cheaper one may still serve the request. */
 export class BudgetExceeded extends Error {
-  override readonly name = "Unpaid";
+  override readonly name = "BudgetExceeded";
   readonly endpoint: Endpoint;
   readonly error: ApiError;
 

@@ -1,6 +1,6 @@
 /** Refusals of requests that no endpoint may serve, with all that the caller can act on (wire-reference §2.8). */
 
-import { truncateStart } from "../../shared/util/start_of.ts";
+import { truncateStart } from "../../shared/util/text.ts";
 import { ApiError, type ApiErrorKind } from "../../shared/errors.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Exclusion, ExclusionReason } from "./selection/exclusion.ts";

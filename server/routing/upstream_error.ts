@@ -22,7 +22,7 @@ export interface UpstreamErrorInfo {
 
 /** An attempt that failed before anything of the answer was there. */
 export class UpstreamError extends Error {
-  override readonly name = "Fault";
+  override readonly name = "UpstreamError";
   readonly info: UpstreamErrorInfo;
 
   constructor(info: UpstreamErrorInfo) {

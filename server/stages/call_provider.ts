@@ -21,9 +21,8 @@ import {
   type UpstreamAttempt,
   type UpstreamAttemptDeps,
 } from "./upstream_attempt.ts";
-import { decodeFrames, streamContentTypes } from "./stream_framing.ts";
+import { decodeFrames, maxEventBytesFor, streamContentTypes } from "./stream_framing.ts";
 import { redactFailure } from "./provider_message.ts";
-import { maxEventBytesFor } from "./event_limit.ts";
 
 export interface CallProviderDeps extends UpstreamAttemptDeps {
   readonly outbound: (wire: WireId) => Outbound<unknown>;

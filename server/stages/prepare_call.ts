@@ -1,7 +1,7 @@
 /** A request made ready for an endpoint: the body that is sent, and what it could cost. */
 
 import type { BillingContext, ReservationRequest } from "../ledger/core/ledger.ts";
-import { applicableLimits } from "../ledger/core/reservation_sizing.ts";
+import { applicableLimits } from "../ledger/core/reservation_attempt.ts";
 import type { ProviderRequest } from "../pipeline/request_context.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import type { Clock } from "../runtime.ts";

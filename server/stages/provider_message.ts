@@ -1,6 +1,6 @@
 /** What a provider says of its failure, fit for the client's eyes. */
 
-import { truncateStart } from "../../shared/util/start_of.ts";
+import { truncateStart } from "../../shared/util/text.ts";
 import type { Failure } from "../canonical/event.ts";
 import { redact } from "../logger.ts";
 import type { Credential } from "../providers/credential.ts";

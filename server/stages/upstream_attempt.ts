@@ -12,9 +12,9 @@ import type { Endpoint, Provider } from "../providers/endpoint.ts";
 import { UpstreamError } from "../routing/upstream_error.ts";
 import { connectionFailure } from "../upstream/connection_failure.ts";
 import { type CallLimits, UpstreamCall } from "../upstream/upstream_call.ts";
-import { parseRetryAfter } from "../upstream/retry_after.ts";
 import {
   KeptConnectionEnded,
+  parseRetryAfter,
   type Transport,
   type UpstreamRequest,
   type UpstreamResponse,

@@ -9,7 +9,7 @@ import { eventBound, type ReadBytes, type SseFrame, SseLimitError, type SseOptio
 
 /** The sender's bytes are no such stream; what it sent before still comes out. */
 export class AwsEventStreamError extends Error {
-  override readonly name = "EventStreamBroken";
+  override readonly name = "AwsEventStreamError";
 }
 
 const PRELUDE = 12;

@@ -32,7 +32,7 @@ export interface SseOptions {
 
 /** The sender passed a limit; what it sent before still comes out, and nothing after. */
 export class SseLimitError extends Error {
-  override readonly name = "SseTooLong";
+  override readonly name = "SseLimitError";
   readonly what: "event" | "stream";
   /** In bytes. */
   readonly limit: number;

@@ -94,7 +94,7 @@ Deno.test("httpTransport refuses a whole body past its cap, told of beforehand o
     await using server = upstreamServer(always(text));
     await using rig = transportRig();
     const reply = await rig.post(server.url);
-    await assert.rejects(reply.text(5), { name: "TooLarge" });
+    await assert.rejects(reply.text(5), { name: "ResponseTooLarge" });
     assert.equal(await (await rig.post(server.url)).text(6), "123456");
   }
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { parseRetryAfter } from "./retry_after.ts";
+import { parseRetryAfter } from "./transport.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const table: readonly (readonly [string | null, number | undefined])[] = [

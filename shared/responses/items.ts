@@ -8,9 +8,17 @@ import * as z from "zod";
 import { itemStatus, nonEmptyString, reasoningEffort } from "../fields/primitives.ts";
 import { hostedItems } from "./hosted_items.ts";
 import { agentPart, messagePart, reasoningText, resultPart, summaryText } from "./parts.ts";
-import { serviceItem } from "./service_items.ts";
 import { textFormat } from "./text_config.ts";
 import { tool } from "./tools.ts";
+import { serviceItemKinds, typeNamesOf } from "../fields/service_tool_names.ts";
+
+export const serviceItem = z.looseObject({
+  type: z.literal(serviceItemKinds.flatMap((kind) => typeNamesOf(kind))),
+  id: z.string().nullish(),
+  status: z.string().nullish(),
+  call_id: z.string().nullish(),
+});
+export type ServiceItem = z.infer<typeof serviceItem>;
 
 const id = z.string().nullish();
 const status = itemStatus.nullish();

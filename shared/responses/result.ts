@@ -3,8 +3,6 @@
 import * as z from "zod";
 import { jsonObject } from "../fields/primitives.ts";
 import { outputItem } from "./output_items.ts";
-import { routingMetadata } from "./routing_metadata.ts";
-import { responseUsage } from "./usage.ts";
 
 export const responseStatus = z.enum([
   "completed",
@@ -42,6 +40,60 @@ export const responseErrorCodes = [
 ] as const;
 
 const nullableText = z.string().nullable();
+
+const endpoint = z.looseObject({ model: z.string(), provider: z.string(), selected: z.boolean() });
+
+const stage = z.looseObject({
+  type: z.string(),
+  name: z.string(),
+  guardrail_id: z.string().optional(),
+  guardrail_scope: z.string().optional(),
+  summary: z.string().optional(),
+  cost_usd: z.number().nullish(),
+  data: z.looseObject({}).optional(),
+});
+
+export const routingMetadata = z.looseObject({
+  /** The attempt that answered, from 1; 0 when no provider was reached. */
+  attempt: z.int().min(0),
+  attempts: z.array(z.looseObject({ model: z.string(), provider: z.string(), status: z.int() })).optional(),
+  endpoints: z.looseObject({ available: z.array(endpoint), total: z.int().min(0) }),
+  /** Milliseconds. */
+  generation_time: z.int().optional(),
+  is_byok: z.boolean(),
+  params: z.looseObject({}).optional(),
+  pipeline: z.array(stage),
+  region: z.string(),
+  requested: z.string(),
+  strategy: z.string(),
+  summary: z.string(),
+});
+export type RoutingMetadata = z.infer<typeof routingMetadata>;
+
+const count = z.int().min(0);
+const money = z.number().nullish();
+
+export const responseUsage = z.looseObject({
+  input_tokens: count,
+  input_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count.nullish() }),
+  output_tokens: count,
+  output_tokens_details: z.looseObject({ reasoning_tokens: count }),
+  total_tokens: count,
+  cost: money,
+  cost_details: z.looseObject({
+    upstream_inference_cost: money,
+    upstream_inference_input_cost: z.number(),
+    upstream_inference_output_cost: z.number(),
+    server_tool_cost: money,
+  }).optional(),
+  is_byok: z.boolean().optional(),
+  server_tool_use_details: z.looseObject({
+    tool_calls_requested: count.nullish(),
+    tool_calls_executed: count.nullish(),
+    web_search_requests: count.nullish(),
+  }).nullish(),
+});
+export type ResponseUsage = z.infer<typeof responseUsage>;
 
 /**
  * The superset of fields that every client finds what it needs in (client-requirements.md, 1): all of them are

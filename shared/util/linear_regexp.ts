@@ -1,6 +1,6 @@
 /** Regular expressions that callers give: which of them run in linear time (wire-reference §9.7). */
 
-import { truncateStart } from "./start_of.ts";
+import { truncateStart } from "./text.ts";
 
 export const MAX_PATTERN_CHARS = 100_000;
 

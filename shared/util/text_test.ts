@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { truncateStart } from "./start_of.ts";
+import { truncateStart } from "./text.ts";
 
 Deno.test("startOf leaves no half of a character", () => {
   assert.equal(truncateStart("ab👋", 4), "ab👋");

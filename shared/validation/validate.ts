@@ -4,7 +4,7 @@
  */
 
 import { ownValue } from "../util/own_value.ts";
-import { truncateStart } from "../util/start_of.ts";
+import { truncateStart } from "../util/text.ts";
 import * as z from "zod";
 
 /** Longest piece of the caller's own text that a message may repeat, in UTF-16 units. */

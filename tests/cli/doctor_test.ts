@@ -158,7 +158,7 @@ Deno.test("examine shows the keys that a first start makes, and refuses what is 
       print: (text: string) => void printed.push(text),
     };
     const { out } = await runDoctor({ ...options, args: ["--requests", "110"] });
-    assert.match(printed.join(""), /^Management key: tg-mgmt-[\w-]{43}\nAPI key: tg-api-[\w-]{43}\nKeep /);
+    assert.match(printed.join(""), /^Management key: tg-mgmt-[\w-]{43}\nAPI key: tg-api-[\w-]{43}\nSave /);
     assert.match(out, /limits hold +ok/);
     await runDoctor({ ...options, args: ["--requests", "110"] });
     assert.equal(printed.length, 1, "the second time nothing was made");

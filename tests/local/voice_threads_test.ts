@@ -125,7 +125,7 @@ Deno.test("voiceFiles takes nothing whose checksum is not the one that is known"
     return Promise.resolve(new Response("export default () => 1;"));
   };
   await assert.rejects(loadVoiceFiles(optionsWith(answer)), {
-    name: "VoicesMissing",
+    name: "VoicesUnavailable",
     message: /the checksum of espeak-ng\.js is wrong/,
   });
   assert.match(asked.join(" "), /^\S+\/espeak-ng-emscripten@0\.3\.5\/espeak-ng\.js$/);
@@ -138,7 +138,7 @@ Deno.test("voiceFiles says why the voices could not be fetched", async () => {
     [() => Promise.resolve(new Response("")), /the checksum/],
   ] as const;
   for (const [answer, message] of answers) {
-    await assert.rejects(loadVoiceFiles(optionsWith(answer)), { name: "VoicesMissing", message });
+    await assert.rejects(loadVoiceFiles(optionsWith(answer)), { name: "VoicesUnavailable", message });
   }
 });
 

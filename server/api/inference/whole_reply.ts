@@ -15,7 +15,7 @@ export interface WholeReplyOptions {
   readonly onError: (error: unknown) => Response;
 }
 
-/** Throws a Refusal for an answer that failed. */
+/** Throws an ApiError for an answer that failed. */
 export async function wholeReply(
   response: ModelResponse,
   rendering: WholeReplyOptions,

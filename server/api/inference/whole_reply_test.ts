@@ -60,7 +60,7 @@ Deno.test("wholeReply has a refusal leave in the place of a reply whose receipt 
   const held = await wholeReply(response, renderer().rendering);
   written([failed]);
   const reply = await toResponse(held);
-  assert.deepEqual([reply.status, await reply.text()], [503, "Refusal: no receipt"]);
+  assert.deepEqual([reply.status, await reply.text()], [503, "ApiError: no receipt"]);
 });
 
 Deno.test("wholeReply has a refusal leave where the answer breaks behind its last batch", async () => {

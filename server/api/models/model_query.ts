@@ -1,6 +1,6 @@
 /** What GET /models may be asked for (wire-reference §9.5): the query read, models filtered, sorted and paged. */
 
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import * as z from "zod";
 import { ApiError } from "../../../shared/errors.ts";
 import {

@@ -1,6 +1,6 @@
 /** The routes that tell of models, endpoints and providers (wire-reference §9.5). All of them only read. */
 
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import { ApiError } from "../../../shared/errors.ts";
 import { providerFacts } from "../../catalog/provider_facts.ts";
 import type { Catalog, ModelListing } from "../../catalog/catalog.ts";

@@ -22,7 +22,7 @@ export interface LedgerState {
   readonly lost: string | undefined;
 }
 
-/** Throws a Refusal 503. */
+/** Throws an ApiError 503. */
 export function assertLedgerAdmits({ state, held, lost }: LedgerState): void {
   if (lost !== undefined) throw ledgerUnavailable("the store's files are gone or are others");
   if (held === false) throw ledgerUnavailable("the lease of this instance is over");
@@ -44,7 +44,7 @@ export interface PayableInput {
   readonly clock: Clock;
 }
 
-/** Throws a Refusal for a limit that is reached by what is settled. The counters know their rows. */
+/** Throws an ApiError for a limit that is reached by what is settled. The counters know their rows. */
 export function assertPayable(limits: readonly SpendingLimit[], { scopes, clock }: PayableInput): void {
   if (limits.length === 0) return;
   const at = clock.now();

@@ -67,7 +67,7 @@ export class CounterCache {
     return loading;
   }
 
-  /** Loads all of them. Rejects with a Refusal 503 when one cannot be read. */
+  /** Loads all of them. Rejects with an ApiError 503 when one cannot be read. */
   async loadAll(counters: readonly SpendCounter[]): Promise<void> {
     try {
       await Promise.all(counters.map((counter) => this.load(counter)));

@@ -89,7 +89,7 @@ export interface Reservation {
   readonly lowered: boolean;
   /**
    * Resolves when the reserve entry is durable, which nothing of the answer may reach the client before (M4), and
-   * has it written at once. A whole answer leaves behind its receipt and need not ask. Rejects with a Refusal when
+   * has it written at once. A whole answer leaves behind its receipt and need not ask. Rejects with an ApiError when
    * the entry cannot be written.
    */
   durable(): Promise<void>;
@@ -104,11 +104,11 @@ export interface Reservation {
 
 /** One request in the ledger, from its first hold to its receipt. */
 export interface LedgerTransaction {
-  /** The payer with its limits as they are now. Rejects with a Refusal when they cannot be read. */
+  /** The payer with its limits as they are now. Rejects with an ApiError when they cannot be read. */
   payer(): BillingContext | Promise<BillingContext>;
   /**
    * Sets the worst case aside under every limit that applies; waits for open holds up to 5 s, first come first
-   * served. Throws a Refusal: 402 (`payment_required`), 403 for a guardrail's limit, 404 without a price,
+   * served. Throws an ApiError: 402 (`payment_required`), 403 for a guardrail's limit, 404 without a price,
    * 503 when the store does not answer or the lease is lost.
    */
   reserve(request: ReservationRequest): Promise<Reservation>;
@@ -119,7 +119,7 @@ export interface LedgerTransaction {
   readonly overrun: NanoUsd;
   /**
    * Settles what is still open (as released) and writes the receipt. Resolves when it is committed: in the store,
-   * or synced to the spool. Rejects with a Refusal `unavailable` when neither succeeds within 5 s (promises M5).
+   * or synced to the spool. Rejects with an ApiError `unavailable` when neither succeeds within 5 s (promises M5).
    */
   close(receipt: Receipt): Promise<void>;
   /** Set by `close`: the id of the receipt that tells of this request; refused ones beyond some a minute share one. */
@@ -184,13 +184,13 @@ export interface Ledger {
   /** What a scope has spent in the buckets of now. */
   readSpend(scope: SpendScope): Promise<SpendByPeriod>;
   /**
-   * Resolves when everything that was decided is written and posted; requests may be open. Rejects with a Refusal
+   * Resolves when everything that was decided is written and posted; requests may be open. Rejects with an ApiError
    * while the store cannot be written. Used by stop, backup and tests.
    */
   flush(): Promise<void>;
   /**
    * Resolves when lists, ids and sums hold every receipt that was written here before the call: whoever reads them
-   * asks first. Rejects with a Refusal 503 while that cannot be.
+   * asks first. Rejects with an ApiError 503 while that cannot be.
    */
   caughtUp(): Promise<void>;
   close(): Promise<void>;

@@ -27,15 +27,14 @@ import type {
   TransactionOptions,
 } from "./ledger.ts";
 import { closeEntriesOf, withoutStoredReceipts } from "../journal/recovered_requests.ts";
-import { withDefaultLimits } from "./ledger_limits.ts";
-import type { LedgerOptions } from "./ledger_options.ts";
+import { type LedgerOptions, withDefaultLimits } from "./ledger_options.ts";
 import { InterruptedRequest } from "../journal/interrupted_request.ts";
 import { previewReservation } from "./reservation_preview.ts";
 import { RejectedReceipts } from "./rejected_receipts.ts";
 import { ledgerUnavailable } from "./ledger_errors.ts";
 import { CounterCache } from "./counter_cache.ts";
 import { InstanceMembership } from "../quota/instance_membership.ts";
-import { applicableLimits } from "./reservation_sizing.ts";
+import { applicableLimits } from "./reservation_attempt.ts";
 import { ReceiptSpool, type SpoolFile } from "../journal/receipt_spool.ts";
 import { JournaledTransaction } from "./transaction.ts";
 import type { TransactionDeps } from "./transaction_deps.ts";
@@ -201,7 +200,7 @@ export class LedgerInstance implements Ledger {
 
   /**
    * Closes what earlier runs have left in the journal and in the spool; on a shared store it takes the lease first.
-   * Throws a StoreError or a Refusal.
+   * Throws a StoreError or an ApiError.
    */
   async start(open: readonly OpenEntry[], files: readonly SpoolFile[]): Promise<void> {
     if (this.#sharing) {

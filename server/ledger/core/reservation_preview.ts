@@ -6,7 +6,7 @@ import { bucketNamesAt } from "./bucket_names.ts";
 import type { SpendCounter } from "./spend_counter.ts";
 import type { ReservationPreview, ReservationRequest, SpendingLimit } from "./ledger.ts";
 import { isUnpriced, unpricedError } from "./ledger_errors.ts";
-import { ReservationSizing } from "./reservation_sizing.ts";
+import { ReservationSizing } from "./reservation_attempt.ts";
 import type { ReservationQueue } from "./reservation_queue.ts";
 
 export interface PreviewInput {

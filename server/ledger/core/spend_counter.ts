@@ -44,7 +44,7 @@ export interface ReservationAttempt {
   appliedLimits: readonly AppliedLimit[];
   /** Of the key that asks. */
   readonly keyHash: string;
-  /** The limits as they are now. Rejects with a Refusal where they cannot be read. */
+  /** The limits as they are now. Rejects with an ApiError where they cannot be read. */
   readBounds(): Promise<readonly AppliedLimit[]>;
   /** How much of what is held already belongs to the claim itself: a call that grows. */
   readonly ownReserved: number;

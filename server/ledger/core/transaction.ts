@@ -33,12 +33,12 @@ import type {
 import type { RejectedRequest } from "./rejected_receipts.ts";
 import { isUnpriced, ledgerUnavailable, unpricedError } from "./ledger_errors.ts";
 import {
+  applicableLimits,
   type AttemptOwner,
   CallReservationAttempt,
   Growth,
   type ReservedSize,
 } from "./reservation_attempt.ts";
-import { applicableLimits } from "./reservation_sizing.ts";
 import { TransactionScopes } from "./transaction_scopes.ts";
 import { requestSummary, type TransactionDeps } from "./transaction_deps.ts";
 

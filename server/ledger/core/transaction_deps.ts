@@ -1,6 +1,6 @@
 /** What ledger transactions share, and what the journal says of their requests. */
 
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import type { Logger } from "../../runtime.ts";
 import type { OpenEntry } from "../journal/journal_batch.ts";
 import type { CounterCache } from "./counter_cache.ts";

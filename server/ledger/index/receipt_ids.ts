@@ -3,7 +3,7 @@
  * for each would cost more than the receipt itself.
  */
 
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import * as z from "zod";
 import { formatKey } from "../../stores/store_key.ts";
 import { type Store, type StoreEntry, StoreError, type StoreKey, type StorePut } from "../../stores/store.ts";

@@ -86,7 +86,7 @@ export class GroupCommitLoop {
 
   /**
    * Resolves when what there is to say of a request's calls is in the store, and has it written at once. Rejects
-   * with a Refusal when that takes too long or cannot be.
+   * with an ApiError when that takes too long or cannot be.
    */
   whenDurable(tab: JournaledRequest): Promise<void> {
     if (tab.wasWritten(this.#seq)) return Promise.resolve();
@@ -108,7 +108,7 @@ export class GroupCommitLoop {
     queueMicrotask(() => this.#drain());
   }
 
-  /** Resolves when nothing is left to be written. Rejects with a Refusal when it cannot be. */
+  /** Resolves when nothing is left to be written. Rejects with an ApiError when it cannot be. */
   async flush(): Promise<void> {
     for (
       this.#line.enqueueIdle(false);
@@ -124,7 +124,7 @@ export class GroupCommitLoop {
 
   /**
    * Resolves when all is committed that is under way or in the line now: nothing of it can come back. Rejects with
-   * a Refusal when that takes too long.
+   * an ApiError when that takes too long.
    */
   async whenWritten(): Promise<void> {
     this.#line.enqueueIdle(false);

@@ -1,6 +1,6 @@
 /** Receipts that are too large to be stored whole. */
 
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
 
 const MAX_TEXT = 200;

@@ -8,7 +8,7 @@ import { type Store, StoreError } from "../../stores/store.ts";
 import type { Runtime } from "../../runtime.ts";
 import { bucketNamesAt } from "../core/bucket_names.ts";
 import type { SpendBucket, SpendCounter } from "../core/spend_counter.ts";
-import { KeyedMutex } from "../../../shared/util/keyed_lock.ts";
+import { KeyedMutex } from "../../../shared/util/keyed_mutex.ts";
 import { fitsLimit, type HeldQuota, type QuotaObservation } from "./held_quota.ts";
 import { WakeablePause } from "./wakeable_pause.ts";
 import type { CounterCache } from "../core/counter_cache.ts";

@@ -14,7 +14,7 @@ import type { FaultKind } from "./fault_kinds.ts";
 
 /** Thrown where the connection has to end before a byte of the answer. */
 export class ConnectionDropped extends Error {
-  override readonly name = "Refused";
+  override readonly name = "ConnectionDropped";
 }
 
 const SOUND_DELTAS = 3;

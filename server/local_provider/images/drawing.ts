@@ -4,7 +4,7 @@
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Node } from "@takumi-rs/wasm";

@@ -1,6 +1,6 @@
 /** A picture as an item of the answer, and how its making is told (the original's order). */
 
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import { Buffer } from "node:buffer";
 import type { GeneratedItem } from "../simulated_model/generate_output.ts";
 import type { ImageRenderer } from "./image_renderer.ts";

@@ -1,9 +1,8 @@
 /** `POST /audio/speech` and `GET /audio/voices` of the built-in provider: a text as sound, sentence by sentence. */
 
 import { setImmediate } from "node:timers/promises";
-import { splitBlock } from "../../speech/audio/chop.ts";
+import { type SampleBlock, splitBlock } from "../../speech/audio/samples.ts";
 import { encode } from "../../speech/audio/encode.ts";
-import type { SampleBlock } from "../../speech/audio/samples.ts";
 import { splitSentences, splitText } from "../../speech/audio/split_text.ts";
 import { renderWavHeader } from "../../speech/audio/codecs/wav.ts";
 import { prepend, type Source } from "../../stream/source.ts";

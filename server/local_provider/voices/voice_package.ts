@@ -22,7 +22,7 @@ export interface PackageOptions {
 
 /** The files cannot be had; the message says what to do. */
 export class VoicesUnavailable extends Error {
-  override readonly name = "VoicesMissing";
+  override readonly name = "VoicesUnavailable";
 
   constructor(cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -57,7 +57,7 @@ export async function listActivity(
   return items.flatMap((group) => itemOf(group, byWorkspace)).toSorted(newestFirst);
 }
 
-/** Throws a Refusal (400) for a day outside of the last 30 whole ones. */
+/** Throws an ApiError (400) for a day outside of the last 30 whole ones. */
 function daysOf(date: string | undefined, now: number): Days {
   const today = now - now % DAY;
   const all = { from: today - ACTIVITY_DAYS * DAY, to: today };

@@ -34,7 +34,7 @@ interface OfRows {
 
 type OfSums = (figures: MetricInput) => boolean;
 
-/** Throws a Refusal (400) for what is no filter. */
+/** Throws an ApiError (400) for what is no filter. */
 export function parseFilters(given: readonly AnalyticsFilter[]): QueryFilters {
   const rows: OfRows[] = [];
   const sums: OfSums[] = [];

@@ -71,7 +71,7 @@ export async function runAnalyticsQuery(
   };
 }
 
-/** Throws a Refusal (400) that lists what is known. */
+/** Throws an ApiError (400) that lists what is known. */
 function parseQuery(query: AnalyticsQuery): ParsedQuery {
   const [first, ...more] = query.metrics.map((name, at) => {
     return {

@@ -51,7 +51,7 @@ const grains: Readonly<Record<Granularity, TimeSpan>> = {
 /** The last moment that a date of four digits can name. */
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
 
-/** Throws a Refusal (400) for a range that is none, or has minutes that are no longer kept. */
+/** Throws an ApiError (400) for a range that is none, or has minutes that are no longer kept. */
 export function parseTimeRange({ granularity, time_range }: AnalyticsQuery, now: number): TimeRange {
   const to = time_range === undefined ? now + 1 : Date.parse(time_range.end);
   const from = time_range === undefined ? now - usual[granularity ?? "day"] : Date.parse(time_range.start);

@@ -60,7 +60,7 @@ function serializeBudget(
   return { id, workspace_id: workspaceId, limit_usd, reset_interval, created_at, updated_at };
 }
 
-/** Throws a Refusal (400) for an interval that there is none of. */
+/** Throws an ApiError (400) for an interval that there is none of. */
 function intervalOf(input: Pick<OperationInput, "params">, verb: string): BudgetInterval {
   const given = pathParameter(input, "interval");
   const found = budgetIntervals.find((one) => one === given);
@@ -73,7 +73,7 @@ function noBudget(slug: string, interval: BudgetInterval): ApiError {
   return new ApiError("not_found", `Workspace ${slug} has no ${interval} budget.`);
 }
 
-/** Limits rise strictly from the narrowest interval to the broadest. Throws a Refusal (400) that names the neighbour. */
+/** Limits rise strictly from the narrowest interval to the broadest. Throws an ApiError (400) that names the neighbour. */
 function requireIncreasingLimits(budgets: WorkspaceBudgets, interval: BudgetInterval): void {
   const limit = budgets[interval]?.limit_usd ?? 0;
   const at = budgetIntervals.indexOf(interval);

@@ -68,7 +68,7 @@ async function add(deps: ManagementDeps, input: OperationInput<Add>): Promise<tr
 
 const nanoOf = (usd: number): number => usd < 0 ? -usdFromNumber(-usd) : usdFromNumber(usd);
 
-/** Throws a Refusal (400) for a total that cannot be. */
+/** Throws an ApiError (400) for a total that cannot be. */
 function totalAfter(before: number, amount: number): number {
   const total = before + amount;
   if (total >= 0 && total <= usdFromNumber(MAX_CREDITS_USD)) return total;

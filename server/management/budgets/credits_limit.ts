@@ -13,7 +13,7 @@ export interface CreditsLimitDeps {
   readonly cacheVersions: Pick<CacheVersions, "on">;
 }
 
-/** Read once, and again after a change. Rejects with a Refusal when the store does not answer. */
+/** Read once, and again after a change. Rejects with an ApiError when the store does not answer. */
 export function creditsLimitSource({ store, cacheVersions }: CreditsLimitDeps): LimitSource {
   let held: Promise<readonly SpendingLimit[]> | undefined;
   const forget = () => {

@@ -12,7 +12,7 @@ import { type KeyRow, keyScope } from "../keys/key_rows.ts";
 
 /** Where limits come from: one source each for keys, budgets, guardrails and credits. */
 export interface LimitSource {
-  /** The limits that stand over a key. Rejects with a Refusal when they cannot be known. */
+  /** The limits that stand over a key. Rejects with an ApiError when they cannot be known. */
   limitsOf(key: KeyRow): readonly SpendingLimit[] | Promise<readonly SpendingLimit[]>;
   /** Further scopes under which the key's spend is counted, also while no limit stands there. */
   scopesOf?(key: KeyRow): readonly SpendScope[] | Promise<readonly SpendScope[]>;
@@ -48,7 +48,7 @@ export class LimitResolver {
     for (const topic of general) options.cacheVersions.on(topic, () => this.#forget());
   }
 
-  /** At once for a key that is in use; else a promise, which rejects with a Refusal when the store does not answer. */
+  /** At once for a key that is in use; else a promise, which rejects with an ApiError when the store does not answer. */
   resolve({ keyHash }: Pick<Caller, "keyHash">): BillingContext | Promise<BillingContext> {
     return this.#payers.get(keyHash) ?? this.#loading.get(keyHash) ?? this.#begin(keyHash);
   }

@@ -49,7 +49,7 @@ export class RateLimitResolver {
 
   /**
    * Empty where nothing limits the caller. At once for a key that is in use; else a promise, which rejects with
-   * a Refusal when the store does not answer.
+   * an ApiError when the store does not answer.
    */
   limitsOf({ keyHash }: Caller): readonly RateLimited[] | Promise<readonly RateLimited[]> {
     return this.#held.get(keyHash) ?? this.#load(keyHash);

@@ -51,7 +51,7 @@ export class ByokKeys {
     });
   }
 
-  /** Those that are for calls with this key, in their order. Rejects with a Refusal when the store does not answer. */
+  /** Those that are for calls with this key, in their order. Rejects with an ApiError when the store does not answer. */
   async of(key: KeyRow): Promise<readonly ByokKey[]> {
     const loading = this.#known ??= this.#load();
     try {

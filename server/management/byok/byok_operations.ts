@@ -47,7 +47,7 @@ interface Named extends Pick<OperationInput, "params"> {
   readonly verb: string;
 }
 
-/** Throws a Refusal: 400 for what is no UUID, 404 for one that names nothing. */
+/** Throws an ApiError: 400 for what is no UUID, 404 for one that names nothing. */
 async function find(store: Store, asked: Named): Promise<StoredRecord<ByokRow>> {
   const { verb } = asked;
   const id = pathParameter(asked, "id");
@@ -96,7 +96,7 @@ interface CheckedKey {
   readonly verb: string;
 }
 
-/** What the schema cannot judge field by field. Throws a Refusal (400). */
+/** What the schema cannot judge field by field. Throws an ApiError (400). */
 async function checkKey({ store }: ManagementDeps, { row, listed = [], verb }: CheckedKey): Promise<void> {
   const refuse = (path: string, why: string) => {
     throw new ApiError("invalid_request", `Cannot ${verb}: ${path} ${why}`, { metadata: { path } });

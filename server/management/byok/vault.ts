@@ -152,7 +152,7 @@ export class Vault {
   }
 
   /**
-   * Encrypts a text for its place. The first time it makes the master key where it may, and throws a Refusal (400)
+   * Encrypts a text for its place. The first time it makes the master key where it may, and throws an ApiError (400)
    * where it may not.
    */
   async encrypt(text: string, place: string): Promise<Ciphertext> {
@@ -163,7 +163,7 @@ export class Vault {
     return await sealed(await this.#proved, { text, place, runtime: this.#options.runtime });
   }
 
-  /** Throws a Refusal `internal` for what was sealed with another master key, or for another place. */
+  /** Throws an ApiError `internal` for what was sealed with another master key, or for another place. */
   async decrypt(sealed: Ciphertext, place: string): Promise<string> {
     const keys = this.#keys;
     if (keys === undefined || keys.kid !== sealed.kid) {

@@ -12,7 +12,7 @@ import { findTargetWorkspace } from "../workspaces/default_workspace.ts";
 import { keyDeletes, keyPuts, listIndexedKeys } from "../keys/key_index.ts";
 import { type KeyRow, newKeyRow, newToken } from "../keys/key_rows.ts";
 import { compareByAge, paginate, readAllRecords } from "../core/pages.ts";
-import { readKeyRecords } from "../keys/shown_key.ts";
+import { readKeyRecords } from "../keys/key_record.ts";
 import { toUuid } from "../workspaces/workspace_rows.ts";
 import { auditCaller, commitWrite, retryOnConflict, Turns, WRITE_CONFLICT } from "../core/write.ts";
 

@@ -91,7 +91,7 @@ export class CacheVersions {
   }
 
   /**
-   * To be called before anything that is held is used. A promise when it is time to look; it rejects with a Refusal
+   * To be called before anything that is held is used. A promise when it is time to look; it rejects with an ApiError
    * when the store does not answer, because what is held may be wrong by then.
    */
   refresh(): void | Promise<void> {

@@ -61,7 +61,7 @@ Deno.test("Epochs.fresh refuses while the store does not answer, and looks again
       broken ? Promise.reject(new StoreError("timeout", "No answer")) : store.getMany(keys),
   });
   const cacheVersions = new CacheVersions({ store: shaky, runtime: world, shared: true });
-  await assert.rejects(Promise.resolve(cacheVersions.refresh()), { name: "Refusal", kind: "unavailable" });
+  await assert.rejects(Promise.resolve(cacheVersions.refresh()), { name: "ApiError", kind: "unavailable" });
   broken = false;
   await cacheVersions.refresh();
   assert.equal(cacheVersions.refresh(), undefined);

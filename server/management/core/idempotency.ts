@@ -51,7 +51,7 @@ export class IdempotencyKeys {
     this.#world = world;
   }
 
-  /** Throws a Refusal (400) when the key was used for something else, or its answer was too large to keep. */
+  /** Throws an ApiError (400) when the key was used for something else, or its answer was too large to keep. */
   async claim(wish: IdempotencyRequest): Promise<IdempotencyResult> {
     await this.#sweep();
     const id = hash("sha256", `${wish.keyHash}\n${wish.key}`);

@@ -63,7 +63,7 @@ Deno.test("Claims.take gives the kept answer for a day, then the work anew", asy
 Deno.test("Claims.take refuses another request under the key, and tells callers apart", async () => {
   const { claims, clock } = rig();
   const running = await mine(claims);
-  const other = { name: "Refusal", kind: "invalid_request" };
+  const other = { name: "ApiError", kind: "invalid_request" };
   await assert.rejects(claims.claim({ ...wish, request: "create {1}" }), other);
   await running.storeReply(answer);
   await assert.rejects(claims.claim({ ...wish, request: "create {1}" }), other);

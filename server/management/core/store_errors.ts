@@ -3,7 +3,7 @@
 import { ApiError } from "../../../shared/errors.ts";
 import { StoreError } from "../../stores/store.ts";
 
-/** Throws a Refusal `unavailable` for a store that does not answer, and everything else as it is. */
+/** Throws an ApiError `unavailable` for a store that does not answer, and everything else as it is. */
 export function throwStoreUnavailable(error: unknown): never {
   if (!(error instanceof StoreError)) throw error;
   throw new ApiError(

@@ -56,7 +56,7 @@ export const WRITE_CONFLICT = Symbol("conflict");
 const TRIES = 50;
 
 /**
- * Tries again for as long as others write the same records, with pauses that grow. Throws a Refusal `unavailable`
+ * Tries again for as long as others write the same records, with pauses that grow. Throws an ApiError `unavailable`
  * after 50 times.
  */
 export async function retryOnConflict<T>(

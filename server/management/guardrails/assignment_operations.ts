@@ -138,7 +138,7 @@ function assignmentOf({ runtime }: ManagementDeps, { input }: One) {
   return { id: toUuid(runtime.id()), assigned_by: input.caller.keyHash, created_at };
 }
 
-/** Throws a Refusal (400) for a hash that no API key has, or one of another workspace's. */
+/** Throws an ApiError (400) for a hash that no API key has, or one of another workspace's. */
 async function keyFor(
   { store }: ManagementDeps,
   { target, guardrail }: { target: string; guardrail: GuardrailRow },

@@ -43,7 +43,7 @@ export class CallerRulesResolver {
     for (const topic of topics) options.cacheVersions.on(topic, () => this.#forget());
   }
 
-  /** At once for a key that is in use; else a promise, which rejects with a Refusal when the store does not answer. */
+  /** At once for a key that is in use; else a promise, which rejects with an ApiError when the store does not answer. */
   resolve({ keyHash }: Caller): CallerRules | Promise<CallerRules> {
     return this.#held.get(keyHash) ?? this.#load(keyHash);
   }

@@ -10,7 +10,7 @@ type Filters = Pick<GuardrailRow, "content_filters" | "content_filter_builtins">
 
 const names = ["content_filters", "content_filter_builtins"] as const;
 
-/** Throws a Refusal (400) for a body that would store a filter: a guardrail that nothing enforces protects nobody. */
+/** Throws an ApiError (400) for a body that would store a filter: a guardrail that nothing enforces protects nobody. */
 export function assertNoContentFilters(body: Partial<Filters>, verb: string): void {
   const path = names.find((name) => (body[name]?.length ?? 0) > 0);
   if (path === undefined) return;

@@ -47,7 +47,7 @@ export function guardrailOperations(deps: ManagementDeps): OperationHandlers<Api
   };
 }
 
-/** Throws a Refusal (400) for what is no UUID. */
+/** Throws an ApiError (400) for what is no UUID. */
 export function requireGuardrailId(input: Pick<OperationInput, "params">, verb: string): string {
   const id = pathParameter(input, "id");
   if (isUuid(id)) return id.toLowerCase();
@@ -56,7 +56,7 @@ export function requireGuardrailId(input: Pick<OperationInput, "params">, verb: 
   });
 }
 
-/** Throws a Refusal (404). */
+/** Throws an ApiError (404). */
 export async function findGuardrail(store: Store, id: string): Promise<StoredRecord<GuardrailRow>> {
   const found = await guardrailCollection(store).get(id);
   if (found && !found.record.deleting) return found;
@@ -66,7 +66,7 @@ export async function findGuardrail(store: Store, id: string): Promise<StoredRec
 /** A row and its audit row go into one commit, which must not become too large for the store. */
 const ROW_BYTES = 200_000;
 
-/** What the schema cannot judge field by field. Throws a Refusal (400). */
+/** What the schema cannot judge field by field. Throws an ApiError (400). */
 function checkSettings(row: GuardrailRow, verb: string): GuardrailRow {
   const refuse = (path: string, why: string) => {
     throw new ApiError("invalid_request", `Cannot ${verb}: ${path} ${why}`, { metadata: { path } });

@@ -16,7 +16,7 @@ type GuardrailSubject = Pick<KeyRow, "hash" | "ledger_id" | "workspace_id" | "gu
 
 /**
  * The guardrails that hold for a key: its workspace's default one, its own, and that of the member who made it. One that
- * is of another workspace does not. Rejects with a Refusal when the store does not answer.
+ * is of another workspace does not. Rejects with an ApiError when the store does not answer.
  */
 export async function applicableGuardrails(
   store: Store,

@@ -15,7 +15,7 @@ export interface DescribeKeyDeps {
   readonly ledger: Pick<Ledger, "readSpend">;
 }
 
-/** Answers for the key that a caller came with. Throws a Refusal when it is gone, or the store is. */
+/** Answers for the key that a caller came with. Throws an ApiError when it is gone, or the store is. */
 export function createKeyDescriber(
   { store, ledger }: DescribeKeyDeps,
 ): (caller: Caller) => Promise<KeyDetails> {

@@ -195,5 +195,5 @@ Deno.test("keyDescriber answers in the shape of GET /key", async () => {
     keyHash: "0".repeat(64),
     workspaceId: "w",
   });
-  await assert.rejects(asked, { name: "Refusal", kind: "unavailable" });
+  await assert.rejects(asked, { name: "ApiError", kind: "unavailable" });
 });

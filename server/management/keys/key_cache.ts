@@ -58,7 +58,7 @@ export class KeyCache {
 
   /**
    * The caller whose key this is; undefined for a missing, unknown, disabled or expired one. At once when the
-   * key is held, else a promise, which rejects with a Refusal when the store does not answer.
+   * key is held, else a promise, which rejects with an ApiError when the store does not answer.
    */
   find(token: string): Caller | undefined | Promise<Caller | undefined> {
     if (token === "" || token.length > MAX_KEY_CHARS) return undefined;

@@ -153,7 +153,7 @@ Deno.test("KeyRing.find refuses for a while when the store fails, and recovers, 
     get: (key) => broken ? Promise.reject(new StoreError("timeout", "late")) : store.get(key),
   };
   const keyCache = new KeyCache({ store: shaky, clock: fakeClock() });
-  await assert.rejects(async () => await keyCache.find("one"), { name: "Refusal", kind: "unavailable" });
+  await assert.rejects(async () => await keyCache.find("one"), { name: "ApiError", kind: "unavailable" });
   broken = false;
   assert.ok(await keyCache.find("one"));
 });

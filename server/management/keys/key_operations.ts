@@ -16,12 +16,11 @@ import {
 } from "../workspaces/default_workspace.ts";
 import { keyDeletes, keyPuts } from "./key_index.ts";
 import { KeyPages } from "./key_pages.ts";
-import { serializeAuditedKey } from "./key_record.ts";
+import { readKeyRecord, readKeyRecords, serializeAuditedKey } from "./key_record.ts";
 import { encodeLimit, keyCollection, type KeyRow } from "./key_rows.ts";
 import { requireKey } from "./key_access.ts";
 import { rotateKey } from "./rotate_key.ts";
 import { assertSelfTestLimit } from "./self_test_limit.ts";
-import { readKeyRecord, readKeyRecords } from "./shown_key.ts";
 import { auditCaller, commitWrite, retryOnConflict, Turns, WRITE_CONFLICT } from "../core/write.ts";
 
 const PAGE = 100;

@@ -1,9 +1,10 @@
 /** A key as the key operations show it (gateway-api.md, API key record). */
 
-import type { KeyRecord } from "../../../shared/keys.ts";
 import { nanoToUsd, toUsdNumber, ZERO } from "../../../shared/money.ts";
 import type { LimitPeriod, SpendByPeriod } from "../../ledger/core/ledger.ts";
-import { decodeLimit, type KeyRow } from "./key_rows.ts";
+import { decodeLimit, keyCollection, type KeyRow, keyScope } from "./key_rows.ts";
+import type { KeyRecord } from "../../../shared/keys.ts";
+import type { ManagementDeps } from "../core/management_deps.ts";
 
 /** The eight sums of USD that records carry. */
 export function serializeSpend({ lifetime, daily, weekly, monthly }: SpendByPeriod) {
@@ -95,4 +96,18 @@ export function serializeAuditedKey(row: KeyRow) {
     self_test: row.self_test,
     rate_limits,
   };
+}
+
+/** Their records, in this order; those that were removed a moment ago are left out. */
+export async function readKeyRecords(deps: ManagementDeps, hashes: readonly string[]): Promise<KeyRecord[]> {
+  const rows = keyCollection(deps.store);
+  const found = await Promise.all(hashes.map((hash) => rows.get(hash)));
+  return await Promise.all(found.flatMap((one) => one ? [readKeyRecord(deps, one.record)] : []));
+}
+
+export async function readKeyRecord(
+  { ledger }: Pick<ManagementDeps, "ledger">,
+  row: KeyRow,
+): Promise<KeyRecord> {
+  return serializeKey(row, await ledger.readSpend(keyScope(row)));
 }

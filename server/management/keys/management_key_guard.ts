@@ -57,7 +57,7 @@ export interface GuardedChange {
   readonly verb: string;
 }
 
-/** Throws a Refusal (400) when the change takes the last key that can do everything, or its lasting. */
+/** Throws an ApiError (400) when the change takes the last key that can do everything, or its lasting. */
 export function assertFullKeyRemains({ keys, before, after, now, verb }: GuardedChange): void {
   if (!hasFullAccess(before, now)) return;
   const weakened = after === undefined || !hasFullAccess(after, now) || endOf(after) < endOf(before);

@@ -5,7 +5,7 @@ import { ApiError } from "../../../shared/errors.ts";
 /** USD. */
 const MAX_LIMIT = 1;
 
-/** Throws a Refusal (400) unless a self-test key may have this limit; USD, null: none. */
+/** Throws an ApiError (400) unless a self-test key may have this limit; USD, null: none. */
 export function assertSelfTestLimit(limit: number | null, verb: string): void {
   if (limit !== null && limit <= MAX_LIMIT) return;
   const is = limit === null ? "is missing" : `is ${limit}`;

@@ -27,7 +27,7 @@ export interface TargetWorkspaceResult {
   readonly check: VersionCheck;
 }
 
-/** Throws a Refusal (400) when there is no such workspace, or not for long. */
+/** Throws an ApiError (400) when there is no such workspace, or not for long. */
 export async function findTargetWorkspace(
   store: Store,
   { id, verb }: TargetWorkspaceOptions,

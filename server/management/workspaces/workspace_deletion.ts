@@ -38,7 +38,7 @@ export type DeletionResult =
   | { readonly type: "gone" }
   | { readonly type: "kept"; readonly active: number };
 
-/** Begins and ends a deletion. Throws a Refusal (400) when there are active keys. */
+/** Begins and ends a deletion. Throws an ApiError (400) when there are active keys. */
 export async function deleteWorkspace(
   deps: WorkspaceDeletionDeps,
   { found, ...asker }: DeletionRequester & { readonly found: FoundWorkspace },

@@ -23,7 +23,7 @@ export async function lookUpWorkspace(store: Store, ref: string): Promise<FoundW
   return slug && await rows.get(slug.record.id);
 }
 
-/** Throws a Refusal (404) for one that is not there, or is being deleted. */
+/** Throws an ApiError (404) for one that is not there, or is being deleted. */
 export async function findWorkspace(store: Store, ref: string): Promise<FoundWorkspace> {
   const found = await lookUpWorkspace(store, ref);
   if (found === undefined || found.record.state === "deleting") throw workspaceNotFound(ref);

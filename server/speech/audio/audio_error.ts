@@ -5,7 +5,7 @@ export type AudioErrorKind = "unsupported" | "damaged" | "empty";
 
 /** Audio that cannot be read. An error of the source itself (a connection that broke) passes as it is. */
 export class AudioError extends Error {
-  override readonly name = "AudioFault";
+  override readonly name = "AudioError";
   readonly kind: AudioErrorKind;
 
   constructor(kind: AudioErrorKind, message: string, options?: ErrorOptions) {

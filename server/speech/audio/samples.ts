@@ -19,3 +19,16 @@ export interface DecodedAudio {
 export function blockLength(block: SampleBlock): number {
   return block[0]?.length ?? 0;
 }
+
+/** The samples of `block` in blocks of a moderate length, without the first `from` and those from `to` on. */
+export function splitBlock(
+  block: SampleBlock,
+  { from = 0, to = blockLength(block) } = {},
+): readonly SampleBlock[] {
+  const blocks: SampleBlock[] = [];
+  for (let at = from; at < to; at += MAX_BLOCK_SAMPLES) {
+    const end = Math.min(to, at + MAX_BLOCK_SAMPLES);
+    blocks.push(block.map((samples) => samples.subarray(at, end)));
+  }
+  return blocks;
+}

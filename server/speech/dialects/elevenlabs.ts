@@ -3,7 +3,7 @@
  * tells them in a header. Formats and latency stand in the query, everything else in the body.
  */
 
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import { htmlTitleOrText, parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type { JsonObject } from "../../canonical/item.ts";
 import type { AudioFormat, SpeechOutputFormat } from "../../canonical/speech.ts";

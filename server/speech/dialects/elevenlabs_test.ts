@@ -163,7 +163,7 @@ Deno.test("elevenlabs.parseError knows its words", () => {
     const told = [error.kind, error.code, error.param, error.endpointSpecific];
     assert.deepEqual(told, [kind, code, param, elsewhere], `${status} ${body}`);
   }
-  assert.match(elevenlabsSpeech.parseError(401, detail("quota_exceeded")).message, /cannot pay/);
+  assert.match(elevenlabsSpeech.parseError(401, detail("quota_exceeded")).message, /insufficient funds/);
   assert.match(
     elevenlabsSpeech.parseError(401, detail("invalid_api_key", "key sk-1")).message,
     /did not accept/,

@@ -1,8 +1,7 @@
 /** The receipt of a request, from what the stages have noted (promises M7). */
 
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { joinStrings, truncateStart } from "../../../shared/util/text.ts";
 import { ApiError, apiErrorKinds } from "../../../shared/errors.ts";
-import { joinStrings } from "../../../shared/util/text.ts";
 import { rateNames } from "../../../shared/models.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
 import type { Receipt, ReceiptStatus } from "../../../shared/receipts.ts";

@@ -3,7 +3,7 @@
 import type { ModelRequest, ReasoningOptions } from "../../canonical/request.ts";
 import { inputForEndpoint } from "../../routing/encrypted_reasoning.ts";
 import type { RouteCandidate } from "../../routing/selection/endpoint_order.ts";
-import { serviceTierAt } from "./tiers.ts";
+import type { Endpoint } from "../../providers/endpoint.ts";
 
 export interface CandidateRequest {
   readonly request: ModelRequest;
@@ -33,4 +33,23 @@ function withReasoning(asked: ReasoningOptions | undefined): ReasoningOptions {
   const { effort, maxTokens } = asked ?? {};
   const usual = maxTokens === undefined ? "medium" : undefined;
   return { ...asked, enabled: true, effort: effort === undefined || effort === "none" ? usual : effort };
+}
+
+export interface TierChoice {
+  /** What is asked for; undefined: nothing. */
+  readonly tier: string | undefined;
+  /** What was dropped, for the routing metadata. */
+  readonly dropped: string | undefined;
+}
+
+/** `fast` is another word for `priority`; `auto` leaves the choice to the provider. */
+export function serviceTierAt({ provider: { quirks } }: Endpoint, asked: string | undefined): TierChoice {
+  if (asked === undefined || asked === "auto") return { tier: undefined, dropped: undefined };
+  const name = asked === "fast" ? "priority" : asked;
+  const note = `service_tier ${name}`;
+  if (quirks.omit?.includes("service_tier")) return { tier: undefined, dropped: note };
+  const { serviceTiers } = quirks;
+  if (serviceTiers === undefined) return { tier: name, dropped: undefined };
+  const tier = Object.hasOwn(serviceTiers, name) ? serviceTiers[name] : undefined;
+  return { tier, dropped: tier === undefined && name !== "default" ? note : undefined };
 }

@@ -1,6 +1,6 @@
 /** What routing leaves for the routing metadata and the receipt (wire-reference §3.10). */
 
-import { truncateStart } from "../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../shared/util/text.ts";
 import type { RequestRecord, SkippedEndpoint } from "../../pipeline/request_context.ts";
 import type { RoutePlan } from "../../routing/route_plan.ts";
 

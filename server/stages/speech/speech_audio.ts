@@ -36,7 +36,7 @@ export interface EncodedAudio {
 
 /** The provider says in its answer that there will be no (more) sound. */
 export class SpeechFailure extends Error {
-  override readonly name = "SoundFailure";
+  override readonly name = "SpeechFailure";
   readonly failure: Failure;
 
   constructor(failure: Failure) {

@@ -20,7 +20,7 @@ interface Context {
   readonly note: ReportDropped;
 }
 
-/** Throws a Refusal where the caller demands what this wire cannot say. */
+/** Throws an ApiError where the caller demands what this wire cannot say. */
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const dropped = new Set<string>();
   const note: ReportDropped = (words) => void dropped.add(words);

@@ -19,7 +19,7 @@ export interface RenderedTools {
   readonly forced: boolean;
 }
 
-/** Throws a Refusal where the caller forces a call that cannot come about. */
+/** Throws an ApiError where the caller forces a call that cannot come about. */
 export function renderTools(request: ModelRequest, note: ReportDropped): RenderedTools {
   const names = flattenTools(request.tools);
   names.dropped.forEach(note);

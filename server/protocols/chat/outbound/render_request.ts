@@ -1,7 +1,6 @@
 /** The canonical request → the body of POST /chat/completions. */
 
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { ModelRequest, ReasoningOptions } from "../../../canonical/request.ts";
 import {
   applyEndpointQuirks,
   omitUndefined,
@@ -10,14 +9,14 @@ import {
   takes,
 } from "../../common/outbound/render_body.ts";
 import { listed, type RareField, unsentOf } from "../../common/outbound/unsent_fields.ts";
-import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
+import type { Dialect, EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderFormat } from "./render_format.ts";
 import { renderMessages } from "./render_messages.ts";
 import { withoutBreakpoints } from "./render_parts.ts";
-import { renderReasoning } from "./render_reasoning.ts";
 import { renderTools } from "./render_tools.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
-/** Throws a Refusal where the caller demands what this wire cannot say. */
+/** Throws an ApiError where the caller demands what this wire cannot say. */
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const { dialect } = endpoint;
   const tools = renderTools(request, dialect);
@@ -139,3 +138,44 @@ const always: readonly RareField[] = [
   "safety_identifier",
 ];
 const sentFields: readonly RareField[] = [...always, "prompt_cache_breakpoint"];
+
+/** The published wire has one word for it; `enabled: false` is its `none`. */
+export function renderReasoning(
+  reasoning: ReasoningOptions | undefined,
+  dialect: Dialect | undefined,
+): JsonObject {
+  if (reasoning === undefined) return {};
+  const asked = reasoning.effort ?? (reasoning.enabled === false ? "none" : undefined);
+  const effort = asked === undefined ? undefined : wordFor(asked, dialect?.efforts);
+  const how = dialect?.asksReasoning ?? "effort";
+  switch (how) {
+    case "thinking":
+      return reasoningSwitch({ effort, on: reasoning.enabled });
+    case "object":
+      return asObject({ ...reasoning, effort });
+    case "effort":
+      return { reasoning_effort: effort };
+    default:
+      return how satisfies never;
+  }
+}
+
+const wordFor = (effort: string, words: Dialect["efforts"] = {}): string =>
+  Object.hasOwn(words, effort) ? words[effort] ?? effort : effort;
+
+/** Thinking is on or off; the word beside it tells the models that have degrees how hard. */
+function reasoningSwitch({ effort, on }: { readonly effort?: string; readonly on?: boolean }): JsonObject {
+  if (effort === "none" || on === false) return { thinking: { type: "disabled" } };
+  if (effort === undefined && on === undefined) return {};
+  return { thinking: { type: "enabled" }, reasoning_effort: effort };
+}
+
+/** Effort and budget exclude each other there; the budget says more. */
+function asObject({ effort, maxTokens, enabled }: ReasoningOptions): JsonObject {
+  const body = omitUndefined({
+    effort: maxTokens === undefined ? effort : undefined,
+    max_tokens: maxTokens,
+    enabled: effort === undefined && maxTokens === undefined ? enabled : undefined,
+  });
+  return Object.keys(body).length === 0 ? {} : { reasoning: body };
+}

@@ -20,7 +20,7 @@ export interface RenderedTools {
 }
 
 /**
- * Throws a Refusal where the caller forces a call that this wire cannot express. Without any tool the other two
+ * Throws an ApiError where the caller forces a call that this wire cannot express. Without any tool the other two
  * keys are left out as well, because providers refuse them then.
  */
 export function renderTools(request: ModelRequest, dialect?: Dialect): RenderedTools {

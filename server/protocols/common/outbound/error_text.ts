@@ -1,6 +1,6 @@
 /** What several wires do with a provider's words for its failure. */
 
-import { truncateStart } from "../../../../shared/util/start_of.ts";
+import { truncateStart } from "../../../../shared/util/text.ts";
 
 const MESSAGE_CHARS = 300;
 

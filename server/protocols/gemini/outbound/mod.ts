@@ -1,9 +1,8 @@
 /** Google's generateContent as we call it: the Gemini API, and Vertex under another address. */
 
 import type { Outbound } from "../../wire.ts";
-import { parseResponse } from "./parse_answer.ts";
+import { parseEvents, parseResponse, usageOf } from "./parse_events.ts";
 import { parseError } from "./parse_error.ts";
-import { parseEvents, usageOf } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
 import type { GeminiState } from "./parse_state.ts";
 

@@ -1,18 +1,17 @@
 /** The event stream of streamGenerateContent → model events. */
 
-import type { Failure, ModelEvent } from "../../../canonical/event.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
 import type { StateMachine } from "../../../stream/state_machine.ts";
 import type { SseFrame } from "../../../stream/sse.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
 import { closeOpenItem } from "./parse_item_end.ts";
 import { parseFinishReason } from "./parse_finish.ts";
-import { parseLogprobs } from "./logprobs.ts";
+import { parseLogprobs, stepPart } from "./parse_parts.ts";
 import { parseFailure } from "./parse_error.ts";
-import { stepPart } from "./parse_parts.ts";
 import { chunkSchema as chunkSchema, type GeminiCandidate, type GeminiChunk } from "./response_schema.ts";
 import { createState, type GeminiState, type ParseStep, runSteps } from "./parse_state.ts";
 import { parseUsage } from "./parse_usage.ts";
+import type { Failure, ModelEvent } from "../../../canonical/event.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
 
 /**
  * A fold over the provider's frames. Nothing on this wire says that the stream is whole: the last chunk has a
@@ -133,3 +132,26 @@ export function failStream(state: GeminiState, failure: Failure): ParseStep {
 /** What the provider has counted so far. */
 export const usageOf = ({ usage, grounding }: GeminiState) =>
   parseUsage(usage, grounding?.webSearchQueries?.length);
+
+export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {
+  const { data } = chunkSchema.safeParse(body);
+  const state = initialState(request);
+  if (data === undefined || !(data.error || isAnswer(data))) return failStream(state, malformedResponse)[1];
+  return runSteps(state, [(now) => stepChunk(now, finished(data)), finishStream])[1];
+}
+
+const isAnswer = ({ candidates, promptFeedback }: GeminiChunk) =>
+  (candidates?.length ?? 0) > 0 || Boolean(promptFeedback?.blockReason);
+
+const malformedResponse: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's answer cannot be read.",
+};
+
+/** Where the whole answer is there, a missing finish reason hides nothing. */
+function finished(answer: GeminiChunk): GeminiChunk {
+  const candidates = answer.candidates?.map((one) =>
+    one.content ? { ...one, finishReason: one.finishReason || "STOP" } : one
+  );
+  return { ...answer, candidates };
+}

@@ -5,8 +5,7 @@ import type { ModelRequest } from "../../../canonical/request.ts";
 import { foldEvents } from "../../../stream/state_machine.ts";
 import { collect } from "../../../../tests/support/collect.ts";
 import { modelRequest } from "../../../../tests/support/requests.ts";
-import { parseResponse } from "./parse_answer.ts";
-import { parseEvents } from "./parse_events.ts";
+import { parseEvents, parseResponse } from "./parse_events.ts";
 
 type Frame = JsonObject | string;
 

@@ -5,7 +5,7 @@ import type { Logprob, PassthroughItem, ToolCallItem } from "../../../canonical/
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { endToolInput, initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
 import { attachSignature, openReasoning, withSignature } from "./parse_item_end.ts";
-import type { ResponsePart } from "./response_schema.ts";
+import type { Logprobs, LogprobToken, ResponsePart } from "./response_schema.ts";
 import { type GeminiState, type OpenMessage, type ParseStep, runSteps } from "./parse_state.ts";
 
 export interface PartOptions {
@@ -146,3 +146,17 @@ function emitImage(state: GeminiState, { inlineData, thoughtSignature }: Respons
     ]],
   ]);
 }
+
+/** Two lists side by side: what was chosen at each step, and what else might have been. */
+export function parseLogprobs({ chosenCandidates, topCandidates }: Logprobs): readonly Logprob[] {
+  return (chosenCandidates ?? []).map((chosen, at) => {
+    const top = topCandidates?.[at]?.candidates;
+    return { ...one(chosen), ...(top ? { top_logprobs: top.map(one) } : {}) };
+  });
+}
+
+/** Zero, the certain token's, is left out by the provider. */
+const one = ({ token, logProbability }: LogprobToken) => ({
+  token: token ?? "",
+  logprob: logProbability ?? 0,
+});

@@ -9,7 +9,7 @@ import type {
 } from "../../../canonical/item.ts";
 import { partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
-import type { GeminiContent, GeminiPart } from "./content.ts";
+import { type GeminiContent, type GeminiPart, renderParts } from "./render_parts.ts";
 import type { ModelFamily } from "./model_family.ts";
 import {
   addCall,
@@ -21,7 +21,6 @@ import {
   type ModelTurn,
   renderTurn,
 } from "./render_model_turn.ts";
-import { renderParts } from "./render_parts.ts";
 import { isGeminiReasoning } from "./thought_signature.ts";
 
 export interface ContentsInput {

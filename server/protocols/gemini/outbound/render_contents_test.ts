@@ -7,7 +7,7 @@ import type {
   ToolResultItem,
 } from "../../../canonical/item.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
-import type { GeminiContent } from "./content.ts";
+import type { GeminiContent } from "./render_parts.ts";
 import { modelFamily } from "./model_family.ts";
 import { renderContents, type RenderedContents } from "./render_contents.ts";
 import { signatureFields, UNKNOWN_SIGNATURE } from "./thought_signature.ts";

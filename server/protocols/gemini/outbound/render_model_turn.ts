@@ -11,9 +11,8 @@ import type {
 } from "../../../canonical/item.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import { type ToolNames, wireNameOf } from "../../common/outbound/tool_names.ts";
-import type { GeminiContent, GeminiPart } from "./content.ts";
+import { type GeminiContent, type GeminiPart, renderParts, toInlineData } from "./render_parts.ts";
 import type { ModelFamily } from "./model_family.ts";
-import { renderParts, toInlineData } from "./render_parts.ts";
 import { readSignature, UNKNOWN_SIGNATURE } from "./thought_signature.ts";
 
 export interface ModelTurn {

@@ -1,8 +1,7 @@
 /** Content parts: text, data inside the request, and files that stand elsewhere. */
 
-import type { ContentPart as HubPart, FilePart } from "../../../canonical/item.ts";
+import type { ContentPart as HubPart, FilePart, JsonObject } from "../../../canonical/item.ts";
 import { mediaTypeByName, toDataUrl } from "../../common/outbound/data_url.ts";
-import type { GeminiPart, InlineData } from "./content.ts";
 
 /** Any parts of a message. Texts without a character are left out: the provider refuses them. */
 export function renderParts(parts: readonly HubPart[]): readonly GeminiPart[] {
@@ -76,4 +75,31 @@ const pictures: ReadonlyMap<string, string> = new Map([
 function typeOf(url: string): string | undefined {
   const path = URL.parse(url)?.pathname ?? url;
   return mediaTypeByName(path) ?? pictures.get(path.split(".").at(-1)?.toLowerCase() ?? "");
+}
+
+export interface InlineData {
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+/** A part holds one thing; `thoughtSignature` may stand beside any. */
+export interface GeminiPart {
+  readonly text?: string;
+  readonly thought?: boolean;
+  readonly thoughtSignature?: string;
+  readonly inlineData?: InlineData;
+  readonly fileData?: { readonly mimeType?: string; readonly fileUri: string };
+  readonly functionCall?: { readonly id: string; readonly name: string; readonly args: JsonObject };
+  readonly functionResponse?: {
+    readonly id: string;
+    readonly name: string;
+    readonly response: JsonObject;
+    readonly parts?: readonly { readonly inlineData: InlineData }[];
+  };
+}
+
+export interface GeminiContent {
+  readonly role: "user" | "model";
+  readonly parts: readonly GeminiPart[];
 }

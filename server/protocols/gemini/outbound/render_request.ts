@@ -11,7 +11,7 @@ import { renderConfig } from "./render_config.ts";
 import { renderContents } from "./render_contents.ts";
 import { renderTools } from "./render_tools.ts";
 
-/** Throws a Refusal where the caller demands what this wire cannot say. */
+/** Throws an ApiError where the caller demands what this wire cannot say. */
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const family = modelFamily(endpoint.upstreamModel);
   const tools = renderTools(request);

@@ -18,7 +18,7 @@ export interface RenderedTools {
   readonly dropped: readonly string[];
 }
 
-/** Throws a Refusal where the caller forces a call that this wire cannot express. */
+/** Throws an ApiError where the caller forces a call that this wire cannot express. */
 export function renderTools(request: ModelRequest): RenderedTools {
   const names = flattenTools(request.tools);
   const { offered, choice } = selectTools(request.toolChoice, names);

@@ -2,9 +2,8 @@
 
 import type { Outbound } from "../../wire.ts";
 import { parseCount, renderCount } from "./count_tokens.ts";
-import { parseResponse } from "./parse_response.ts";
+import { parseEvents, parseResponse } from "./parse_events.ts";
 import { parseError } from "./parse_error.ts";
-import { parseEvents } from "./parse_events.ts";
 import { renderRequest } from "./render_request.ts";
 import type { MessagesState } from "./parse_state.ts";
 import { toUsage } from "./parse_usage.ts";

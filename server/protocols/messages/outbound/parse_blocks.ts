@@ -4,16 +4,16 @@ import type { ToolCallItem } from "../../../canonical/item.ts";
 import { initialToolInput, readToolInput } from "../../common/outbound/parse_tool_input.ts";
 import { toolByWireName } from "../../common/outbound/tool_names.ts";
 import { parseCitation, toAnnotation } from "./parse_citations.ts";
-import { closeOpenItem } from "./closing.ts";
-import { finishedProviderCall, isProviderTool, openProviderCall, withInput } from "./parse_provider_tools.ts";
-import type { BlockDelta, ContentBlock } from "./response_schema.ts";
 import {
+  closeOpenItem,
   type MessagesState,
   type OpenCall,
   type OpenReasoning,
   type ParseStep,
   runSteps,
 } from "./parse_state.ts";
+import { finishedProviderCall, isProviderTool, openProviderCall, withInput } from "./parse_provider_tools.ts";
+import type { BlockDelta, ContentBlock } from "./response_schema.ts";
 
 /** A block opens. One that is still open is taken to be over. */
 export function startBlock(state: MessagesState, block: ContentBlock): ParseStep {

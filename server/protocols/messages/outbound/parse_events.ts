@@ -3,16 +3,28 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
 import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
 import type { SseFrame } from "../../../stream/sse.ts";
-import { closeAllItems, closeSignedReasoning } from "./closing.ts";
+import {
+  closeAllItems,
+  closeSignedReasoning,
+  createState,
+  type MessagesState,
+  type ParseStep,
+  runSteps,
+} from "./parse_state.ts";
 import { appendBlockDelta, endBlock, openMessage, startBlock } from "./parse_blocks.ts";
-import { parseFailure } from "./parse_error.ts";
 import { messagesToolNames } from "./render_tools.ts";
-import { eventSchemas as schemas, type MessagesEvent } from "./response_schema.ts";
-import { createState, type MessagesState, type ParseStep, runSteps } from "./parse_state.ts";
+import {
+  type ContentBlock,
+  eventSchemas as schemas,
+  type MessagesEvent,
+  type MessagesResponse,
+  responseSchema as answerSchema,
+} from "./response_schema.ts";
 import { addCounts, parseServiceTierUsed, toUsage } from "./parse_usage.ts";
+import type { ModelRequest } from "../../../canonical/request.ts";
+import { parseFailure } from "./parse_error.ts";
 
 /**
  * A fold over the provider's frames. `message_stop` ends the answer, and so does the end of the bytes once a stop
@@ -165,4 +177,45 @@ const empty: Failure = {
 /** Nothing that comes after counts (faults U15). */
 export function failStream(state: MessagesState, failure: Failure): ParseStep {
   return [{ ...state, over: true }, [{ type: "failure", failure, usage: toUsage(state.counts) }]];
+}
+
+export function parseResponse(body: unknown, request: ModelRequest): readonly ModelEvent[] {
+  const state = initialState(request);
+  if (isError(body)) return failStream(state, parseFailure(body))[1];
+  const { data } = answerSchema.safeParse(body);
+  if (data === undefined) return failStream(state, unreadableResponse)[1];
+  const steps = eventsOf(data).map((event) => (now: MessagesState) => stepEvent(now, event));
+  return runSteps(state, [...steps, finishStream])[1];
+}
+
+const isError = (body: unknown): boolean =>
+  typeof body === "object" && body !== null && "error" in body && Boolean(body.error);
+
+const unreadableResponse: Failure = {
+  kind: "upstream_failed",
+  message: "The provider's answer cannot be read.",
+};
+
+/** Where the whole answer is there, a missing stop reason hides nothing. */
+function eventsOf({ content, usage, id, model, ...stopped }: MessagesResponse): readonly MessagesEvent[] {
+  const blocks = content.flatMap(blockEvents);
+  return [
+    { type: "message_start", message: { id, model } },
+    ...blocks,
+    { type: "message_delta", usage, delta: { ...stopped, stop_reason: stopped.stop_reason || "end_turn" } },
+  ];
+}
+
+/** What a call was given is here as it is, be it nothing; in a stream it would have come in pieces. */
+function blockEvents({ input, ...block }: ContentBlock): readonly MessagesEvent[] {
+  const ends = { type: "content_block_stop" } as const;
+  if (block.type !== "tool_use") {
+    return [{ type: "content_block_start", content_block: { ...block, input } }, ends];
+  }
+  const delta = { type: "input_json_delta", partial_json: JSON.stringify(input ?? {}) };
+  return [
+    { type: "content_block_start", content_block: block },
+    { type: "content_block_delta", delta },
+    ends,
+  ];
 }

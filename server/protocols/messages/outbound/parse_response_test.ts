@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { modelRequest } from "../../../../tests/support/requests.ts";
 import { collect } from "../../../../tests/support/collect.ts";
-import { parseResponse } from "./parse_response.ts";
+import { parseResponse } from "./parse_events.ts";
 
 const usage = { input_tokens: 5, output_tokens: 9, service_tier: "standard" };
 const answer = (content: readonly object[], more: object = {}) => ({

@@ -4,7 +4,7 @@
  */
 
 import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
-import type { RenderedBlock, RenderedMessage, ReportDropped } from "./blocks.ts";
+import type { RenderedBlock, RenderedMessage, ReportDropped } from "./render_parts.ts";
 
 const MOST = 4;
 const HOUR = "1h";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { CacheBreakpoint, JsonObject } from "../../../canonical/item.ts";
-import { renderCacheControl, type RenderedBlock } from "./blocks.ts";
+import { renderCacheControl, type RenderedBlock } from "./render_parts.ts";
 import { type CacheInput, limitBreakpoints } from "./render_cache.ts";
 
 /** `1h`, `5m`, or `-` for a block without a breakpoint. */

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { OutputFormat } from "../../../canonical/request.ts";
-import type { ReportDropped } from "./blocks.ts";
+import type { ReportDropped } from "./render_parts.ts";
 import { renderSchema } from "./render_schema.ts";
 import type { ModelFamily } from "./model_family.ts";
 

@@ -3,22 +3,26 @@
 import type { Item, MessageItem, PassthroughItem, ToolResultItem } from "../../../canonical/item.ts";
 import { nonTextParts, partsText } from "../../common/outbound/parts.ts";
 import type { ToolNames } from "../../common/outbound/tool_names.ts";
-import { type AssistantTurn, emptyTurn, isTurnOpen, renderTurn, turnCallIds } from "./assistant_turn.ts";
 import {
-  renderCacheControl,
-  type RenderedBlock,
-  type RenderedMessage,
-  renderTextBlock,
-  type ReportDropped,
-} from "./blocks.ts";
-import {
+  type AssistantTurn,
+  emptyTurn,
+  isTurnOpen,
   providerBlocks,
   renderCallBlock,
   renderReasoningBlocks,
   renderTextBlocks,
+  renderTurn,
   toWireCallId,
+  turnCallIds,
 } from "./render_assistant_turn.ts";
-import { renderParts } from "./render_parts.ts";
+import {
+  renderCacheControl,
+  type RenderedBlock,
+  type RenderedMessage,
+  renderParts,
+  renderTextBlock,
+  type ReportDropped,
+} from "./render_parts.ts";
 
 export interface MessagesInput {
   readonly instructions?: string;

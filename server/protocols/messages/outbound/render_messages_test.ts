@@ -9,7 +9,7 @@ import type {
   ToolResultItem,
 } from "../../../canonical/item.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
-import type { RenderedBlock } from "./blocks.ts";
+import type { RenderedBlock } from "./render_parts.ts";
 import { type MessagesInput, renderMessages } from "./render_messages.ts";
 
 const text = (text: string): ContentPart => ({ type: "text", text });

@@ -1,8 +1,13 @@
 /** Content parts → blocks of a user's message or of a tool's result. */
 
-import type { ContentPart, FilePart, ImagePart, JsonObject } from "../../../canonical/item.ts";
+import type {
+  CacheBreakpoint,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  JsonObject,
+} from "../../../canonical/item.ts";
 import { mediaTypeByName, toDataUrl } from "../../common/outbound/data_url.ts";
-import { renderCacheControl, type RenderedBlock, renderTextBlock, type ReportDropped } from "./blocks.ts";
 
 export function renderParts(parts: readonly ContentPart[], note: ReportDropped): readonly RenderedBlock[] {
   return parts.flatMap((part) => renderPart(part, note));
@@ -134,4 +139,30 @@ function document(part: FilePart, source: JsonObject): RenderedBlock {
     ...(context === undefined ? {} : { context }),
     ...renderCacheControl(part.cache),
   };
+}
+
+export type RenderedBlock = { readonly type: string } & JsonObject;
+
+export interface RenderedMessage {
+  readonly role: "user" | "assistant";
+  readonly content: readonly RenderedBlock[];
+}
+
+/** Told what had to be left out, in words for the routing metadata. */
+export type ReportDropped = (words: string) => void;
+
+/** A block of text; the provider refuses one without a visible character, so there is none for such. */
+export function renderTextBlock(text: string, cache?: CacheBreakpoint): readonly RenderedBlock[] {
+  return text.trim() === "" ? [] : [{ type: "text", text, ...renderCacheControl(cache) }];
+}
+
+/** Lifetimes that the provider knows; another one becomes its usual five minutes. */
+const lifetimes: readonly string[] = ["5m", "1h"];
+
+/** `cache_control` for an explicit breakpoint. */
+export function renderCacheControl(cache: CacheBreakpoint | undefined): JsonObject {
+  if (cache === undefined) return {};
+  const { ttl } = cache;
+  const known = ttl !== undefined && lifetimes.includes(ttl);
+  return { cache_control: { type: "ephemeral", ...(known ? { ttl } : {}) } };
 }

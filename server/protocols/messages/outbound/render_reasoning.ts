@@ -10,7 +10,7 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ReasoningOptions } from "../../../canonical/request.ts";
-import type { ReportDropped } from "./blocks.ts";
+import type { ReportDropped } from "./render_parts.ts";
 import type { ModelFamily } from "./model_family.ts";
 
 export interface ReasoningContext {

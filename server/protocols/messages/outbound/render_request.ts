@@ -1,8 +1,7 @@
 /** The canonical request → the body of POST /messages. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
-import type { ModelRequest } from "../../../canonical/request.ts";
+import type { ModelRequest, SamplingOptions } from "../../../canonical/request.ts";
 import {
   applyEndpointQuirks,
   omitUndefined,
@@ -17,16 +16,16 @@ import {
   type RenderedMessage,
   renderTextBlock,
   type ReportDropped,
-} from "./blocks.ts";
+} from "./render_parts.ts";
 import { type ModelFamily, modelFamily } from "./model_family.ts";
 import { limitBreakpoints } from "./render_cache.ts";
 import { renderMessages } from "./render_messages.ts";
 import { renderFormat } from "./render_format.ts";
-import { renderSampling } from "./render_sampling.ts";
 import { renderReasoning } from "./render_reasoning.ts";
 import { ownKeys, type RenderedTools, renderPreviousTools, renderTools } from "./render_tools.ts";
+import type { JsonObject } from "../../../canonical/item.ts";
 
-/** Throws a Refusal where the caller demands what this wire or the model cannot do. */
+/** Throws an ApiError where the caller demands what this wire or the model cannot do. */
 export function renderRequest(request: ModelRequest, endpoint: EndpointTraits): RenderedRequest {
   const dropped = new Set<string>();
   const note: ReportDropped = (words) => void dropped.add(words);
@@ -205,4 +204,47 @@ function unsupportedParameters(request: ModelRequest, endpoint: EndpointTraits):
       toolKeys: ownKeys,
     }),
   ];
+}
+
+export interface SamplingContext {
+  readonly family: ModelFamily;
+  readonly thinking: boolean;
+  readonly note: ReportDropped;
+}
+
+export function renderSampling(
+  sampling: SamplingOptions,
+  { family, thinking, note }: SamplingContext,
+): JsonObject {
+  const asked = {
+    temperature: unlessUsual(sampling.temperature),
+    top_p: unlessUsual(sampling.topP),
+    top_k: sampling.topK,
+  };
+  const free = family.sampling !== "none" && !thinking;
+  const narrow = family.sampling !== "none" && (asked.top_p ?? 0) >= 0.95;
+  const beside = family.sampling === "both" || asked.temperature === undefined;
+  const allowed = { temperature: free, top_p: free ? beside : narrow, top_k: free };
+  const taken = toEntries(asked).filter(([key]) => allowed[key]);
+  toEntries(asked).filter(([key]) => !allowed[key]).forEach(([key]) => note(key));
+  return Object.fromEntries(
+    taken.map(([key, value]) => [key, key === "temperature" ? capped(value, note) : value]),
+  );
+}
+
+type Key = "temperature" | "top_p" | "top_k";
+
+/** The keys that have a value. */
+function toEntries(asked: Readonly<Record<Key, number | undefined>>): readonly (readonly [Key, number])[] {
+  const keys: readonly Key[] = ["temperature", "top_p", "top_k"];
+  return keys.flatMap((key) => asked[key] === undefined ? [] : [[key, asked[key]] as const]);
+}
+
+/** 1 is what a request means that says nothing. */
+const unlessUsual = (value: number | undefined) => value === 1 ? undefined : value;
+
+/** Other wires go up to 2. */
+function capped(temperature: number, note: ReportDropped): number {
+  if (temperature > 1) note("temperature above 1");
+  return Math.min(1, temperature);
 }

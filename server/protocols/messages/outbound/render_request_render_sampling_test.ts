@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { SamplingOptions } from "../../../canonical/request.ts";
 import { modelFamily } from "./model_family.ts";
-import { renderSampling } from "./render_sampling.ts";
+import { renderSampling } from "./render_request.ts";
 
 const cases: readonly (readonly [string, boolean, SamplingOptions, object, readonly string[]])[] = [
   ["claude-3-5-haiku", false, { temperature: 0.2, topP: 0.5, topK: 5 }, {

@@ -10,7 +10,7 @@ import {
   type RenderableChoice,
   selectTools,
 } from "../../common/outbound/tool_offer.ts";
-import type { ReportDropped } from "./blocks.ts";
+import type { ReportDropped } from "./render_parts.ts";
 import { renderSchema } from "./render_schema.ts";
 import type { ModelFamily } from "./model_family.ts";
 
@@ -34,7 +34,7 @@ export interface ToolsContext {
   readonly note: ReportDropped;
 }
 
-/** Throws a Refusal where the caller forces a call that the model or this wire cannot be forced to. */
+/** Throws an ApiError where the caller forces a call that the model or this wire cannot be forced to. */
 export function renderTools(request: ModelRequest, context: ToolsContext): RenderedTools {
   const names = messagesToolNames(request.tools);
   names.dropped.forEach(context.note);

@@ -3,6 +3,8 @@
 import { type ReasoningConfig, type ResponseRequest } from "../../../../shared/responses/request.ts";
 import type { TextFormat } from "../../../../shared/responses/text_config.ts";
 import type { OutputFormat, ReasoningOptions, SamplingOptions } from "../../../canonical/request.ts";
+import type { JsonObject, WireExtra } from "../../../canonical/item.ts";
+import { pickUnknown } from "../../common/inbound/unknown_fields.ts";
 
 type Body = ResponseRequest;
 
@@ -47,4 +49,10 @@ export function parseFormat(format: TextFormat | null | undefined): OutputFormat
     description: format.description ?? undefined,
     strict: format.strict,
   };
+}
+
+/** What of `value` is not in `known`; undefined, without a copy, when nothing is. */
+export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
+  const rest = pickUnknown(value, known);
+  return rest === undefined ? undefined : { responses: rest };
 }

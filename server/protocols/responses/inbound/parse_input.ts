@@ -23,7 +23,7 @@ import type {
   ToolCallItem,
   ToolResultItem,
 } from "../../../canonical/item.ts";
-import { unknownFields } from "./inbound_extra.ts";
+import { unknownFields } from "./parse_fields.ts";
 import { parseAgentPart, parsePart } from "./parse_parts.ts";
 import { describeHostedItem, describeServiceItem } from "./describe_items.ts";
 

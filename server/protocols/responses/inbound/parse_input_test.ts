@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { HostedItem } from "../../../../shared/responses/hosted_items.ts";
-import { type InputItem, inputItem } from "../../../../shared/responses/items.ts";
-import type { ServiceItem } from "../../../../shared/responses/service_items.ts";
+import { type InputItem, inputItem, type ServiceItem } from "../../../../shared/responses/items.ts";
 import { parseInput } from "./parse_input.ts";
 import { parseRequest } from "./parse_request.ts";
 
@@ -197,7 +196,7 @@ Deno.test("references are dropped with a note", () => {
   assert.deepEqual(parseRequest({ input }).request.dropped, ["item_reference rs_1", "item_reference rs_2"]);
   assert.throws(
     () => parseRequest({ input: input.slice(1) }),
-    /^Refusal: input has no items that could be sent/,
+    /^ApiError: input has no items that could be sent/,
   );
 });
 

@@ -10,7 +10,7 @@ import type {
   TextPart,
   VideoPart,
 } from "../../../canonical/item.ts";
-import { unknownFields } from "./inbound_extra.ts";
+import { unknownFields } from "./parse_fields.ts";
 
 type Of<Type extends MessagePart["type"]> = Extract<MessagePart, { type: Type }>;
 

@@ -149,7 +149,7 @@ Deno.test("the session of the header counts where the body names none", () => {
   assert.equal(session({}), undefined);
   assert.throws(
     () => session({}, "x".repeat(300)),
-    /^Refusal: x-session-id is 300 characters long; at most 256 are/,
+    /^ApiError: x-session-id is 300 characters long; at most 256 are/,
   );
 });
 

@@ -21,7 +21,7 @@ import type {
   ToolReference,
 } from "../../../canonical/request.ts";
 import { parseOtherTool } from "../../common/inbound/parse_other_tool.ts";
-import { unknownFields } from "./inbound_extra.ts";
+import { unknownFields } from "./parse_fields.ts";
 
 const known = {
   function: new Set(["type", "name", "description", "parameters", "strict", "defer_loading"]),

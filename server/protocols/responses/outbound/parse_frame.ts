@@ -6,7 +6,6 @@
 import * as z from "zod";
 import type { JsonObject, Logprob, WireExtra } from "../../../canonical/item.ts";
 import type { SseFrame } from "../../wire.ts";
-import { unknownFields } from "./outbound_extra.ts";
 
 /** An event of the stream, its other fields not judged yet. */
 export type ProviderEvent = { readonly type: string } & JsonObject;
@@ -116,4 +115,16 @@ function hubLogprob({ bytes, top_logprobs: top, ...rest }: z.infer<typeof logpro
     ...(bytes ? { bytes } : {}),
     ...(top ? { top_logprobs: top.map(({ bytes, ...one }) => bytes ? { ...one, bytes } : one) } : {}),
   };
+}
+
+/** What of an object is not in `known`: it survives to the client. */
+export function unknownFields(value: JsonObject, known: ReadonlySet<string>): WireExtra | undefined {
+  let rest: Record<string, unknown> | undefined;
+  for (const key in value) {
+    // Assigned, it would become the prototype of what it is assigned to.
+    if (known.has(key) || key === "__proto__" || value[key] === undefined) continue;
+    rest ??= {};
+    rest[key] = value[key];
+  }
+  return rest === undefined ? undefined : { responses: rest };
 }

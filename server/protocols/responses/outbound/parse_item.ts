@@ -10,8 +10,7 @@ import type {
   TextPart,
 } from "../../../canonical/item.ts";
 import { isRecord, readArray, readString } from "../../common/outbound/read_fields.ts";
-import { parseLogprobs } from "./parse_frame.ts";
-import { unknownFields } from "./outbound_extra.ts";
+import { parseLogprobs, unknownFields } from "./parse_frame.ts";
 import { describeHostedCall as tell } from "./describe_hosted_items.ts";
 
 const annotation = z.looseObject({ type: z.string() });

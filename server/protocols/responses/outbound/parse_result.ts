@@ -5,7 +5,7 @@ import type { FailureEvent, FinishEvent, FinishReason } from "../../../canonical
 import type { JsonObject } from "../../../canonical/item.ts";
 import { isRecord, readArray, readObject, readString } from "../../common/outbound/read_fields.ts";
 import { brokenResponse, findError, toFailureEvent } from "./parse_failure.ts";
-import { unknownFields } from "./outbound_extra.ts";
+import { unknownFields } from "./parse_frame.ts";
 import { parseUsage, type UsageContext } from "./parse_usage.ts";
 
 /** What we read of a result object; a field that is malformed is not told. */

@@ -2,13 +2,12 @@
 
 import type { StateMachine } from "../../../stream/state_machine.ts";
 import { runMachine } from "../../../stream/source.ts";
-import { splitBlock } from "../chop.ts";
+import { type DecodedAudio, type SampleBlock, splitBlock } from "../samples.ts";
 import { asAudioError, AudioError } from "../audio_error.ts";
 import { type ByteReader, chunked, concatBytes } from "../byte_reader.ts";
 import { findFirstMp3Header, type Mp3Header, parseMp3Header } from "./mp3_header.ts";
 import { encoderDelay, renderInfoFrame } from "./mp3_info_tag.ts";
 import { onSourceEnd } from "../release_source.ts";
-import type { DecodedAudio, SampleBlock } from "../samples.ts";
 
 /** Half a second of 64 kbit/s. */
 const PIECE = 4_096;

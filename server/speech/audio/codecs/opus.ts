@@ -2,12 +2,11 @@
 
 import type { StateMachine } from "../../../stream/state_machine.ts";
 import { prepend, runMachine, type Source } from "../../../stream/source.ts";
-import { splitBlock } from "../chop.ts";
+import { blockLength, type DecodedAudio, type SampleBlock, splitBlock } from "../samples.ts";
 import { asAudioError, AudioError } from "../audio_error.ts";
 import { type ByteReader, chunked } from "../byte_reader.ts";
 import { type OggPacket, oggPackets } from "./ogg.ts";
 import { onSourceEnd } from "../release_source.ts";
-import { blockLength, type DecodedAudio, type SampleBlock } from "../samples.ts";
 
 const PIECE = 4_096;
 /** Opus counts in samples of this rate, whatever was recorded. */
