@@ -7,7 +7,8 @@ import { CatalogFileError } from "./server/catalog/operator_file.ts";
 import { runAdmin } from "./server/cli/admin_command.ts";
 import { CommandError } from "./server/cli/command_error.ts";
 import { masterKeyPath, openStore, type RunningGateway, startGateway } from "./server/start.ts";
-import { type Config, ConfigError, processConfigSource, readConfig } from "./server/config/config.ts";
+import { type Config, ConfigError, readConfig } from "./server/config/config.ts";
+import { processConfigSource } from "./server/config/process_source.ts";
 import { runDoctor } from "./server/doctor.ts";
 import {
   dropPermissions,

@@ -3,16 +3,16 @@
  * many files a process may have open (`files`). Nothing of it stays behind.
  */
 
-import { fileURLToPath } from "node:url";
-import { ConfigError, processConfigSource } from "./config/config.ts";
-import { permissionValue, readablePaths, writablePaths } from "./config/permissions.ts";
-import { providerSettings } from "./providers/mod.ts";
+import { ConfigError } from "./config/config_error.ts";
+import { permissionValue, writablePaths } from "./config/data_folder.ts";
+import { processConfigSource } from "./config/process_source.ts";
 
 /** Packages whose files the built-in models read while they run. */
 const packages = ["@echogarden/espeak-ng-emscripten", "@fontsource/pt-sans", "@takumi-rs/wasm"] as const;
 
 /** The code that the built-in models' threads import, and the packages above in Deno's cache. */
-function installedPaths(): readonly string[] {
+async function installedPaths(): Promise<readonly string[]> {
+  const { fileURLToPath } = await import("node:url");
   const [, registry] = /^(file:\/\/.*\/npm\/[^/]+)\/zod\//.exec(import.meta.resolve("zod")) ?? [];
   const folders = registry === undefined ? [] : packages.map((name) => `${registry}/${name}`);
   const code = ["./local_provider", "./speech", "../shared"].map((path) =>
@@ -32,18 +32,23 @@ function fileLimit(): string {
   }
 }
 
-const readValue = () =>
-  permissionValue([...readablePaths({ ...processConfigSource(), providerSettings }), ...installedPaths()]);
+/** Every setting may name a file: only this one loads all of them, because each run delays the start. */
+async function readablePathsValue(): Promise<string> {
+  const { readablePaths } = await import("./config/permissions.ts");
+  const { providerSettings } = await import("./providers/mod.ts");
+  const source = { ...processConfigSource(), providerSettings };
+  return permissionValue([...readablePaths(source), ...await installedPaths()]);
+}
 
-const values = new Map([
-  ["read", readValue],
-  ["write", () => permissionValue(writablePaths(processConfigSource()))],
+const values = new Map<string, () => string | Promise<string>>([
+  ["read", readablePathsValue],
+  ["write", () => permissionValue(writablePaths(processConfigSource().env))],
   ["files", fileLimit],
 ]);
 
 const [what = ""] = Deno.args;
 try {
-  console.log(values.get(what)?.() ?? "");
+  console.log(await values.get(what)?.() ?? "");
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(`Tollgate cannot start. ${error.message}`);

@@ -72,21 +72,6 @@ export interface ConfigSource {
   readonly terminal: boolean;
 }
 
-/** The process's own. A variable that may not be read is an error that says so. */
-export function processConfigSource(): ConfigSource {
-  return {
-    env: (name) => {
-      try {
-        return Deno.env.get(name);
-      } catch (cause) {
-        throw new ConfigError(`${name} may not be read: start with it in --allow-env`, { cause });
-      }
-    },
-    readFile: (path) => Deno.readTextFileSync(path),
-    terminal: Deno.stderr.isTerminal(),
-  };
-}
-
 /** Throws a ConfigError: one sentence that names the setting or the place in the file, and what is allowed. */
 export function readConfig(source: ConfigSource, providerSettings: readonly ProviderSetting[]): Config {
   const env = readSettings(source);

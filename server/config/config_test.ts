@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  ConfigError,
-  type ConfigSource,
-  processConfigSource,
-  type ProviderSetting,
-  readConfig,
-  settingsTable,
-} from "./config.ts";
+import { ConfigError, type ConfigSource, type ProviderSetting, readConfig, settingsTable } from "./config.ts";
+import { processConfigSource } from "./process_source.ts";
 
 const providerSettings: readonly ProviderSetting[] = [
   { name: "ACME_API_KEY", description: "key of Acme", kind: "key" },

@@ -2,6 +2,7 @@
 
 import type { LogLevel } from "../runtime.ts";
 import type { SettingResult } from "./config_error.ts";
+import { dataFolderSetting } from "./data_folder.ts";
 import { parseStoreAddress, type PostgresAddress } from "./store_address.ts";
 import {
   type CorsPolicy,
@@ -40,10 +41,9 @@ const noProxy: ProxyTrust = { type: "hops", hops: 0 };
 
 export const envSettings = {
   dataFolder: defineSetting<string>({
-    name: "TOLLGATE_DATA",
+    ...dataFolderSetting,
     description: "folder of the embedded store",
-    display: "`./data`",
-    fallback: "./data",
+    display: `\`${dataFolderSetting.fallback}\``,
     parse: parseText,
   }),
   store: defineSetting<PostgresAddress | undefined>({

@@ -1,8 +1,8 @@
-/** Which files a gateway needs by its settings, as values of `--allow-read` and `--allow-write`. */
+/** Which files a gateway needs by its settings, besides the code of the built-in models. */
 
 import { parse } from "jsonc-parser";
 import { dirname, isAbsolute, join } from "node:path";
-import { ConfigError } from "./config_error.ts";
+import { variable, writablePaths } from "./data_folder.ts";
 import { envSettings } from "./env_settings.ts";
 
 export interface PermissionSource {
@@ -13,12 +13,7 @@ export interface PermissionSource {
   readonly providerSettings: readonly { readonly name: string; readonly kind: string }[];
 }
 
-/** The only folder that is written to. */
-export function writablePaths({ env }: Pick<PermissionSource, "env">): readonly string[] {
-  return [variable(env, envSettings.dataFolder.name) ?? envSettings.dataFolder.fallback];
-}
-
-/** That folder, the configuration file, and the files that it and the environment name. */
+/** The data folder, the configuration file, and the files that it and the environment name. */
 export function readablePaths(source: PermissionSource): readonly string[] {
   const { env, providerSettings } = source;
   const config = variable(env, envSettings.configFile.name);
@@ -28,24 +23,7 @@ export function readablePaths(source: PermissionSource): readonly string[] {
   const names = [...Object.values(envSettings), ...providerSettings].map(({ name }) => `${name}_FILE`);
   const named = [...names, "DENO_CERT"].flatMap((name) => variable(env, name) ?? []);
   const fromConfig = config === undefined ? [] : [config, ...filesNamedIn(source, config)];
-  return [...writablePaths(source), ...fromConfig, ...documents, ...named];
-}
-
-/** One value of a permission flag. Throws a ConfigError for a path that Deno would take for several. */
-export function permissionValue(paths: readonly string[]): string {
-  const odd = paths.find((path) => /[,\p{Cc}]/u.test(path));
-  if (odd !== undefined) {
-    throw new ConfigError(
-      `The path ${JSON.stringify(odd)} cannot be given to Deno as a permission: ` +
-        "allowed are paths without commas and control characters",
-    );
-  }
-  return [...new Set(paths)].join(",");
-}
-
-/** Empty is as good as not set. */
-function variable(env: PermissionSource["env"], name: string): string | undefined {
-  return env(name)?.trim() || undefined;
+  return [...writablePaths(env), ...fromConfig, ...documents, ...named];
 }
 
 /** Every text under `file` or `…_file`, wherever it stands; what else is wrong with the file is told by the start. */
