@@ -18,9 +18,10 @@ export interface Migration {
   readonly run: (store: Store) => Promise<void>;
 }
 
-/** Schema 1 was that of builds before the first release. */
+/** Schemas 1 and 2 were those of builds before the first release. */
 export const migrations: readonly Migration[] = [
   { schema: 2, description: "journal batches have checksums", breaks: true, run: () => Promise.resolve() },
+  { schema: 3, description: "receipts have another encoding", breaks: true, run: () => Promise.resolve() },
 ];
 
 /** The oldest schema that a Tollgate with these steps can bring up to date. */

@@ -40,14 +40,6 @@ export function parseTimestamp(timestamp: string): number {
   return ofTheSecond(timestamp) ?? Date.parse(timestamp);
 }
 
-/** The same of what `timestampOf` would write so; undefined for a moment that is written in any other way. */
-export function parseOwnTimestamp(timestamp: string): number | undefined {
-  const near = ofTheSecond(timestamp);
-  if (near !== undefined) return near;
-  const ms = Date.parse(timestamp);
-  return !Number.isNaN(ms) && formatTimestamp(ms) === timestamp ? ms : undefined;
-}
-
 /** Of what `timestampOf` writes within the second that it wrote last. */
 function ofTheSecond(timestamp: string): number | undefined {
   if (timestamp.length !== CHARS || Number.isNaN(second) || !timestamp.startsWith(text)) return undefined;

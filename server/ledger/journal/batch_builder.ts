@@ -157,8 +157,6 @@ class BatchDraft {
   readonly receipts: Receipt[] = [];
   readonly closed: JournaledRequest[] = [];
   readonly #counters = new Set<SpendCounter>();
-  /** The last receipt as it stands here. */
-  #before: Receipt | undefined;
   #text = '{"entries":[';
   /** At most; the text is encoded once, when it is whole. */
   #bytes = this.#text.length;
@@ -182,16 +180,10 @@ class BatchDraft {
 
   #write(tab: JournaledRequest, receipt: Receipt | undefined): boolean {
     const comma = this.tabs.length === 0 ? "" : ",";
-    if (this.#fits(comma + encodeEntry(tab.entry(), this.#before))) {
-      this.#before = receipt ?? this.#before;
-      return true;
-    }
+    if (this.#fits(comma + encodeEntry(tab.entry()))) return true;
     if (this.tabs.length > 0 || !receipt) return false;
     // A receipt that no block could hold is written without what a caller has put into it.
-    const short = trimReceipt(receipt);
-    if (!this.#fits(encodeEntry(tab.closeEntry(short)))) return false;
-    this.#before = short;
-    return true;
+    return this.#fits(encodeEntry(tab.closeEntry(trimReceipt(receipt))));
   }
 
   #fits(text: string): boolean {

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { nanoSchema, type Receipt, receiptSchema } from "../../../shared/receipts.ts";
 import { verifyChecksum } from "./batch_checksum.ts";
 import { corruptRow } from "./json_bytes.ts";
-import { closeDecoder, encodeClose } from "./packed_close.ts";
+import { decodeReceipt, encodeReceipt, isEqualList } from "./receipt_encoding.ts";
 import { type Store, type StoreEntry as Stored, type StoreKey } from "../../stores/store.ts";
 
 /**
@@ -68,7 +68,7 @@ export const progressSchema = z.object({
   holds: z.array(z.tuple([z.int(), nanoSchema, nanoSchema, nanoSchema, z.literal([0, 1])])),
 });
 
-/** The end of a request, with what is counted for it. A block holds it packed. */
+/** The end of a request, with what is counted for it. A batch holds it encoded. */
 const closeSchema = z.object({
   type: z.literal("close"),
   at: z.int(),
@@ -132,30 +132,36 @@ export function batchIdOf(entry: Stored): string {
 
 /** What a block says, before any schema. Throws a StoreError `corrupt` for a damaged one. */
 export function parseBatch(entry: Stored): unknown {
-  const block = verifyChecksum(entry);
-  try {
-    return unpacked(block);
-  } catch (cause) {
-    throw corruptRow(entry.key, cause);
-  }
+  return decodeEntries(verifyChecksum(entry));
 }
 
-/** With its closes as they were written; all else as it stands. */
-function unpacked(block: unknown): unknown {
-  const { data } = packedSchema.safeParse(block);
-  if (data === undefined) return block;
-  const unpackedClose = closeDecoder();
-  return {
-    ...data,
-    entries: data.entries.map((entry) => Array.isArray(entry) ? unpackedClose(entry) : entry),
-  };
+/** With its receipts decoded; all else as it stands. */
+function decodeEntries(batch: unknown): unknown {
+  const { data } = storedBatchSchema.safeParse(batch);
+  return data === undefined ? batch : { ...data, entries: data.entries.map(decodeEntry) };
 }
 
-const packedSchema = z.looseObject({ entries: z.array(z.unknown()) });
+const storedBatchSchema = z.looseObject({ entries: z.array(z.unknown()) });
+const storedCloseSchema = z.looseObject({ type: z.literal("close"), receipt: z.unknown() });
 
-/** An entry as a block holds it, in JSON. `before`: the receipt in front of it in the same block. */
-export function encodeEntry(entry: JournalEntry, before?: Receipt): string {
-  return JSON.stringify(entry.type === "close" ? encodeClose(entry, before) : entry);
+/** An entry as a batch stores it, in JSON. */
+export function encodeEntry(entry: JournalEntry): string {
+  if (entry.type !== "close") return JSON.stringify(entry);
+  const { scopes, receipt, ...rest } = entry;
+  const stored = isEqualList(scopes, defaultScopes(receipt)) ? {} : { scopes };
+  return JSON.stringify({ ...rest, ...stored, receipt: encodeReceipt(receipt) });
+}
+
+function decodeEntry(stored: unknown): unknown {
+  const { data } = storedCloseSchema.safeParse(stored);
+  if (data === undefined) return stored;
+  const receipt = decodeReceipt(data.receipt);
+  return { scopes: defaultScopes(receipt), ...data, receipt };
+}
+
+/** The scopes of a key without guardrails, which are not stored. */
+function defaultScopes({ key_hash, workspace_id }: { readonly [Field in keyof Receipt]?: unknown }) {
+  return [`key:${key_hash}`, `workspace:${workspace_id}`, "account"];
 }
 
 function parsed<S extends z.ZodType>(schema: S, entry: Stored): z.output<S> {

@@ -1,34 +1,50 @@
 import assert from "node:assert/strict";
 import { type Receipt, receiptSchema } from "../../../shared/receipts.ts";
 import { KEY_A, KEY_B, receiptWith, WORKSPACE } from "../../../tests/support/receipts.ts";
-import type { CloseEntry } from "./journal_batch.ts";
-import { closeDecoder, encodeClose, type EncodedClose } from "./packed_close.ts";
-import { halves } from "./packed_fields.ts";
+import { StoreError } from "../../stores/store.ts";
+import { appendChecksum } from "./batch_checksum.ts";
+import { batchKey, type CloseEntry, decodeBatch, encodeEntry, parseBatch } from "./journal_batch.ts";
+import { decodeReceipt, encodeReceipt } from "./receipt_encoding.ts";
 
 const AT = Date.UTC(2026, 0, 14, 12);
+const KEY = batchKey("01a201aba0ec7443bb29148b2fd05c7a", 123_456);
 
 function entryOf(receipt: Receipt, changes: Partial<CloseEntry> = {}): CloseEntry {
   const scopes = [`key:${KEY_A}`, `workspace:${WORKSPACE}`, "account"];
   return { type: "close", at: AT, scopes, cost: receipt.cost, byok: 0, receipt, ...changes };
 }
 
-/** What a reader makes of what is written. */
-const again = (entry: CloseEntry): unknown => unpackedClose(readAgain(encodeClose(entry)));
-const unpackedClose = (packed: EncodedClose) => closeDecoder()(packed);
-const readAgain = (packed: EncodedClose): EncodedClose => JSON.parse(JSON.stringify(packed));
+const readAgain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** The same of entries that stand in one block. */
-function allAgain(entries: readonly CloseEntry[]): readonly unknown[] {
-  const packed = entries.map((entry, at) => encodeClose(entry, entries[at - 1]?.receipt));
-  return packed.map(readAgain).map(closeDecoder());
+/** The row of a batch with these entries, each as JSON. */
+function storedBatch(entries: readonly string[]) {
+  const rest = `"group":"01a201aba0ec7443bb29148b2fd05c7b","low":123456,"at":${AT},"behind":true`;
+  return { key: KEY, value: appendChecksum(`{"entries":[${entries.join(",")}],${rest}}`), version: "" };
 }
+
+/** What a reader makes of what is written. */
+const again = (...entries: readonly CloseEntry[]): readonly unknown[] =>
+  decodeBatch(storedBatch(entries.map(encodeEntry))).entries;
 
 /** As the gateway itself writes it for a call that went well. */
 const usual = receiptWith({
   id: "gen-01a201aba0ec7443bb29148b2fd05c79",
   request_id: "req_01a201aba0ec7443bb29148b2fd05c79",
+  requested_model: "anthropic/claude-sonnet-4.5",
+  model: "anthropic/claude-sonnet-4.5",
+  provider: "anthropic",
+  endpoint_id: "anthropic|anthropic/claude-sonnet-4.5|claude-sonnet-4-5-20250929",
   upstream_id: "chatcmpl-B9MHDbslfkBeAs8l4bebGdFOJ6PeG",
   user_agent: "OpenAI/JS 6.48.0",
+  attempts: [{
+    endpoint_id: "anthropic|anthropic/claude-sonnet-4.5|claude-sonnet-4-5-20250929",
+    model: "anthropic/claude-sonnet-4.5",
+    provider: "anthropic",
+    status: 200,
+    latency_ms: 120.25,
+    is_byok: false,
+    why: "1 of 3 that may serve",
+  }],
   usage: {
     input_tokens: 100,
     output_tokens: 20,
@@ -40,9 +56,13 @@ const usual = receiptWith({
 const [attempt] = usual.attempts;
 assert.ok(attempt);
 
-Deno.test("packedClose takes no more room than stays in a page of the store", () => {
-  const text = JSON.stringify(encodeClose(entryOf(usual)));
-  assert.ok(text.length < 600, `${text.length} bytes: ${text}`);
+/** A row of more bytes is continued in pages of its own. */
+const ROW_BYTES = 1_000;
+
+Deno.test("the row of a lone receipt stays in a page of the store", () => {
+  const { key, value } = storedBatch([encodeEntry(entryOf(usual))]);
+  const bytes = JSON.stringify(key).length + value.length;
+  assert.ok(bytes < ROW_BYTES, `${bytes} bytes`);
 });
 
 const unlike: readonly Partial<Receipt>[] = [
@@ -81,115 +101,66 @@ const unlike: readonly Partial<Receipt>[] = [
 ];
 
 for (const [at, changes] of unlike.entries()) {
-  Deno.test(`unpackedClose gives back what packedClose was given (${at})`, () => {
+  Deno.test(`a batch gives back the receipt that was encoded into it (${at})`, () => {
     // What a receipt leaves out is not in its JSON either.
     const entry: CloseEntry = JSON.parse(JSON.stringify(entryOf({ ...usual, ...changes })));
-    assert.deepEqual(again(entry), entry);
+    assert.deepEqual(again(entry), [entry]);
   });
 }
 
-Deno.test("packedClose says little of a receipt that is like the one before", () => {
-  const next = {
-    ...usual,
-    id: usual.id.replace("5c79", "5c80"),
-    request_id: usual.request_id.replace("5c79", "5c80"),
-  };
-  const changed = {
-    latency_ms: 7.25,
-    total_ms: 8.5,
-    upstream_id: usual.upstream_id?.replace("PeG", "Pe0") ?? null,
-  };
-  const lines = usual.lines.map((line) => ({ ...line, quantity: line.quantity + 1 }));
-  const entries = [entryOf(usual), entryOf({ ...next, ...changed, lines })];
-  const text = JSON.stringify(encodeClose(entryOf({ ...next, ...changed, lines }), usual));
-  assert.ok(text.length < 200, `${text.length} bytes: ${text}`);
-  assert.deepEqual(allAgain(entries), entries);
-});
-
-Deno.test("unpackedClose gives back receipts in one block, whatever stands before each", () => {
-  // What a receipt leaves out is not in its JSON either.
-  const all: readonly CloseEntry[] = unlike.map((changes) =>
+Deno.test("a batch gives back several receipts in their order", () => {
+  const entries: readonly CloseEntry[] = unlike.map((changes) =>
     JSON.parse(JSON.stringify(entryOf({ ...usual, ...changes })))
   );
-  for (const first of all) {
-    const entries = all.flatMap((entry) => [first, entry, entry, entry]);
-    assert.deepEqual(allAgain(entries), entries);
-  }
+  assert.deepEqual(again(...entries), entries);
 });
 
-Deno.test("unpackedClose reads what earlier builds have written", () => {
-  const next = {
-    ...usual,
-    id: "gen-next",
-    request_id: "req_next",
-    attempts: [{ ...attempt, latency_ms: 9 }],
-  };
-  const entries = [usual, next, { ...next, id: "gen-last", request_id: "req_last" }].map((one) =>
-    entryOf(one)
-  );
-  // They told the marks with every receipt, and always had a list of attempts.
-  let marks: unknown;
-  const packed = entries.map((entry, at) => {
-    const [moment, scopes, cost, byok, told, ...values] = encodeClose(entry, entries[at - 1]?.receipt);
-    marks = told === 0 ? marks : told;
-    return [moment, scopes, cost, byok, marks, ...values.map((value) => value === 9 ? [9] : value)];
-  });
-  assert.deepEqual(packed.map(readAgain).map(closeDecoder()), entries);
-});
-
-Deno.test("halves tell of each field apart whether two receipts differ in it", () => {
-  const names = halves.flatMap(({ fields }) => fields.map(({ name }) => name));
-  assert.deepEqual(new Set(names), new Set(Object.keys(receiptSchema.shape)));
-  for (const name of names) {
-    const other = { ...usual, [name]: { odd: name } } as unknown as Receipt;
-    const apart = halves.flatMap(({ fields, apart }) =>
-      fields.filter((_field, at) => (apart(usual, other) & 1 << at) !== 0)
-    );
-    assert.deepEqual(apart.map((field) => field.name), [name]);
-  }
-});
-
-Deno.test("unpackedClose reads what stands behind a receipt that is broken as broken, or rightly", () => {
-  const next = { ...usual, id: "gen-next", request_id: "req_next" };
-  const packed = readAgain(encodeClose(entryOf(next), usual));
-  const read = closeDecoder();
-  read([AT, 0, 0, 0, 0]);
-  const { receipt } = Object(read(packed));
-  assert.equal(receiptSchema.safeParse(receipt).success, false);
-  assert.equal(receipt.id, "gen-next");
-  assert.deepEqual(Object(read(readAgain(encodeClose(entryOf(usual))))).receipt, usual);
-});
-
-Deno.test("unpackedClose gives back scopes and amounts that differ from the receipt's", () => {
+Deno.test("a batch gives back scopes and amounts that differ from the receipt's", () => {
   const scopes = ["key:other", `workspace:${WORKSPACE}`, "guardrail:x:y", "account"];
   for (const changes of [{ scopes }, { scopes: [] }, { cost: 1 }, { byok: 5 }, { at: AT + 1 }]) {
     const entry = entryOf(usual, changes);
-    assert.deepEqual(again(entry), entry);
+    assert.deepEqual(again(entry), [entry]);
   }
 });
 
-Deno.test("packedClose gives each field of a receipt a place", () => {
-  const odd = Object.fromEntries(Object.keys(usual).map((name) => [name, `odd ${name}`]));
-  const receipt = { ...usual, ...odd, self_test: true, attempts: [], lines: [], usage: { odd: 1 } };
-  const entry = { ...entryOf(usual), receipt } as unknown as CloseEntry;
-  assert.deepEqual(again(entry), entry);
+Deno.test("encodeReceipt gives each field of a receipt a place", () => {
+  for (const name of Object.keys(receiptSchema.shape)) {
+    const receipt = { ...usual, [name]: `odd ${name}` } as unknown as Receipt;
+    if (name === "attempts" || name === "lines" || name === "usage") continue;
+    assert.equal(decodeReceipt(readAgain(encodeReceipt(receipt)))[name], `odd ${name}`);
+  }
 });
 
-Deno.test("unpackedClose gives what can be read of an entry that is broken", () => {
-  const packed = encodeClose(entryOf(usual));
-  const broken = [
-    packed.map((value) => Array.isArray(value) ? 0 : value),
-    packed.map((value) => typeof value === "string" ? 0 : value),
-    packed.map((value) => value === AT ? NaN : value),
-    packed.slice(0, 4),
-    packed.slice(0, -4),
-    [],
-  ];
-  for (const one of broken) {
-    const entry = Object(unpackedClose(one));
-    assert.deepEqual([entry.type, entry.cost], ["close", one[2]]);
+Deno.test("decodeReceipt reads a field that an earlier build did not have as absent", () => {
+  const shorter = encodeReceipt({ ...usual, stands_for: 3, unpriced_tier: true }).slice(0, -1);
+  assert.deepEqual(decodeReceipt(readAgain(shorter)), { ...usual, stands_for: 3 });
+});
+
+const encoded = encodeReceipt(usual);
+const broken: readonly unknown[] = [
+  null,
+  "text",
+  {},
+  [],
+  encoded.map((value) => Array.isArray(value) ? 0 : value),
+  encoded.map((value) => Array.isArray(value) ? [0, null] : value),
+  encoded.map((value) => typeof value === "string" ? 0 : value),
+  encoded.map((value) => typeof value === "number" ? null : value),
+  encoded.slice(1),
+  encoded.slice(0, 20),
+];
+
+for (const [at, receipt] of broken.entries()) {
+  Deno.test(`a receipt that is broken is refused, and its entry still counts (${at})`, () => {
+    const { receipt: _, ...close } = entryOf(usual);
+    const stored = storedBatch([JSON.stringify({ ...close, receipt })]);
+    assert.throws(
+      () => decodeBatch(stored),
+      (error) =>
+        error instanceof StoreError && error.kind === "corrupt" && / does not fit$/.test(error.message),
+    );
+    const [entry] = Object(parseBatch(stored)).entries;
+    assert.deepEqual({ ...entry, receipt }, { ...close, receipt });
     assert.equal(receiptSchema.safeParse(entry.receipt).success, false);
-  }
-  const [cut] = broken;
-  assert.equal(Object(unpackedClose(cut ?? [])).receipt.id, usual.id);
-});
+  });
+}

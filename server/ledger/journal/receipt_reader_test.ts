@@ -3,8 +3,7 @@ import { receiptWith } from "../../../tests/support/receipts.ts";
 import { memoryStore } from "../../stores/memory_store.ts";
 import { type Store, StoreError } from "../../stores/store.ts";
 import { appendChecksum } from "./batch_checksum.ts";
-import { batchKey, type CloseEntry } from "./journal_batch.ts";
-import { encodeClose } from "./packed_close.ts";
+import { batchKey, type CloseEntry, encodeEntry } from "./journal_batch.ts";
 import { receiptPosition } from "../projection/projection_part.ts";
 import { createReceiptReader } from "./receipt_reader.ts";
 
@@ -25,7 +24,7 @@ function asClose(receipt: unknown): CloseEntry {
 async function written(receipts: readonly unknown[]): Promise<Store> {
   const store = memoryStore();
   const open = { type: "open", id: "gen-x", at: 1, scopes: [], about: {}, holds: [] };
-  const entries = receipts.flatMap((receipt) => [open, encodeClose(asClose(receipt))]);
+  const entries = receipts.flatMap((receipt) => [open, JSON.parse(encodeEntry(asClose(receipt)))]);
   const block = { group: "g", low: 1, at: 1, entries };
   await store.commit({
     puts: [

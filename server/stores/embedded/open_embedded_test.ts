@@ -309,7 +309,7 @@ Deno.test("openFolder refuses a store of before the first release, and restoreSt
     await start();
     await Deno.remove(`${folder}/store.json`);
     const kv = await Deno.openKv(file);
-    await kv.set(["meta", "store"], JSON.stringify({ instance: "a", schema: 1, starts: 1 }));
+    await kv.set(["meta", "store"], JSON.stringify({ instance: "a", schema: 2, starts: 1 }));
     kv.close();
     await fails("corrupt", /kv\.sqlite3 was written by an earlier build.*start with an empty TOLLGATE_DATA/);
     await Deno.copyFile(file, `${folder}/backup`);
