@@ -1,6 +1,7 @@
 /** Provider keys that a workspace brings, as they go over the wire (wire-reference §9.8). The key itself never does. */
 
 import * as z from "zod";
+import { tryParseJson } from "./util/json.ts";
 import { keyHashSchema, timestampSchema } from "./keys.ts";
 
 const names = z.array(z.string().min(1).max(1_024)).max(100).nullable();
@@ -34,13 +35,7 @@ export const providerKeySchema = z.string().min(1).max(20_000).transform((key) =
 );
 
 function isJsonObject(text: string): boolean {
-  if (!text.startsWith("{")) return false;
-  try {
-    return typeof JSON.parse(text) === "object";
-  } catch {
-    // The text may be a secret, and so may what the parser says of it.
-    return false;
-  }
+  return text.startsWith("{") && tryParseJson(text) !== undefined;
 }
 
 export const byokRecordSchema = z.object({

@@ -1,6 +1,7 @@
 /** Fills what an endpoint's row leaves open with what the snapshot knows, and sets the operator's corrections. */
 
 import { type FactSource, type PriceList, toPriceList } from "../../shared/models.ts";
+import { omitUndefined } from "../../shared/util/json.ts";
 import type { ModelCorrection, ModelRow } from "../config/config.ts";
 import type { SpeechCapabilities } from "../canonical/speech.ts";
 import type { Endpoint, Model } from "../providers/endpoint.ts";
@@ -87,11 +88,8 @@ function priceOf({ pricing, pricedBy }: Endpoint, known: KnownOffer | undefined)
   if (!agree) return { pricing, pricedBy };
   // The snapshot knows more conditions than a row: tiers, sizes, hours.
   const overrides = known.pricing.overrides ?? pricing.overrides;
-  return { pricing: { ...known.pricing, ...given(pricing), overrides }, pricedBy: by };
+  return { pricing: { ...known.pricing, ...omitUndefined(pricing), overrides }, pricedBy: by };
 }
-
-const given = (rates: PriceList): Partial<PriceList> =>
-  Object.fromEntries(Object.entries(rates).filter(([, rate]) => rate !== undefined));
 
 /** The mean of a kind's benchmarks. */
 function scoresOf(snapshot: Snapshot, model: string): Readonly<Record<string, number>> | undefined {

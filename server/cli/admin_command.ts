@@ -1,12 +1,13 @@
 /** `deno task admin`: the management operations from a command line, over HTTP like everybody else's. */
 
+import { tryParseJson } from "../../shared/util/json.ts";
 import type { Runtime } from "../runtime.ts";
 import { parseArguments } from "./parse_arguments.ts";
 import { buildCommandRequest, type CommandRequest, confirmationReason } from "./command_request.ts";
 import { type Command, commandList, findCommand } from "./commands.ts";
 import { flagHelp } from "./flag_help.ts";
 import { CommandError } from "./command_error.ts";
-import { errorMessageOf, tryParseReply } from "./parse_reply.ts";
+import { errorMessageOf } from "./parse_reply.ts";
 import { formatReply } from "./format_reply.ts";
 
 export interface AdminCommandOptions {
@@ -98,7 +99,7 @@ async function sendRequest(
     },
   );
   const text = await response.text();
-  const reply = tryParseReply(text) ?? { reply: text.slice(0, 500) };
+  const reply = tryParseJson(text) ?? { reply: text.slice(0, 500) };
   if (response.ok) return { body: reply };
   return { refusal: `${response.status} ${errorMessageOf(reply) ?? response.statusText}` };
 }

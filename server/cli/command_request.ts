@@ -3,6 +3,7 @@
 import * as z from "zod";
 import type { ManagementOperation } from "../../shared/management/operation.ts";
 import { validate, type ValidationIssue } from "../../shared/validation/validate.ts";
+import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import type { CommandLine } from "./parse_arguments.ts";
 import type { Command } from "./commands.ts";
 import { CommandError } from "./command_error.ts";
@@ -109,12 +110,8 @@ const isWithin = (path: string, whole: string) =>
   path === whole || path.startsWith(`${whole}[`) || path.startsWith(`${whole}.`);
 
 function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
+  const value = tryParseJson(text);
+  return value === undefined ? text : value;
 }
 
 /** `external.user` becomes `{ external: { user } }`. */
@@ -139,9 +136,6 @@ function nested(pairs: readonly (readonly [string, unknown])[]): Json {
   }
   return body;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Why a call must be confirmed with --yes; undefined for one that need not be. */
 export function confirmationReason(

@@ -1,5 +1,6 @@
 /** `deno task doctor`: is this gateway fit to be relied on? Every check says what it saw and what would mend it. */
 
+import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import type { Config } from "../config/config.ts";
 import type { Runtime } from "../runtime.ts";
 import {
@@ -9,8 +10,7 @@ import {
   type OverspendResult,
   type OverspendScenario,
 } from "./overspend_check.ts";
-import { isRecord, readinessAt } from "./readiness.ts";
-import { tryParseReply } from "./parse_reply.ts";
+import { readinessAt } from "./readiness.ts";
 import { formatReply } from "./format_reply.ts";
 
 export interface DoctorOptions {
@@ -234,7 +234,7 @@ interface Wanted {
 async function read({ runtime, urls }: DoctorOptions, { key, path }: Wanted): Promise<unknown> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await runtime.fetch(`${urls[0] ?? ""}/v1${path}`, { headers });
-  return tryParseReply(await response.text());
+  return tryParseJson(await response.text());
 }
 
 function listOf(reply: unknown): readonly Readonly<Record<string, unknown>>[] {

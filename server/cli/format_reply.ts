@@ -1,5 +1,7 @@
 /** Replies as text: lists as tables, records as lines. Controls in what is shown never reach the terminal. */
 
+import { isRecord } from "../../shared/util/json.ts";
+
 /** Columns that stand first when a table has them. */
 const FIRST = ["id", "hash", "name", "slug", "label", "status", "interval"] as const;
 /** Columns of numbers stand to the right. */
@@ -14,7 +16,7 @@ export interface FormatReplyOptions {
 
 /** A reply of the API, without the envelope; a list inside a record stands below it, under its name. */
 export function formatReply(reply: unknown, options: FormatReplyOptions): string {
-  if (!isRow(reply)) return Array.isArray(reply) ? tableOf(reply.filter(isRow), options) : cell(reply);
+  if (!isRecord(reply)) return Array.isArray(reply) ? tableOf(reply.filter(isRecord), options) : cell(reply);
   const { data, ...rest } = reply;
   const inner = data === undefined ? [] : [formatReply(data, options)];
   const entries = entriesOf(rest);
@@ -28,7 +30,7 @@ export function formatReply(reply: unknown, options: FormatReplyOptions): string
 }
 
 const isList = (value: unknown): value is readonly Row[] =>
-  Array.isArray(value) && value.length > 0 && value.every(isRow);
+  Array.isArray(value) && value.length > 0 && value.every(isRecord);
 
 function tableOf(rows: readonly Row[], { width }: FormatReplyOptions): string {
   if (rows.length === 0) return "Nothing found.";
@@ -78,6 +80,3 @@ function cell(value: unknown): string {
   // deno-lint-ignore no-control-regex -- a name may hold what moves a terminal's cursor
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, "?");
 }
-
-const isRow = (value: unknown): value is Row =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -3,8 +3,9 @@
  * pay for a tenth of them, and the books afterwards.
  */
 
+import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import type { Runtime } from "../runtime.ts";
-import { errorMessageOf, tryParseReply } from "./parse_reply.ts";
+import { errorMessageOf } from "./parse_reply.ts";
 
 export interface OverspendCheckOptions {
   readonly fetch: Runtime["fetch"];
@@ -176,11 +177,8 @@ async function manage(options: OverspendCheckOptions, { method, path, body }: Ma
   const sent = { method, headers, body: body === undefined ? undefined : JSON.stringify(body) };
   const response = await options.fetch(`${urls[0] ?? ""}/v1${path}`, sent);
   const text = await response.text();
-  const reply = tryParseReply(text);
+  const reply = tryParseJson(text);
   if (response.ok) return reply;
   const why = errorMessageOf(reply) ?? text.slice(0, 120);
   throw new OverspendCheckError(`${method} ${path} was answered ${response.status} ${why}`);
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;

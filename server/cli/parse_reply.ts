@@ -1,15 +1,5 @@
 /** What a gateway's answer says, read with care: something else may listen at an address. */
 
-/** Undefined for what is no JSON. */
-export function tryParseReply(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 /** The sentence of a refusal. */
 export function errorMessageOf(reply: unknown): string | undefined {
   if (typeof reply !== "object" || reply === null || !("error" in reply)) return undefined;

@@ -1,7 +1,7 @@
 /** What a gateway says of itself at /readyz. */
 
+import { isRecord, tryParseJson } from "../../shared/util/json.ts";
 import type { Runtime } from "../runtime.ts";
-import { tryParseReply } from "./parse_reply.ts";
 
 export interface Readiness {
   readonly status: string;
@@ -22,7 +22,7 @@ export async function readinessAt(
     throw error;
   });
   if (response === undefined) return undefined;
-  const told = tryParseReply(await response.text());
+  const told = tryParseJson(await response.text());
   if (!isRecord(told) || typeof told.status !== "string" || !Array.isArray(told.reasons)) return undefined;
   const journal = isRecord(told.details) ? told.details.journal : undefined;
   return {
@@ -32,6 +32,3 @@ export async function readinessAt(
     date: response.headers.get("date"),
   };
 }
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
 /** Mints tokens: one POST to the sign-in service. */
 
 import * as z from "zod";
+import { tryParseJson } from "../../shared/util/json.ts";
 import type { ClientCredentials, TokenCredential } from "../providers/credential.ts";
 import type { Transport } from "../upstream/transport.ts";
 import type { Clock } from "../runtime.ts";
@@ -81,20 +82,11 @@ interface TokenReply {
 }
 
 function tokenOf(text: string, { status, now }: TokenReply): AccessToken {
-  const body = parsed(text);
+  const body = tryParseJson(text);
   const { data } = granted.safeParse(body);
   if (status === 200 && data !== undefined) {
     return { value: data.access_token, expiresAt: now + data.expires_in * 1_000 };
   }
   const code = refused.safeParse(body).data?.error;
   throw new CredentialError(failed(`it answered ${status}${code === undefined ? "" : ` (${code})`}`));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Undefined stands for what is no JSON; the text may hold what was sent, so it goes no further.
-    return undefined;
-  }
 }

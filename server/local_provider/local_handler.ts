@@ -8,7 +8,7 @@ import { type ModelDeps, simulateResponse } from "./simulated_model/simulated_mo
 import { encodeSseFrame, streamEvents } from "./simulated_model/stream_events.ts";
 import { type SimulatorRequest, simulatorRequestSchema } from "./simulated_model/parse_request.ts";
 import { type SimulatedResponse, simulatedResponseEnd } from "./simulated_model/response_objects.ts";
-import { errorResponse, invalidRequest, WireError } from "./wire_error.ts";
+import { errorResponse, invalidRequest, parseJsonBody, WireError } from "./wire_error.ts";
 import { newId } from "./new_id.ts";
 import { createImageRenderer } from "./images/image_renderer.ts";
 import { faultKindOf } from "./fault_lab/fault_kinds.ts";
@@ -82,7 +82,7 @@ function notFound(message: string, code: string | null = null): WireError {
 }
 
 function parse(text: string): SimulatorRequest {
-  const parsed = simulatorRequestSchema.safeParse(parseJson(text));
+  const parsed = simulatorRequestSchema.safeParse(parseJsonBody(text));
   if (parsed.success) return parsed.data;
   const { path, message } = deepestIssue(parsed.error.issues);
   const param = path.map((key) => typeof key === "number" ? `[${key}]` : `.${key}`).join("").replace(
@@ -106,15 +106,6 @@ function deepestIssue(issues: readonly z.core.$ZodIssue[]): BlamedField {
   if (issue.code !== "invalid_union") return own;
   const inner = issue.errors.map(deepestIssue).toSorted((a, b) => b.path.length - a.path.length)[0];
   return inner === undefined || inner.path.length === 0 ? own : { ...inner, path: [...path, ...inner.path] };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const message = `We could not parse the JSON body of your request (${String(cause).slice(0, 100)}).`;
-    throw new WireError(400, { message, type: "invalid_request_error", code: null });
-  }
 }
 
 function render(answer: SimulatedResponse, runtime: Runtime): Response {

@@ -38,3 +38,13 @@ export function errorResponse(error: WireError): Response {
     headers: { "content-type": "application/json", ...error.headers },
   });
 }
+
+/** The value of a request's JSON body. Throws a WireError 400 for what is not JSON. */
+export function parseJsonBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const message = `We could not parse the JSON body of your request (${String(cause).slice(0, 100)}).`;
+    throw new WireError(400, { message, type: "invalid_request_error", code: null });
+  }
+}

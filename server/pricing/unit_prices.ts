@@ -8,6 +8,7 @@ import {
   rateNames,
   utcDays,
 } from "../../shared/models.ts";
+import { omitUndefined } from "../../shared/util/json.ts";
 
 /** A price for everything. */
 export type UnitPrices = { readonly [R in RateName]: UnitPrice };
@@ -266,5 +267,5 @@ const isUnconditional = ({ minPromptTokens, utcStart, utcEnd, utcDays }: PriceOv
 
 function stated(override: PriceOverride): Partial<PriceList> {
   const { from: _, ...rates } = override;
-  return Object.fromEntries(Object.entries(rates).filter(([, value]) => value !== undefined));
+  return omitUndefined(rates);
 }

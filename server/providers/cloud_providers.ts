@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod";
+import { tryParseJson } from "../../shared/util/json.ts";
 import type { ProviderSetting } from "../config/config.ts";
 import type { DeploymentPaths } from "./endpoint_url.ts";
 import type { Credential } from "./credential.ts";
@@ -140,12 +141,7 @@ const vertexSettings: readonly ProviderSetting[] = [
 ];
 
 function readKeyFile(text: string): z.output<typeof keyFile> | undefined {
-  try {
-    return keyFile.safeParse(JSON.parse(text)).data;
-  } catch {
-    // What is no JSON may be the key itself, so it is not told further.
-    return undefined;
-  }
+  return keyFile.safeParse(tryParseJson(text)).data;
 }
 
 const vertexHost = (location: string) =>

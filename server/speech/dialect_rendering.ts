@@ -1,9 +1,9 @@
 /** What the dialects of speech have in common where they ask: voices, speeds, and the endpoint's own spelling. */
 
 import { ApiError } from "../../shared/errors.ts";
+import { omitUndefined } from "../../shared/util/json.ts";
 import type { Failure } from "../canonical/event.ts";
 import type { JsonObject } from "../canonical/item.ts";
-import { omitUndefined } from "../protocols/common/outbound/render_body.ts";
 import type {
   SpeechEndpoint,
   SpeechRequestPart,

@@ -1,5 +1,6 @@
 /** Fields of what a provider tells, which may be anything. */
 
+import { isRecord } from "../../shared/util/json.ts";
 import type { ProviderErrorFields } from "./provider_error.ts";
 
 type Record = Readonly<{ [key: string]: unknown }>;
@@ -8,9 +9,6 @@ type Record = Readonly<{ [key: string]: unknown }>;
 export function toObject(value: unknown): Record {
   return isRecord(value) ? value : {};
 }
-
-const isRecord = (value: unknown): value is Record =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Names of an error's fields at a provider, the first that is there first. */
 export type ErrorFieldNames = { readonly [F in "code" | "type" | "message" | "param"]?: readonly string[] };

@@ -1,5 +1,6 @@
 /** Call: the innermost step. Makes the call of an endpoint with what was rendered for it, and translates what comes back. */
 
+import { tryParseJson } from "../../shared/util/json.ts";
 import type { FailureEvent, ModelEvent } from "../canonical/event.ts";
 import type { WireId } from "../canonical/item.ts";
 import type { Handler, ModelResponse, ProviderRequest, UsageReader } from "../pipeline/request_context.ts";
@@ -88,7 +89,7 @@ function readWholeResponse(call: Call, { status, text }: WholeResponseInput): Mo
   const { call: line, endpoint, wire, context } = call;
   line.end();
   const events = wire.parseResponse(
-    parseWholeResponse(text),
+    tryParseJson(text),
     context.request,
     endpoint.provider.quirks.dialect,
   );
@@ -99,16 +100,6 @@ function readWholeResponse(call: Call, { status, text }: WholeResponseInput): Mo
 }
 
 const isFailure = (event: ModelEvent) => event.type === "failure";
-
-/** Undefined for what is not JSON: the wire's parser says what is wrong with it. */
-function parseWholeResponse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 /**
  * A stream has begun when its first event after the greeting is here. Until then nothing of the answer can have

@@ -4,6 +4,7 @@
  * because providers limit counts apart from answers.
  */
 
+import { tryParseJson } from "../../shared/util/json.ts";
 import type { RequestContext } from "../pipeline/request_context.ts";
 import type { Endpoint } from "../providers/endpoint.ts";
 import { listedModelNames, listedProviderNames } from "../routing/routing_errors.ts";
@@ -123,7 +124,7 @@ async function askProvider(
     const text = await reply.text(ANSWER_BYTES);
     attempt.call.end();
     recordAttempt(attempt, { status: reply.status });
-    return parseCount?.(parsed(text));
+    return parseCount?.(tryParseJson(text));
   } catch (error) {
     throw attemptError(attempt, error);
   }
@@ -135,12 +136,3 @@ const lacksPath = ({ status, message }: UpstreamErrorInfo) =>
 
 /** A count is a few bytes. */
 const ANSWER_BYTES = 64 * 1024;
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}

@@ -1,6 +1,7 @@
 /** Building blocks of the request schemas. They validate and never transform: what is accepted stays as sent. */
 
 import * as z from "zod";
+import { isRecord } from "../util/json.ts";
 import { countCodePoints } from "../validation/validate.ts";
 
 /**
@@ -9,7 +10,7 @@ import { countCodePoints } from "../validation/validate.ts";
  */
 export const jsonObject = z.custom<{ [key: string]: unknown }>().check((payload) => {
   const { value } = payload;
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return;
+  if (isRecord(value)) return;
   payload.issues.push({ code: "invalid_type", expected: "object", input: value });
 });
 

@@ -5,6 +5,7 @@
  */
 
 import * as z from "zod";
+import { isRecord } from "../util/json.ts";
 import { countCodePoints, truncate } from "../validation/validate.ts";
 import { cacheControlSchema, promptCacheOptions } from "../fields/cache_control.ts";
 import { boundedText, nonEmptyString, reasoningEffort, unsupportedField } from "../fields/primitives.ts";
@@ -75,9 +76,6 @@ export const metadata = z.custom<{ [key: string]: string }>().check((payload) =>
     }
   }
 });
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function judgeKey(key: string): string | undefined {
   const length = countCodePoints(key);

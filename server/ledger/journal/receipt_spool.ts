@@ -4,6 +4,7 @@
  * of its own, which it holds locked: the folder may serve several.
  */
 
+import { tryParseJson } from "../../../shared/util/json.ts";
 import { type CloseEntry, type JournalEntry, journalEntrySchema } from "./journal_batch.ts";
 
 const NAME = /^receipts-([\w-]+)\.jsonl$/;
@@ -114,14 +115,9 @@ function take(path: string, instance: string): SpoolFile | undefined {
 }
 
 function entriesOf(line: string): readonly CloseEntry[] {
-  if (line === "") return [];
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    // Cut off by a crash or a full disk before it was synced.
-    return [];
-  }
+  const json = tryParseJson(line);
+  // Empty, or cut off by a crash or a full disk before it was synced.
+  if (json === undefined) return [];
   const entry = journalEntrySchema.parse(json);
   return entry.type === "close" ? [entry] : [];
 }

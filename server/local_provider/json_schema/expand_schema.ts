@@ -1,9 +1,9 @@
 /** Turns a schema with references and choices into plain ones: one for every way of satisfying it. */
 
+import { isRecord } from "../../../shared/util/json.ts";
 import type { WorkBudget } from "./work_budget.ts";
 import {
   isEqualJson,
-  isJsonRecord,
   type JsonRecord,
   toList,
   toNumber,
@@ -28,7 +28,7 @@ export interface ExpandOptions {
 /** The ways of satisfying `schema`, as schemas without references and choices; false ones are left out. */
 export function* expandSchema(schema: unknown, how: ExpandOptions): Generator<JsonRecord> {
   if (schema === false || !how.budget.spend() || (how.hops ?? 0) > MAX_REFS) return;
-  if (!isJsonRecord(schema)) {
+  if (!isRecord(schema)) {
     yield {};
     return;
   }
@@ -79,11 +79,11 @@ function inOrder(branches: readonly unknown[], shallow: boolean): readonly unkno
 }
 
 function isNull(schema: unknown): boolean {
-  return isJsonRecord(schema) && (schema.type === "null" || schema.const === null);
+  return isRecord(schema) && (schema.type === "null" || schema.const === null);
 }
 
 function cost(schema: unknown): number {
-  if (!isJsonRecord(schema)) return 1;
+  if (!isRecord(schema)) return 1;
   if (isNull(schema)) return 0;
   if (schema.const !== undefined || schema.enum !== undefined) return 1;
   if (schema.type === "array") return 3;

@@ -5,17 +5,10 @@
  * gets a plain value of its type.
  */
 
+import { isRecord } from "../../../shared/util/json.ts";
 import { createBudget, type WorkBudget } from "./work_budget.ts";
 import { expandSchema } from "./expand_schema.ts";
-import {
-  isJsonRecord,
-  type JsonRecord,
-  ownProperty,
-  toList,
-  toNumber,
-  toRecord,
-  toStrings,
-} from "./json_values.ts";
+import { type JsonRecord, ownProperty, toList, toNumber, toRecord, toStrings } from "./json_values.ts";
 import { indexRefs, type SchemaRefs } from "./schema_refs.ts";
 import { generateMatching } from "./generate_matching_string.ts";
 import { isValidValue, itemSchema, schemasFor } from "./validate_value.ts";
@@ -250,7 +243,7 @@ function* inventedNames(making: GenerateContext, schema: JsonRecord): Generator<
   for (const pattern of Object.keys(toRecord(schema.patternProperties))) {
     yield* generateMatching(pattern, { min: 0, max: 60 });
   }
-  if (isJsonRecord(schema.propertyNames)) {
+  if (isRecord(schema.propertyNames)) {
     const judge = { refs: making.refs, budget: making.judging };
     const { pattern } = schema.propertyNames;
     yield* toList(schema.propertyNames.enum).filter((name) => typeof name === "string");

@@ -1,14 +1,12 @@
 /** Small questions about JSON values whose shape is not known. */
 
-export type JsonRecord = Readonly<Record<string, unknown>>;
+import { isRecord } from "../../../shared/util/json.ts";
 
-export function isJsonRecord(value: unknown): value is JsonRecord {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** The value as an object, or an empty one. */
 export function toRecord(value: unknown): JsonRecord {
-  return isJsonRecord(value) ? value : {};
+  return isRecord(value) ? value : {};
 }
 
 /** The value as a list, or an empty one. */
@@ -39,7 +37,7 @@ export function isEqualJson(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((one, i) => isEqualJson(one, b[i]));
   }
-  if (!isJsonRecord(a) || !isJsonRecord(b)) return false;
+  if (!isRecord(a) || !isRecord(b)) return false;
   const names = Object.keys(a);
   return names.length === Object.keys(b).length &&
     names.every((name) => Object.hasOwn(b, name) && isEqualJson(a[name], b[name]));

@@ -1,7 +1,8 @@
 /** Finds what a `$ref` points at, inside one schema. Nothing is ever fetched. */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
-import { isJsonRecord, type JsonRecord, toList, toText } from "./json_values.ts";
+import { isRecord } from "../../../shared/util/json.ts";
+import { type JsonRecord, toList, toText } from "./json_values.ts";
 
 const MAX_INDEXED = 5_000;
 
@@ -30,7 +31,7 @@ function pointed(root: unknown, pointer: string): unknown {
   for (const part of pointer.split("/")) {
     const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(at)) at = at[Number(name)];
-    else if (isJsonRecord(at) && Object.hasOwn(at, name)) at = ownValue(at, name);
+    else if (isRecord(at) && Object.hasOwn(at, name)) at = ownValue(at, name);
     else return undefined;
   }
   return at;
@@ -50,8 +51,8 @@ function index(root: unknown): ReadonlyMap<string, unknown> {
   const queue: unknown[] = [root];
   for (let seen = 0; seen < queue.length && seen < MAX_INDEXED; seen++) {
     const node = queue[seen];
-    if (isJsonRecord(node)) nameNode(named, node);
-    const children = isJsonRecord(node) ? Object.values(node) : toList(node);
+    if (isRecord(node)) nameNode(named, node);
+    const children = isRecord(node) ? Object.values(node) : toList(node);
     for (const child of children.slice(0, 500)) {
       if (typeof child === "object" && child !== null) queue.push(child);
     }

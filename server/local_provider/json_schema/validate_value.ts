@@ -4,12 +4,12 @@
  */
 
 import { ownValue } from "../../../shared/util/own_value.ts";
+import { isRecord } from "../../../shared/util/json.ts";
 import type { WorkBudget } from "./work_budget.ts";
 import { matchesFormat } from "./string_formats.ts";
 import {
   codePointLength,
   isEqualJson,
-  isJsonRecord,
   type JsonRecord,
   ownProperty,
   toList,
@@ -43,7 +43,7 @@ const rules: readonly Rule[] = [
 
 export function isValidValue(schema: unknown, value: unknown, judge: ValidationContext): boolean {
   if (schema === false) return false;
-  if (!isJsonRecord(schema) || !judge.budget.spend()) return true;
+  if (!isRecord(schema) || !judge.budget.spend()) return true;
   return rules.every((rule) => rule(schema, value, judge));
 }
 
@@ -114,7 +114,7 @@ function byContains(schema: JsonRecord, value: unknown, judge: ValidationContext
 }
 
 function byObject(schema: JsonRecord, value: unknown, judge: ValidationContext): boolean {
-  if (!isJsonRecord(value)) return true;
+  if (!isRecord(value)) return true;
   const names = Object.keys(value);
   if (names.length < (toNumber(schema.minProperties) ?? 0)) return false;
   if (names.length > (toNumber(schema.maxProperties) ?? Infinity)) return false;
@@ -140,7 +140,7 @@ export function schemasFor(
 }
 
 function byNames(schema: JsonRecord, value: unknown, judge: ValidationContext): boolean {
-  if (!isJsonRecord(value)) return true;
+  if (!isRecord(value)) return true;
   const { propertyNames } = schema;
   if (
     propertyNames !== undefined &&

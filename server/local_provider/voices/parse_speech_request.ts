@@ -1,7 +1,7 @@
 /** What may be asked of `POST /audio/speech`, in the words of the original. */
 
 import * as z from "zod";
-import { invalidRequest, WireError } from "../wire_error.ts";
+import { invalidRequest, parseJsonBody, WireError } from "../wire_error.ts";
 import { DEFAULT_VOICE, voiceFile, voiceNames } from "../../../shared/embedded_voices.ts";
 
 /** Characters of a text, at most; the original takes 4,096. */
@@ -29,7 +29,7 @@ export type LocalAudioFormat = typeof formats[number];
 
 /** Throws a WireError that names what is wrong and what is allowed. */
 export function parseLocalSpeechRequest(text: string): LocalSpeechRequest {
-  const parsed = schema.safeParse(jsonOf(text));
+  const parsed = schema.safeParse(parseJsonBody(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const param = String(issue?.path[0] ?? "");
@@ -46,15 +46,6 @@ export function parseLocalSpeechRequest(text: string): LocalSpeechRequest {
     format: checkedFormat(response_format ?? "mp3"),
     speed: checkedSpeed(speed ?? 1),
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const message = `We could not parse the JSON body of your request (${String(cause).slice(0, 100)}).`;
-    throw new WireError(400, { message, type: "invalid_request_error", code: null });
-  }
 }
 
 /** For a text of which no voice would make a sound. */

@@ -4,6 +4,7 @@ import type { keyApi } from "../../../shared/management/keys.ts";
 import type { OperationBody, OperationOutput } from "../../../shared/management/operation.ts";
 import type { KeyRecord } from "../../../shared/keys.ts";
 import { limitsRate, type RateLimits } from "../../../shared/rate_limits.ts";
+import { omitUndefined } from "../../../shared/util/json.ts";
 import type { StoredRecord } from "../../stores/collection.ts";
 import type { VersionCheck } from "../../stores/store.ts";
 import { type OperationHandlers, type OperationInput, pathParameter } from "../core/operation.ts";
@@ -72,14 +73,7 @@ type Table = typeof keyApi;
 type Update = OperationBody<Table["keys.update"]>;
 
 function changedFields(row: KeyRow, { limit, ...rest }: Update): KeyRow {
-  return { ...row, ...given(rest), ...(limit === undefined ? {} : encodeLimit(limit)) };
-}
-
-/** Without the fields that are undefined. */
-function given<T extends object>(fields: T): Partial<T> {
-  const kept: Partial<T> = { ...fields };
-  for (const name in kept) if (kept[name] === undefined) delete kept[name];
-  return kept;
+  return { ...row, ...omitUndefined(rest), ...(limit === undefined ? {} : encodeLimit(limit)) };
 }
 
 function differs(row: KeyRow, other: KeyRow): boolean {

@@ -3,9 +3,9 @@
  * the query, and the body is the text alone. It charges characters, and tells them in a header.
  */
 
+import { omitUndefined } from "../../../shared/util/json.ts";
 import type { JsonObject } from "../../canonical/item.ts";
 import type { AudioFormat } from "../../canonical/speech.ts";
-import { omitUndefined } from "../../protocols/common/outbound/render_body.ts";
 import { htmlTitleOrText, parseJsonOrText } from "../../protocols/common/outbound/error_text.ts";
 import type { ProviderError } from "../../protocols/wire.ts";
 import type {

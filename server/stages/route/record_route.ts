@@ -1,6 +1,7 @@
 /** What routing leaves for the routing metadata and the receipt (wire-reference §3.10). */
 
 import { truncateStart } from "../../../shared/util/text.ts";
+import { omitUndefined } from "../../../shared/util/json.ts";
 import type { RequestRecord, SkippedEndpoint } from "../../pipeline/request_context.ts";
 import type { RoutePlan } from "../../routing/route_plan.ts";
 
@@ -37,5 +38,5 @@ export function routingParams(
     variants: variants.length === 0 ? undefined : variants,
     unknown_models: unknown.length === 0 ? undefined : unknown,
   };
-  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+  return omitUndefined(params);
 }

@@ -1,6 +1,7 @@
 /** The event stream of ConverseStream → model events. A frame's `event` is the message's type or exception. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import type { StateMachine } from "../../../stream/state_machine.ts";
@@ -30,7 +31,7 @@ function step(state: BedrockState, { event = "", data }: SseFrame): ParseStep {
   if (state.over) return [state, []];
   if (isException(event)) return failStream(state, parseFailure(event, data));
   if (!isKnown(event)) return [state, []];
-  const body = parsedJson(data);
+  const body = tryParseJson(data);
   if (body === undefined) return failStream(state, malformed);
   return runSteps(state, [begin, (now) => handlers[event](now, body)]);
 }
@@ -38,15 +39,6 @@ function step(state: BedrockState, { event = "", data }: SseFrame): ParseStep {
 type EventName = keyof typeof schemas;
 
 const isKnown = (event: string): event is EventName => Object.hasOwn(schemas, event);
-
-function parsedJson(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 

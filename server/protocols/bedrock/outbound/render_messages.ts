@@ -1,5 +1,6 @@
 /** Hub items → `system` and `messages`. Roles alternate, the user begins and ends, results follow their calls. */
 
+import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import type {
   Item,
   MessageItem,
@@ -155,13 +156,9 @@ function addCall(draft: Draft, item: ToolCallItem): void {
 
 /** The provider wants an object; what is none stands in one. */
 function argumentsOf(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text || "{}");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : { input: value };
-  } catch {
-    // The model itself wrote no JSON; it is shown what it wrote.
-    return { input: text };
-  }
+  const value = tryParseJson(text || "{}");
+  // A model that wrote no JSON is shown what it wrote.
+  return isRecord(value) ? value : { input: value === undefined ? text : value };
 }
 
 function addResult(draft: Draft, { callId, output, extra }: ToolResultItem): void {

@@ -1,5 +1,6 @@
 /** One call from its first piece to its last: how its item opens, grows and closes. */
 
+import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import type { ToolCallItem } from "../../../canonical/item.ts";
 import type { ArgumentsEvent, ModelEvent } from "../../../canonical/event.ts";
 import type { ChatState, ParseStep, PendingToolCall } from "./parse_state.ts";
@@ -91,12 +92,5 @@ export function openUnnamedCall(state: ChatState, which: number): ParseStep {
 
 /** Whether nothing is missing from a call's arguments. */
 export function isComplete({ arguments: text }: PendingToolCall): boolean {
-  if (!text.trimEnd().endsWith("}")) return false;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch (error) {
-    if (error instanceof SyntaxError) return false;
-    throw error;
-  }
+  return text.trimEnd().endsWith("}") && isRecord(tryParseJson(text));
 }

@@ -1,5 +1,6 @@
 /** Error answers and errors inside a stream, in the dialects of compatible servers (faults U2–U4). */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { Failure } from "../../../canonical/event.ts";
 import {
   accountErrorMessages,
@@ -42,9 +43,6 @@ function messageOf(status: number | undefined, told: ProviderErrorFields): strin
   const fault = findAccountError(status, told);
   return fault === undefined ? cleanErrorText(told.message) : accountErrorMessages[fault];
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * `{error: {…}}`, `{error: "text"}`, `{detail: …}` (FastAPI), `{message}`, `{errors: […]}`, a list of one of

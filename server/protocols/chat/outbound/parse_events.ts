@@ -1,5 +1,6 @@
 /** The event stream of Chat Completions → model events. */
 
+import { tryParseJson } from "../../../../shared/util/json.ts";
 import { withServiceTier } from "../../../canonical/usage.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
@@ -63,12 +64,7 @@ const malformed: Failure = { kind: "upstream_failed", message: "The provider sen
 
 /** Undefined for what is not a chunk. */
 function parseChunk(data: string): ChatCompletionChunk | undefined {
-  try {
-    return chunkSchema.safeParse(JSON.parse(data)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return chunkSchema.safeParse(tryParseJson(data)).data;
 }
 
 /** One chunk. Only the first choice counts: more were never asked for. */

@@ -1,8 +1,8 @@
 /** What the answer looks like: held to a schema where the server takes one, asked for in words where it does not. */
 
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { OutputFormat } from "../../../canonical/request.ts";
-import { omitUndefined } from "../../common/outbound/render_body.ts";
 import type { Dialect } from "../../wire.ts";
 
 export interface RenderedFormat {

@@ -1,7 +1,7 @@
 /** Content parts of messages. */
 
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { ContentPart, FilePart, ImagePart, Item, JsonObject } from "../../../canonical/item.ts";
-import { omitUndefined } from "../../common/outbound/render_body.ts";
 import { toDataUrl } from "../../common/outbound/data_url.ts";
 import { isTextPart, partsText } from "../../common/outbound/parts.ts";
 

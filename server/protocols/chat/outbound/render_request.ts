@@ -1,13 +1,8 @@
 /** The canonical request → the body of POST /chat/completions. */
 
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { ModelRequest, ReasoningOptions } from "../../../canonical/request.ts";
-import {
-  applyEndpointQuirks,
-  omitUndefined,
-  passes,
-  passthroughFields,
-  takes,
-} from "../../common/outbound/render_body.ts";
+import { applyEndpointQuirks, passes, passthroughFields, takes } from "../../common/outbound/render_body.ts";
 import { listed, type RareField, unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { Dialect, EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { renderFormat } from "./render_format.ts";

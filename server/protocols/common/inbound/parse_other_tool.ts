@@ -1,6 +1,7 @@
 /** Tools that the client does not run: the gateway's own, and those that a provider hosts. */
 
 import { serviceKindOf } from "../../../../shared/fields/service_tool_names.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { HostedTool, ServerTool } from "../../../canonical/request.ts";
 import { mergeObjects } from "./unknown_fields.ts";
@@ -16,8 +17,4 @@ export function parseOtherTool(tool: { readonly type: string } & JsonObject): Ho
     originalType: spelled,
     parameters: mergeObjects(flat, isRecord(parameters) ? parameters : undefined),
   };
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

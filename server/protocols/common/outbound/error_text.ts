@@ -1,6 +1,7 @@
 /** What several wires do with a provider's words for its failure. */
 
 import { truncateStart } from "../../../../shared/util/text.ts";
+import { tryParseJson } from "../../../../shared/util/json.ts";
 
 const MESSAGE_CHARS = 300;
 
@@ -16,12 +17,8 @@ export const accountErrorMessages: Readonly<Record<AccountError, string>> = {
 
 /** Text that is not JSON stands for itself: a proxy's page, a server's plain words. */
 export function parseJsonOrText(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch (error) {
-    if (error instanceof SyntaxError) return body;
-    throw error;
-  }
+  const value = tryParseJson(body);
+  return value === undefined ? body : value;
 }
 
 /** Of a page its title; of other text all of it. */

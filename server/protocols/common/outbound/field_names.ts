@@ -1,7 +1,7 @@
 /** Refusals of what comes after parsing name fields as POST /responses calls them; other APIs have words of their own. */
 
 import type { ApiErrorDetails } from "../../../../shared/errors.ts";
-import type { JsonObject } from "../../../canonical/item.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 
 /** Field of POST /responses → what this API calls it. */
 export type FieldNames = ReadonlyMap<string, string>;
@@ -14,12 +14,12 @@ export function withFieldNames(details: ApiErrorDetails, names: FieldNames): Api
   const { metadata, availability } = details;
   const path = renamed(metadata?.path, names);
   const constraint = availability?.constraint;
-  const field = isJson(constraint) ? renamed(constraint.field, names) : undefined;
+  const field = isRecord(constraint) ? renamed(constraint.field, names) : undefined;
   if (path === undefined && field === undefined) return details;
   return {
     ...details,
     metadata: path === undefined ? metadata : { ...metadata, path },
-    availability: field === undefined || !isJson(constraint)
+    availability: field === undefined || !isRecord(constraint)
       ? availability
       : { ...availability, constraint: { ...constraint, field } },
   };
@@ -27,5 +27,3 @@ export function withFieldNames(details: ApiErrorDetails, names: FieldNames): Api
 
 const renamed = (path: unknown, names: FieldNames): string | undefined =>
   typeof path === "string" ? names.get(path) : undefined;
-
-const isJson = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;

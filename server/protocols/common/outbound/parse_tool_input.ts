@@ -4,6 +4,7 @@
  */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { tryParseJson } from "../../../../shared/util/json.ts";
 
 /** `raw` is what came before the text, while it may still be something else. */
 export type ToolInputReader =
@@ -33,19 +34,10 @@ export function endToolInput(reader: ToolInputReader): string {
 
 /** Models also answer with the text alone, with another key first, or with something that is no text. */
 function unwrap(raw: string): string {
-  const value = parsed(raw);
+  const value = tryParseJson(raw);
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null || !("input" in value)) return raw;
   return typeof value.input === "string" ? value.input : JSON.stringify(value.input);
-}
-
-function parsed(raw: string): unknown {
-  try {
-    return JSON.parse(raw);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 const escapes: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };

@@ -4,10 +4,8 @@
  * object that it reads and takes several times as long.
  */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
-
-export const isRecord = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const nothing: JsonObject = {};
 

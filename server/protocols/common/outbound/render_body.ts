@@ -3,15 +3,6 @@
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 
-/** The entries that have a value. */
-export function omitUndefined(fields: JsonObject): JsonObject {
-  const kept: Record<string, unknown> = {};
-  for (const key in fields) {
-    if (fields[key] !== undefined) kept[key] = fields[key];
-  }
-  return kept;
-}
-
 /** Keys that speak to the gateway or say who its user is: no endpoint's row can make them leave. */
 const never: ReadonlySet<string> = new Set([
   "cache_control",

@@ -2,6 +2,7 @@
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { Failure } from "../../../canonical/event.ts";
 import { statusFirst } from "../../common/outbound/status_first.ts";
 import {
@@ -50,9 +51,6 @@ interface GeminiErrorFields {
   /** Seconds. */
   readonly retryAfter?: number;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Without `alt=sse` errors come in a list; a proxy in between answers with a page. */
 function readError(body: unknown): GeminiErrorFields {

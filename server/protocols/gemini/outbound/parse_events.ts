@@ -1,5 +1,6 @@
 /** The event stream of streamGenerateContent → model events. */
 
+import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { StateMachine } from "../../../stream/state_machine.ts";
 import type { SseFrame } from "../../../stream/sse.ts";
 import { flattenTools } from "../../common/outbound/tool_names.ts";
@@ -37,12 +38,7 @@ const malformed: Failure = { kind: "upstream_failed", message: "The provider sen
 
 /** Undefined for what is not a chunk. */
 function parseChunk(data: string): GeminiChunk | undefined {
-  try {
-    return chunkSchema.safeParse(JSON.parse(data)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return chunkSchema.safeParse(tryParseJson(data)).data;
 }
 
 /** One chunk. Only the first candidate counts: more were never asked for. */

@@ -1,9 +1,9 @@
 /** `generationConfig`: how the answer is made and what it looks like. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { omitUndefined } from "../../common/outbound/render_body.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { renderSchema } from "./render_schema.ts";
 import type { ModelFamily } from "./model_family.ts";

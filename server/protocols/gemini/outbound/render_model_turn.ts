@@ -3,6 +3,7 @@
  * wire wants one model content, right behind it one content with an answer to each of its calls, then the rest.
  */
 
+import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import type {
   ContentPart as HubPart,
   ReasoningItem,
@@ -91,21 +92,9 @@ export function addCall(
 /** The provider takes an object only; what is none stands in one. */
 function argumentsOf({ kind, arguments: text }: ToolCallItem): Readonly<Record<string, unknown>> {
   if (kind === "custom") return { input: text };
-  const value = parsed(text);
+  const value = tryParseJson(text);
   return isRecord(value) ? value : text.trim() === "" ? {} : { arguments: value ?? text };
 }
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Undefined when the result's call is not in the turn, or has one already. */
 export function addResult(turn: ModelTurn, item: ToolResultItem, family: ModelFamily): ModelTurn | undefined {

@@ -1,9 +1,9 @@
 /** `reasoning` → `thinkingConfig`: a level for the newer models, a budget of tokens for the older. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ReasoningOptions } from "../../../canonical/request.ts";
-import { omitUndefined } from "../../common/outbound/render_body.ts";
 import type { ThinkingLevel, ThinkingSupport } from "./model_family.ts";
 
 export interface RenderedReasoning {

@@ -1,9 +1,10 @@
 /** The canonical request → the body of POST /models/{model}:generateContent. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
-import { applyEndpointQuirks, omitUndefined } from "../../common/outbound/render_body.ts";
+import { applyEndpointQuirks } from "../../common/outbound/render_body.ts";
 import { unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { modelFamily } from "./model_family.ts";

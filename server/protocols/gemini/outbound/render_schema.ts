@@ -6,6 +6,7 @@
  */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 
 /** How often a reference may stand inside itself, and how many schemas come of it all. */
@@ -75,13 +76,13 @@ function clean(given: JsonObject, walk: Walk): JsonObject {
   return described(out, [...describeBounds(schema), ...words]);
 }
 
-const cleanOr = (value: unknown, walk: Walk): JsonObject => isSchema(value) ? clean(value, walk) : {};
+const cleanOr = (value: unknown, walk: Walk): JsonObject => isRecord(value) ? clean(value, walk) : {};
 
 const each = (value: unknown, walk: Walk): readonly JsonObject[] =>
   Array.isArray(value) ? value.map((one) => cleanOr(one, walk)) : [];
 
 function eachValue(value: unknown, walk: Walk): JsonObject {
-  if (!isSchema(value)) return {};
+  if (!isRecord(value)) return {};
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cleanOr(one, walk)]));
 }
 
@@ -107,7 +108,7 @@ function conjuncts({ allOf, $ref: ref, ...beside }: JsonObject, walk: Walk): rea
     ? resolveRef(walk.root, ref)
     : undefined;
   const inside = typeof ref === "string" ? { ...walk, within: [...walk.within, ref] } : walk;
-  const parts = Array.isArray(allOf) ? allOf.filter(isSchema) : [];
+  const parts = Array.isArray(allOf) ? allOf.filter(isRecord) : [];
   if (++walk.count.nodes > MOST_NODES) return [beside];
   return [
     beside,
@@ -152,18 +153,15 @@ function describeBounds(
   ];
 }
 
-export const isSchema = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** What `#/$defs/name` stands for; undefined for what is not in the document. */
 export function resolveRef(root: JsonObject, ref: string): JsonObject | undefined {
   if (ref !== "#" && !ref.startsWith("#/")) return undefined;
   let at: unknown = root;
   for (const step of ref.split("/").slice(1)) {
     const key = unescaped(step);
-    at = isSchema(at) && Object.hasOwn(at, key) ? at[key] : Array.isArray(at) ? at[Number(key)] : undefined;
+    at = isRecord(at) && Object.hasOwn(at, key) ? at[key] : Array.isArray(at) ? at[Number(key)] : undefined;
   }
-  return isSchema(at) ? at : undefined;
+  return isRecord(at) ? at : undefined;
 }
 
 function unescaped(step: string): string {
@@ -187,7 +185,7 @@ export function mergeSchemas(parts: readonly JsonObject[]): JsonObject {
 }
 
 function joined(key: string, parts: readonly JsonObject[]): JsonObject {
-  const all = parts.map((part) => ownValue(part, key)).filter(isSchema);
+  const all = parts.map((part) => ownValue(part, key)).filter(isRecord);
   return all.length === 0 ? {} : { [key]: Object.assign({}, ...all) };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod";
+import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { ReasoningItem } from "../../../canonical/item.ts";
 
 /** The name under which clients find thoughts of Anthropic's (wire-reference §3.9, `format`). */
@@ -59,10 +60,5 @@ export function decodeRedactedReasoning(data: string): ReasoningItem {
 /** Undefined for a seal that is not of our making. */
 function decodeSignature(seal: string | null | undefined): z.infer<typeof sealed> | undefined {
   if (!seal?.startsWith(PREFIX)) return undefined;
-  try {
-    return sealed.safeParse(JSON.parse(seal.slice(PREFIX.length))).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return sealed.safeParse(tryParseJson(seal.slice(PREFIX.length))).data;
 }

@@ -1,5 +1,6 @@
 /** The events of a message → the message, as the clients' own accumulators do it. */
 
+import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { MessagesStreamEvent } from "./render_context.ts";
 
@@ -60,13 +61,8 @@ function finished({ block, json }: OpenBlockDraft): JsonObject {
 
 /** An input is an object; what a model wrote otherwise, or left unfinished, must not be taken for one. */
 function inputOf(json: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(json);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  return { INVALID_JSON: json };
+  const value = tryParseJson(json);
+  return isRecord(value) ? value : { INVALID_JSON: json };
 }
 
 const record = (value: unknown): JsonObject =>

@@ -1,5 +1,6 @@
 /** POST /messages/count_tokens: a request without an answer, in from clients and out to providers. */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { ModelRequest } from "../../../canonical/request.ts";
 import type { EndpointTraits, ParseOptions, RenderedRequest } from "../../wire.ts";
 import { parseRequest } from "../inbound/parse_request.ts";
@@ -15,7 +16,7 @@ export function parseCountRequest(json: unknown, options: ParseOptions = {}): Mo
 }
 
 function capped(json: unknown): unknown {
-  if (typeof json !== "object" || json === null || Array.isArray(json) || "max_tokens" in json) return json;
+  if (!isRecord(json) || "max_tokens" in json) return json;
   return { ...json, max_tokens: ANY_CAP };
 }
 

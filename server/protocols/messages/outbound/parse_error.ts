@@ -11,6 +11,7 @@ import {
 import type { ProviderError } from "../../wire.ts";
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import { saysTrouble, statusFirst } from "../../common/outbound/status_first.ts";
 
 /** What an error answer says. `body` is its text, JSON or not. */
@@ -53,9 +54,6 @@ function readError(body: unknown): MessagesErrorFields {
     ...(typeof message === "string" ? { message } : {}),
   };
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The provider begins with the place that it blames: `messages.1.content.0.text: Field required`. */
 function paramOf({ message = "" }: MessagesErrorFields): string | undefined {

@@ -1,6 +1,7 @@
 /** The event stream of the Messages API → model events. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { Failure, FinishReason, ModelEvent } from "../../../canonical/event.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import { type StateMachine, stepByType } from "../../../stream/state_machine.ts";
@@ -51,7 +52,7 @@ function step(state: MessagesState, { data, event }: SseFrame): ParseStep {
 
 /** Undefined for what is no event; `ping` and whatever the provider comes up with later are not for us. */
 function parseEvent(data: string): MessagesEvent | "unknown" | undefined {
-  const value = parsedJson(data);
+  const value = tryParseJson(data);
   if (typeof value !== "object" || value === null || !("type" in value)) return undefined;
   const { type } = value;
   return isKnown(type) ? schemas[type].safeParse(value).data : "unknown";
@@ -59,15 +60,6 @@ function parseEvent(data: string): MessagesEvent | "unknown" | undefined {
 
 const isKnown = (type: unknown): type is keyof typeof schemas =>
   typeof type === "string" && Object.hasOwn(schemas, type);
-
-function parsedJson(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
 
 const malformed: Failure = { kind: "upstream_failed", message: "The provider sent a malformed event." };
 

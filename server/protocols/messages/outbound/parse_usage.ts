@@ -1,6 +1,7 @@
 /** Token counts of the Messages API → the hub's (faults U14). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import { isReported, normalizeUsage, toCount, type Usage } from "../../../canonical/usage.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
@@ -21,9 +22,6 @@ export function addCounts(
   const told = Object.entries(said).filter(([, value]) => value !== null && value !== undefined);
   return { raw: { ...before?.raw, ...Object.fromEntries(told) }, final };
 }
-
-const isRecord = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Undefined when the provider did not say how many tokens went in and came out; zero is zero. */
 export function toUsage(counts: UsageCounts | undefined): Usage | undefined {

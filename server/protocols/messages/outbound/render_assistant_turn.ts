@@ -1,5 +1,6 @@
 /** What the assistant did in earlier turns → blocks of its messages. */
 
+import { isRecord, tryParseJson } from "../../../../shared/util/json.ts";
 import type { MessageItem, PassthroughItem, ReasoningItem, ToolCallItem } from "../../../canonical/item.ts";
 import { nonTextParts } from "../../common/outbound/parts.ts";
 import { appendDigest } from "../../common/outbound/shorten_name.ts";
@@ -64,15 +65,8 @@ export function renderCallBlock(item: ToolCallItem, names: ToolNames): RenderedB
 /** An object, whatever the model wrote. */
 function inputOf({ kind, arguments: text }: ToolCallItem): unknown {
   if (kind === "custom") return { input: text };
-  try {
-    const value: unknown = JSON.parse(text || "{}");
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? value
-      : { arguments: value };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { arguments: text };
-    throw error;
-  }
+  const value = tryParseJson(text || "{}");
+  return isRecord(value) ? value : { arguments: value === undefined ? text : value };
 }
 
 /** Blocks of the provider's own tools that a client brings back as they were. */

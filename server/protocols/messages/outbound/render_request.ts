@@ -1,13 +1,9 @@
 /** The canonical request → the body of POST /messages. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { ModelRequest, SamplingOptions } from "../../../canonical/request.ts";
-import {
-  applyEndpointQuirks,
-  omitUndefined,
-  passes,
-  passthroughFields,
-} from "../../common/outbound/render_body.ts";
+import { applyEndpointQuirks, passes, passthroughFields } from "../../common/outbound/render_body.ts";
 import { unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import {

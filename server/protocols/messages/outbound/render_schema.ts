@@ -3,6 +3,7 @@
  * What it does not know becomes words in the description, so that the model still reads it.
  */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 
 /** Undefined for a schema whose meaning would be lost: an object that may have any keys cannot be closed. */
@@ -56,7 +57,7 @@ function cleaned(schema: JsonObject): JsonObject {
     if (key === "$defs" || key === "definitions" || key === "properties") out[key] = eachValue(value);
     else if (key === "anyOf" || key === "oneOf") out.anyOf = each(value);
     else if (key === "allOf") out.allOf = each(value);
-    else if (key === "items") out.items = isSchema(value) ? cleaned(value) : value;
+    else if (key === "items") out.items = isRecord(value) ? cleaned(value) : value;
     else if (key === "format" && formats.includes(value)) out.format = value;
     else if (key === "minItems" && (value === 0 || value === 1)) out.minItems = value;
     else if (kept.has(key)) out[key] = value;
@@ -66,21 +67,21 @@ function cleaned(schema: JsonObject): JsonObject {
 }
 
 const eachValue = (value: unknown): unknown =>
-  isSchema(value)
+  isRecord(value)
     ? Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, isSchema(inner) ? cleaned(inner) : inner]),
+      Object.entries(value).map(([name, inner]) => [name, isRecord(inner) ? cleaned(inner) : inner]),
     )
     : value;
 
 const each = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map((inner: unknown) => isSchema(inner) ? cleaned(inner) : inner) : value;
+  Array.isArray(value) ? value.map((inner: unknown) => isRecord(inner) ? cleaned(inner) : inner) : value;
 
 /** An object lists its keys: one that lists none, or says what others look like, is open. */
 function closeObject(schema: JsonObject): JsonObject {
   const isObject = schema.type === "object" || (Array.isArray(schema.type) && schema.type.includes("object"));
   if (!isObject && schema.properties === undefined) return {};
-  if (isSchema(schema.additionalProperties)) throw new OpenObject();
-  const listed = isSchema(schema.properties) && Object.keys(schema.properties).length > 0;
+  if (isRecord(schema.additionalProperties)) throw new OpenObject();
+  const listed = isRecord(schema.properties) && Object.keys(schema.properties).length > 0;
   if (!listed && schema.additionalProperties !== false) throw new OpenObject();
   return { additionalProperties: false };
 }
@@ -90,6 +91,3 @@ function described({ description }: JsonObject, words: readonly string[]): JsonO
   const own = typeof description === "string" && description !== "" ? [description] : [];
   return { description: [...own, `(${words.join(", ")})`].join(" ") };
 }
-
-const isSchema = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 /** The request's tools and how the model may choose among them. */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { HostedTool, ModelRequest, Tool, ToolChoice } from "../../../canonical/request.ts";
 import { flattenTools, type FlatTool, type ToolNames } from "../../common/outbound/tool_names.ts";
@@ -108,14 +109,11 @@ function inputOf(tool: FlatTool["tool"], { family, note, wireName }: InputContex
 
 /** The provider takes an object at the top, and no choice between several: their keys are put together. */
 function objectSchema({ anyOf, oneOf, allOf, ...schema }: JsonObject): JsonObject {
-  const branches = [anyOf, oneOf, allOf].flatMap((one) => Array.isArray(one) ? one : []).filter(isSchema);
-  const inherited = branches.map(({ properties }) => properties).filter(isSchema);
-  const own = isSchema(schema.properties) ? schema.properties : {};
+  const branches = [anyOf, oneOf, allOf].flatMap((one) => Array.isArray(one) ? one : []).filter(isRecord);
+  const inherited = branches.map(({ properties }) => properties).filter(isRecord);
+  const own = isRecord(schema.properties) ? schema.properties : {};
   return { ...schema, type: "object", properties: Object.assign({}, ...inherited, own) };
 }
-
-const isSchema = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Definitions of tools that earlier turns called and this one does not offer: without any definition the

@@ -6,6 +6,7 @@
 import { ownValue } from "../../../../shared/util/own_value.ts";
 import { truncateStart } from "../../../../shared/util/text.ts";
 import type { ServiceItemKind } from "../../../../shared/fields/service_tool_names.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import { describeHostedCall as tellHosted } from "../outbound/describe_hosted_items.ts";
 
@@ -111,7 +112,3 @@ function join(lines: readonly (string | undefined)[]): string | undefined {
 const text = (value: unknown): string => typeof value === "string" ? value : "";
 const list = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
 const record = (value: unknown): JsonObject => isRecord(value) ? value : {};
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -5,6 +5,7 @@
  */
 
 import { joinStrings } from "../../../../shared/util/text.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import type {
   AnnotationEvent,
   ArgumentsEvent,
@@ -59,11 +60,9 @@ export function renderResponse(context: RenderContext, events: readonly ModelEve
   const initial: RenderState = { ...machine.initial, started: true, silent: true };
   const response = foldEvents({ ...machine, initial }, events).at(-1)?.response;
   // The machine ends in a terminal event whatever it is fed; anything else is a fault of ours.
-  if (!isJson(response)) throw new Error("Cannot render answer: no terminal event");
+  if (!isRecord(response)) throw new Error("Cannot render answer: no terminal event");
   return response;
 }
-
-const isJson = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
 
 const cut: FailureEvent = {
   type: "failure",

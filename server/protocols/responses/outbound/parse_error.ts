@@ -1,8 +1,8 @@
 /** A provider's error answer in our words (promises §3, faults U4): what routing does next hangs on it. */
 
 import type { ApiErrorKind } from "../../../../shared/errors.ts";
+import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { ProviderError } from "../../wire.ts";
-import { tryParseJson } from "./parse_frame.ts";
 import {
   cleanMessage,
   CREDENTIALS_REFUSED,

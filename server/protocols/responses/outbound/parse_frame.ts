@@ -4,6 +4,7 @@
  */
 
 import * as z from "zod";
+import { tryParseJson } from "../../../../shared/util/json.ts";
 import type { JsonObject, Logprob, WireExtra } from "../../../canonical/item.ts";
 import type { SseFrame } from "../../wire.ts";
 
@@ -29,16 +30,6 @@ export function parseFrame({ event, data }: SseFrame): ParsedFrame {
   const type = read.data.type ?? (error ? "error" : event);
   if (type === undefined || type === "message") return { kind: "nothing" };
   return { kind: "event", event: { ...read.data, type } };
-}
-
-/** Undefined for what is not JSON: the schema that reads it then says so. */
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 const index = z.number().int().min(0);

@@ -1,6 +1,7 @@
 /** Output items of the Responses wire → hub items (wire-reference §3.9). Unknown fields and kinds survive. */
 
 import * as z from "zod";
+import { isRecord } from "../../../../shared/util/json.ts";
 import type {
   Annotation,
   ItemStatus,
@@ -9,7 +10,7 @@ import type {
   RefusalPart,
   TextPart,
 } from "../../../canonical/item.ts";
-import { isRecord, readArray, readString } from "../../common/outbound/read_fields.ts";
+import { readArray, readString } from "../../common/outbound/read_fields.ts";
 import { parseLogprobs, unknownFields } from "./parse_frame.ts";
 import { describeHostedCall as tell } from "./describe_hosted_items.ts";
 

@@ -1,9 +1,10 @@
 /** The provider's result object (wire-reference §3.8): how an answer ended and what else it says. */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { isRecord } from "../../../../shared/util/json.ts";
 import type { FailureEvent, FinishEvent, FinishReason } from "../../../canonical/event.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
-import { isRecord, readArray, readObject, readString } from "../../common/outbound/read_fields.ts";
+import { readArray, readObject, readString } from "../../common/outbound/read_fields.ts";
 import { brokenResponse, findError, toFailureEvent } from "./parse_failure.ts";
 import { unknownFields } from "./parse_frame.ts";
 import { parseUsage, type UsageContext } from "./parse_usage.ts";

@@ -1,5 +1,6 @@
 /** The provider's `usage` → our counts (faults U14). */
 
+import { isRecord } from "../../../../shared/util/json.ts";
 import {
   isReported,
   normalizeUsage,
@@ -8,7 +9,7 @@ import {
   withServiceTier,
 } from "../../../canonical/usage.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
-import { isRecord, readNumber, readObject } from "../../common/outbound/read_fields.ts";
+import { readNumber, readObject } from "../../common/outbound/read_fields.ts";
 import { parseReportedCost } from "../../common/outbound/parse_reported_cost.ts";
 
 /** The parts of a result object that say what it costs, beside its `usage`. */

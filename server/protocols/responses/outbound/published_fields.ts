@@ -196,12 +196,3 @@ export function renderEach<One>(
   }
   return rendered;
 }
-
-/** Without the keys whose value is undefined. */
-export function compact(value: JsonObject): JsonObject {
-  const kept: Record<string, unknown> = {};
-  for (const key in value) {
-    if (value[key] !== undefined) kept[key] = value[key];
-  }
-  return kept;
-}

@@ -1,6 +1,7 @@
 /** Hub items → input items of a Responses request (wire-reference §3.3). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type {
   Item,
   JsonObject,
@@ -13,7 +14,7 @@ import type {
 } from "../../../canonical/item.ts";
 import type { EndpointTraits } from "../../wire.ts";
 import { renderInputParts, renderOutputParts, type ReportDropped } from "./render_parts.ts";
-import { compact, itemKeys, keysOutside, pickKeys, renderEach } from "./published_fields.ts";
+import { itemKeys, keysOutside, pickKeys, renderEach } from "./published_fields.ts";
 
 export interface InputContext {
   readonly traits: EndpointTraits;
@@ -47,7 +48,7 @@ function renderMessage(item: MessageItem, { traits, note }: InputContext): JsonO
   const content = renderInputParts(item.parts, note);
   if (content.length === 0 && item.parts.length > 0) return undefined;
   const role = item.role === "developer" ? traits.developerRole : item.role;
-  return compact({ type: "message", role, content, phase: item.phase });
+  return omitUndefined({ type: "message", role, content, phase: item.phase });
 }
 
 /**
@@ -59,10 +60,10 @@ function renderAnswer(item: MessageItem, note: ReportDropped): JsonObject | unde
   if (content.length === 0) return undefined;
   const id = isProviderId(item.id, "msg_");
   const { role, phase, status = "completed" } = item;
-  if (id !== undefined) return compact({ type: "message", id, role, status, content, phase });
+  if (id !== undefined) return omitUndefined({ type: "message", id, role, status, content, phase });
   const [only] = item.parts;
   const plain = item.parts.length === 1 && only?.type === "text" && !only.annotations?.length;
-  return compact({ type: "message", role, content: plain ? only.text : content, phase });
+  return omitUndefined({ type: "message", role, content: plain ? only.text : content, phase });
 }
 
 /** The provider refuses ids that are not of its own form ("Expected an ID that begins with 'rs'"). */
@@ -82,7 +83,7 @@ function renderReasoning(item: ReasoningItem, { traits, note }: InputContext): J
       item.encrypted === undefined ? "reasoning without encrypted_content" : `reasoning ${item.format}`,
     );
   }
-  return compact({
+  return omitUndefined({
     type: "reasoning",
     id: cipher === undefined ? undefined : isProviderId(item.id, "rs_"),
     summary: item.summary.map((text) => ({ type: "summary_text", text })),
@@ -99,7 +100,7 @@ const isForeignCipher = ({ format }: ReasoningItem): boolean => foreignFormats.t
 function renderCall(item: ToolCallItem): JsonObject {
   const custom = item.kind === "custom";
   const type = custom ? "custom_tool_call" : "function_call";
-  return compact({
+  return omitUndefined({
     ...listedExtra(item.extra, type),
     type,
     id: isProviderId(item.id, custom ? "ctc_" : "fc_"),

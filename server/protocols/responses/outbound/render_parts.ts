@@ -1,6 +1,7 @@
 /** Hub parts → content parts of a Responses request (wire-reference §3.4). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type {
   CacheBreakpoint,
   ContentPart,
@@ -8,7 +9,7 @@ import type {
   JsonObject,
   WireExtra,
 } from "../../../canonical/item.ts";
-import { compact, partExtras, pickKeys, renderEach } from "./published_fields.ts";
+import { partExtras, pickKeys, renderEach } from "./published_fields.ts";
 
 /** Told what had to be left out, in words for the routing metadata. */
 export type ReportDropped = (words: string) => void;
@@ -22,7 +23,7 @@ function inputPart(part: ContentPart, note: ReportDropped): JsonObject | undefin
   switch (part.type) {
     case "text":
     case "refusal":
-      return compact({ type: "input_text", text: part.text, ...marks(part) });
+      return omitUndefined({ type: "input_text", text: part.text, ...marks(part) });
     case "image":
       return inputImage(part);
     case "file":
@@ -39,12 +40,12 @@ function inputPart(part: ContentPart, note: ReportDropped): JsonObject | undefin
 /** `detail` is required by the provider's types; `auto` is what it means when absent. */
 function inputImage(part: Extract<ContentPart, { type: "image" }>): JsonObject {
   const { url, fileId, detail = "auto" } = part;
-  return compact({ type: "input_image", detail, image_url: url, file_id: fileId, ...marks(part) });
+  return omitUndefined({ type: "input_image", detail, image_url: url, file_id: fileId, ...marks(part) });
 }
 
 function inputFile(part: FilePart): JsonObject {
   const { url, fileId, data, filename } = part;
-  return compact({
+  return omitUndefined({
     type: "input_file",
     filename: filename ?? (data === undefined ? undefined : "file.pdf"),
     file_data: data === undefined ? undefined : dataUrl(data, filename),
@@ -93,7 +94,7 @@ export function renderOutputParts(parts: readonly ContentPart[], note: ReportDro
 function outputPart(part: ContentPart, note: ReportDropped): JsonObject | undefined {
   if (part.type === "refusal") return { type: "refusal", refusal: part.text };
   if (part.type !== "text") return void note(`assistant ${part.type}`);
-  return compact({
+  return omitUndefined({
     type: "output_text",
     text: part.text,
     annotations: part.annotations ?? [],

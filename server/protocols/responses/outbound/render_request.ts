@@ -4,6 +4,7 @@
  * (architecture.md, The table of fields).
  */
 
+import { omitUndefined } from "../../../../shared/util/json.ts";
 import type { JsonObject } from "../../../canonical/item.ts";
 import type { ModelRequest, OutputFormat, ReasoningOptions } from "../../../canonical/request.ts";
 import { isEmpty, passthroughFields } from "../../common/outbound/render_body.ts";
@@ -11,15 +12,7 @@ import { unsentOf } from "../../common/outbound/unsent_fields.ts";
 import type { EndpointTraits, RenderedRequest } from "../../wire.ts";
 import { type InputContext, renderInput } from "./render_input.ts";
 import type { ReportDropped } from "./render_parts.ts";
-import {
-  cacheOptionKeys,
-  compact,
-  includes,
-  pickKeys,
-  published,
-  toolKeys,
-  verbosities,
-} from "./published_fields.ts";
+import { cacheOptionKeys, includes, pickKeys, published, toolKeys, verbosities } from "./published_fields.ts";
 import { renderToolChoice, renderTools } from "./render_tools.ts";
 
 /** Nothing is stored at the provider: the gateway is stateless, and so is what it leaves behind. */
@@ -32,7 +25,7 @@ export function renderRequest(request: ModelRequest, traits: EndpointTraits): Re
   const input = renderInput(request.input, { traits, note });
   const tools = renderTools(request.tools, note);
   reportUnlisted(request, { traits, note });
-  const body = compact({
+  const body = omitUndefined({
     model: traits.upstreamModel,
     instructions: request.instructions,
     input,
@@ -123,20 +116,20 @@ function renderReasoning(
   if (reasoning.maxTokens !== undefined) note("reasoning.max_tokens");
   const { summary, context, mode } = reasoning;
   const effort = reasoning.effort ?? (reasoning.enabled === false ? "none" : undefined);
-  const rendered = compact({ effort, summary, context, mode });
+  const rendered = omitUndefined({ effort, summary, context, mode });
   return Object.keys(rendered).length === 0 ? undefined : rendered;
 }
 
 function renderText(request: ModelRequest, note: ReportDropped): JsonObject | undefined {
   const format = request.format.type === "text" ? undefined : renderFormat(request.format);
   const verbosity = renderVerbosity(request.verbosity, note);
-  return format === undefined && verbosity === undefined ? undefined : compact({ format, verbosity });
+  return format === undefined && verbosity === undefined ? undefined : omitUndefined({ format, verbosity });
 }
 
 function renderFormat(format: OutputFormat): JsonObject {
   if (format.type !== "json_schema") return { type: format.type };
   const { type, name, schema, description, strict } = format;
-  return compact({ type, name, description, schema, strict });
+  return omitUndefined({ type, name, description, schema, strict });
 }
 
 /** The provider's scale ends at `high`; ours goes on. */
@@ -178,7 +171,7 @@ function extraFields(request: ModelRequest, traits: EndpointTraits): JsonObject 
   const own = request.extra?.responses;
   if (own === undefined && traits.passKeys.length === 0) return undefined;
   const passed = passthroughFields(own, (key) => isPassed(key, traits));
-  return { ...passed, ...pickKeys(compact(unlistedFields(request)), traits.passKeys) };
+  return { ...passed, ...pickKeys(omitUndefined(unlistedFields(request)), traits.passKeys) };
 }
 
 /** What the endpoint's row says of the body goes last: keys left out, keys renamed, keys added. */

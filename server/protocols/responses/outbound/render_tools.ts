@@ -1,6 +1,7 @@
 /** Hub tools and tool choice → those of a Responses request (wire-reference §3.2, §3.5). */
 
 import { ownValue } from "../../../../shared/util/own_value.ts";
+import { isRecord, omitUndefined } from "../../../../shared/util/json.ts";
 import type {
   CustomTool,
   FunctionTool,
@@ -13,7 +14,6 @@ import type { JsonObject } from "../../../canonical/item.ts";
 import type { ReportDropped } from "./render_parts.ts";
 import {
   choiceKeys,
-  compact,
   keysOutside,
   nestedToolKeys,
   pickKeys,
@@ -44,7 +44,7 @@ function renderTool(tool: Tool, note: ReportDropped): JsonObject | undefined {
 }
 
 function renderFunction(tool: FunctionTool): JsonObject {
-  return compact({
+  return omitUndefined({
     ...pickKeys(tool.extra?.responses ?? {}, toolKeys.function ?? []),
     type: "function",
     name: tool.name,
@@ -56,7 +56,7 @@ function renderFunction(tool: FunctionTool): JsonObject {
 }
 
 function renderCustom(tool: CustomTool): JsonObject {
-  return compact({
+  return omitUndefined({
     ...pickKeys(tool.extra?.responses ?? {}, toolKeys.custom ?? []),
     type: "custom",
     name: tool.name,
@@ -86,15 +86,12 @@ function withoutNested(value: JsonObject, note: ReportDropped): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const keys = ownValue(nestedToolKeys, key);
-      if (keys === undefined || !isObject(inner)) return [key, inner];
+      if (keys === undefined || !isRecord(inner)) return [key, inner];
       keysOutside(inner, keys).forEach((one) => note(`${key}.${one}`));
       return [key, pickKeys(inner, keys)];
     }),
   );
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * `tool_choice`; only sent beside tools, for the provider refuses it without them. A tool that the gateway

@@ -1,0 +1,24 @@
+/** JSON texts and values whose shape is not known. */
+
+/** The value of a JSON text; undefined for what is not JSON, which no JSON text stands for. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The error is dropped: its message quotes the text, which may hold a secret.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a value is an object with names, and no list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The fields whose value is not undefined. */
+export function omitUndefined<T extends object>(fields: T): Partial<T> {
+  const kept: Partial<T> = {};
+  for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name];
+  return kept;
+}
