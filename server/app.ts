@@ -3,7 +3,7 @@
 import { Hono } from "hono";
 import { ApiError, type ApiErrorKind, type Operation } from "../shared/errors.ts";
 import type { ProtocolError, ProtocolErrorStatus } from "./http_server/protocol_error.ts";
-import { type HandledReply, HeldReply, type HttpReply, toResponse } from "./http_server/reply.ts";
+import { type HttpReply, toResponse } from "./http_server/reply.ts";
 import type { ClientRequest } from "./http_server/incoming_request.ts";
 import { authenticate, isOfAnthropic } from "./api/authenticate.ts";
 import type { CorsPolicy } from "./config/config.ts";
@@ -45,7 +45,7 @@ interface Env {
   Bindings: { readonly exchange: HttpExchange };
 }
 
-type Route = (deps: AppDeps, exchange: HttpExchange) => HandledReply | Promise<HandledReply>;
+type Route = (deps: AppDeps, exchange: HttpExchange) => HttpReply | Promise<HttpReply>;
 
 const json = (body: JsonObject, status = 200) => Response.json(body, { status });
 
@@ -152,7 +152,7 @@ function createRouter(deps: AppDeps): Hono<Env> {
       app.on(method, base + path, async (c) => {
         c.env.exchange.operation = operation;
         c.env.exchange.params = c.req.param();
-        return await toResponse(await route(deps, c.env.exchange));
+        return toResponse(await route(deps, c.env.exchange));
       });
     }
   }
@@ -174,7 +174,7 @@ const literalRoutes: ReadonlyMap<string, RouteRow> = new Map(
 
 export interface App {
   /** `peer`: the address at the other end of the connection, or how to find it out. */
-  handle(request: ClientRequest, peer?: string | (() => string)): Promise<HandledReply>;
+  handle(request: ClientRequest, peer?: string | (() => string)): Promise<HttpReply>;
   /** The same for those who know nothing but the platform's own replies. */
   fetch(request: ClientRequest, peer?: string | (() => string)): Promise<Response>;
   /** The reply to what is no request. */
@@ -184,7 +184,7 @@ export interface App {
 export function createApp(deps: AppDeps): App {
   const app = createRouter(deps);
   const { clock } = deps.runtime;
-  const routed = (exchange: HttpExchange): HandledReply | Promise<HandledReply> => {
+  const routed = (exchange: HttpExchange): HttpReply | Promise<HttpReply> => {
     const { request } = exchange;
     checkRequest(request);
     if (request.method === "OPTIONS") return preflight(request);
@@ -206,8 +206,7 @@ export function createApp(deps: AppDeps): App {
     };
     const finish = (reply: HttpReply) => addCommonHeaders(deps, { exchange, reply });
     try {
-      const made = await routed(exchange);
-      return made instanceof HeldReply ? made.finishedBy(finish) : finish(made);
+      return finish(await routed(exchange));
     } catch (error) {
       return finish(errorReply(error, { exchange, log: deps.runtime.log }));
     }

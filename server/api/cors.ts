@@ -1,7 +1,7 @@
 /** Cross-origin rules: inference, models and `GET /key` may be called from any page; nothing else may (security.md 3.7). */
 
 import type { CorsPolicy } from "../config/config.ts";
-import type { WritableHeaders } from "../http_server/reply.ts";
+import type { ReplyHeaders } from "../http_server/reply.ts";
 import type { ClientRequest } from "../http_server/incoming_request.ts";
 
 const openPaths =
@@ -21,10 +21,10 @@ function allowedOrigin(policy: CorsPolicy, origin: string): string | undefined {
 export function applyCors(policy: CorsPolicy, { path, origin, headers }: {
   readonly path: string;
   readonly origin: string;
-  readonly headers: WritableHeaders;
+  readonly headers: ReplyHeaders;
 }): void {
   const allowed = openPaths.test(path) ? allowedOrigin(policy, origin) : undefined;
-  if (policy.type === "list") headers.append("vary", "Origin");
+  if (policy.type === "list") headers.set("vary", "Origin");
   if (allowed === undefined) return;
   headers.set("access-control-allow-origin", allowed);
   headers.set("access-control-expose-headers", exposed);

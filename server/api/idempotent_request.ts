@@ -4,7 +4,7 @@ import type { IdempotencyKeys } from "../management/core/idempotency.ts";
 import type { IdempotencyClaim } from "../management/core/idempotency_claim.ts";
 import { throwStoreUnavailable } from "../management/core/store_errors.ts";
 import { ApiError } from "../../shared/errors.ts";
-import { type HandledReply, toResponse } from "../http_server/reply.ts";
+import { type HttpReply, toResponse } from "../http_server/reply.ts";
 import { readToken } from "./authenticate.ts";
 import type { HttpExchange } from "./http_exchange.ts";
 
@@ -14,7 +14,7 @@ export interface IdempotentRequest {
   readonly keyHash: string;
   /** Operation and body, by which a repetition is told from another request. */
   readonly request: string;
-  readonly run: (claim: IdempotencyClaim | undefined) => Promise<HandledReply>;
+  readonly run: (claim: IdempotencyClaim | undefined) => Promise<HttpReply>;
 }
 
 const allowed = /^[\x21-\x7e]{1,255}$/;
@@ -30,7 +30,7 @@ function keyOf({ request }: HttpExchange): string | undefined {
 }
 
 /** What succeeded is kept for a day; what failed is forgotten, and the next call tries again. */
-export function runOnce(call: IdempotentRequest): Promise<HandledReply> {
+export function runOnce(call: IdempotentRequest): Promise<HttpReply> {
   const key = keyOf(call.exchange);
   return key === undefined ? call.run(undefined) : startClaimed(call, key);
 }
@@ -54,7 +54,7 @@ interface Held extends Pick<IdempotentRequest, "exchange" | "run"> {
 
 async function storedReply({ exchange, claim, run }: Held): Promise<Response> {
   try {
-    const response = await toResponse(await run(claim));
+    const response = toResponse(await run(claim));
     if (!response.ok) {
       await claim.release();
       return response;

@@ -8,7 +8,7 @@ import { validate, type ValidationIssue } from "../../shared/validation/validate
 import type { Caller } from "../../shared/keys.ts";
 import type { IdempotencyCommit, OperationInput } from "../management/core/operation.ts";
 import type { IdempotencyKeys } from "../management/core/idempotency.ts";
-import type { HandledReply } from "../http_server/reply.ts";
+import type { HttpReply } from "../http_server/reply.ts";
 import type { IdempotencyClaim } from "../management/core/idempotency_claim.ts";
 import type { Operations } from "../management/operations.ts";
 import { throwStoreUnavailable } from "../management/core/store_errors.ts";
@@ -29,7 +29,7 @@ export interface ManagementRouteDeps extends AuthenticateDeps {
 
 export interface ManagementRoute {
   readonly row: ManagementOperation;
-  readonly handle: (deps: ManagementRouteDeps, exchange: HttpExchange) => Promise<HandledReply>;
+  readonly handle: (deps: ManagementRouteDeps, exchange: HttpExchange) => Promise<HttpReply>;
 }
 
 /** In the order of the table, so that `/keys/:hash` comes behind what is spelled out. */
@@ -52,7 +52,7 @@ interface OperationRoute {
 }
 
 /** Order of checks: 401, 403 (kind), 400 (malformed), then the operation's own (security.md 3.0). */
-async function handleOperation(door: OperationRoute): Promise<HandledReply> {
+async function handleOperation(door: OperationRoute): Promise<HttpReply> {
   const { deps, exchange, row, id } = door;
   const caller = await authenticate(deps, exchange);
   requireKind(row, caller);

@@ -1,7 +1,7 @@
 /** Headers that tell a caller how its tightest rate limit stands. */
 
 import type { RateStanding } from "../../shared/rate_limits.ts";
-import type { WritableHeaders } from "../http_server/reply.ts";
+import type { ReplyHeaders } from "../http_server/reply.ts";
 
 interface RateLimitState {
   readonly rate: RateStanding;
@@ -14,7 +14,7 @@ interface RateLimitState {
  * we speak read it. Both say when the whole limit is there again, which is later than `Retry-After`. `now` is in
  * ms since the epoch.
  */
-export function writeRateLimitHeaders(headers: WritableHeaders, { rate, now }: RateLimitState): void {
+export function writeRateLimitHeaders(headers: ReplyHeaders, { rate, now }: RateLimitState): void {
   const { limit, remaining, resetMs, hopeless } = rate;
   for (const prefix of ["ratelimit", "x-ratelimit"]) {
     headers.set(`${prefix}-limit`, String(limit));

@@ -6,7 +6,7 @@ import { HeadScanner, parseRequestHead, type RequestLineAndHeaders } from "./req
 import type { IdleConnection, IdlePlace } from "./idle_connections.ts";
 import type { ClientConnectionOptions, HttpServerLimits } from "./http_server_options.ts";
 import { isDisconnect, ProtocolError } from "./protocol_error.ts";
-import { HeldReply, type HttpReply, StreamedReply, WholeReply } from "./reply.ts";
+import { type HttpReply, StreamedReply, WholeReply } from "./reply.ts";
 import { IncomingRequest } from "./incoming_request.ts";
 import { StreamedReplyWriter } from "./streamed_reply_writer.ts";
 import type { HasDeadline } from "./connection_deadlines.ts";
@@ -175,8 +175,7 @@ export class ClientConnection implements HasDeadline, IdleConnection {
   async #answered(request: IncomingRequest): Promise<HttpReply> {
     const { handle: answer, peer, onError: failed, protocolError: refuse } = this.#options;
     try {
-      const reply = await answer(request, peer);
-      return reply instanceof HeldReply ? await reply.released() : reply;
+      return await answer(request, peer);
     } catch (error) {
       failed(error);
       return refuse(new ProtocolError(500, "The gateway failed."));

@@ -3,7 +3,7 @@
 import type { BufferedSocket } from "../http1/buffered_socket.ts";
 import type { IdleConnections } from "./idle_connections.ts";
 import type { ProtocolError } from "./protocol_error.ts";
-import type { HandledReply, ReplyHeadWriter } from "./reply.ts";
+import type { HttpReply, ReplyHeadWriter } from "./reply.ts";
 import type { ClientRequest } from "./incoming_request.ts";
 import type { ConnectionDeadlines } from "./connection_deadlines.ts";
 import type { EventLoopYield } from "./event_loop_yield.ts";
@@ -24,7 +24,7 @@ export interface HttpServerLimits {
 
 /** Who answers the requests. */
 export interface HttpHandler {
-  readonly handle: (request: ClientRequest, peer: () => string) => HandledReply | Promise<HandledReply>;
+  readonly handle: (request: ClientRequest, peer: () => string) => HttpReply | Promise<HttpReply>;
   /** The reply to what is no request. */
   readonly protocolError: (problem: ProtocolError) => Response;
   /** Told of what should not happen. */

@@ -1,4 +1,4 @@
-/** Replies: their heads, and which of them are streams, or whole, or held back for a moment. */
+/** Replies: their heads, and which of them are streams or whole. */
 
 import type { Clock } from "../runtime.ts";
 
@@ -12,42 +12,16 @@ export class StreamedReply extends Response {
   }
 }
 
-/** The fields of a reply's head. `Headers` are one. */
-export interface WritableHeaders extends Iterable<readonly [string, string]> {
-  set(name: string, value: string): void;
-  append(name: string, value: string): void;
-}
+/** The fields of a reply's head, by their names in lower case. */
+export type ReplyHeaders = Pick<Headers, "set"> & Iterable<readonly [string, string]>;
 
 /**
- * A few fields of our own making: names in lower case, values that nobody else has written. `Headers` check every
- * value and sort them for every look, which costs more than all the rest of a whole reply.
+ * A reply that is there as a whole, as plain data: a `Response` and its `Headers` take 7% of the processor time of a
+ * request (median of 30 alternations).
  */
-export class FieldList implements WritableHeaders {
-  readonly #fields: [string, string][];
-
-  constructor(...fields: [string, string][]) {
-    this.#fields = fields;
-  }
-
-  set(name: string, value: string): void {
-    const known = this.#fields.find((field) => field[0] === name);
-    if (known === undefined) this.#fields.push([name, value]);
-    else known[1] = value;
-  }
-
-  append(name: string, value: string): void {
-    this.#fields.push([name, value]);
-  }
-
-  [Symbol.iterator](): Iterator<[string, string]> {
-    return this.#fields[Symbol.iterator]();
-  }
-}
-
-/** A reply that is there as a whole, as plain data: a `Response` would take a stream to get its text back out of it. */
 export class WholeReply {
   readonly status = 200;
-  readonly headers = new FieldList(["content-type", "application/json"]);
+  readonly headers = new Map([["content-type", "application/json"]]);
   /** JSON text. */
   readonly body: string;
 
@@ -56,43 +30,11 @@ export class WholeReply {
   }
 }
 
-/** What a door sends. */
+/** What a request is answered with. */
 export type HttpReply = Response | WholeReply;
 
-/**
- * A reply that is made and may not leave yet: what it tells is still being written down. All that can be done
- * before is done by then, and little is left to do for many that may leave at the same moment.
- */
-export class HeldReply {
-  readonly #reply: WholeReply;
-  readonly #until: Promise<Response | undefined>;
-  #finish = (reply: HttpReply): HttpReply => reply;
-
-  /** `until`: resolves when it may leave, or with what leaves in its place. */
-  constructor(reply: WholeReply, until: Promise<Response | undefined>) {
-    this.#reply = reply;
-    this.#until = until;
-  }
-
-  /** Has `finish` add to whatever leaves in the end what can only be said then. */
-  finishedBy(finish: (reply: HttpReply) => HttpReply): this {
-    this.#finish = finish;
-    return this;
-  }
-
-  /** What leaves in the end, when it may. */
-  async released(): Promise<HttpReply> {
-    const instead = await this.#until;
-    return this.#finish(instead ?? this.#reply);
-  }
-}
-
-/** What a request is answered with. */
-export type HandledReply = HttpReply | HeldReply;
-
 /** For those who know nothing but the platform's own. */
-export async function toResponse(made: HandledReply): Promise<Response> {
-  const reply = made instanceof HeldReply ? await made.released() : made;
+export function toResponse(reply: HttpReply): Response {
   if (reply instanceof Response) return reply;
   const { status, headers, body } = reply;
   return new Response(body, { status, headers: [...headers] });

@@ -166,11 +166,6 @@ export interface RequestContext {
 export interface ModelResponse {
   readonly endpoint: Endpoint;
   readonly source: Source<OutputEvent>;
-  /**
-   * The last batch, as soon as a pull only waits for its receipt to be written. Something may be made of it meanwhile,
-   * which must not leave unless the pull brings this very batch.
-   */
-  readonly pendingLastBatch?: () => readonly OutputEvent[] | undefined;
 }
 
 export type Handler = (context: RequestContext) => Promise<ModelResponse>;

@@ -18,20 +18,13 @@ export interface AdmissionDeps extends RoutePlanDeps {
 
 /** Refuses a request whose limit is spent, where every endpoint that may serve it would cost something. */
 export function admission(deps: AdmissionDeps): Stage {
-  return (next) => {
-    const judged = async (context: RequestContext, judging: Promise<ApiError | undefined>) => {
-      const error = await judging;
-      if (error === undefined) return await next(context);
-      recordLimit(context.record, error);
-      throw error;
-    };
-    // Most requests are under no limit, or within theirs, and are passed on without a promise of their own.
-    return (context) => {
-      const { billing, request, caller } = context;
-      if (billing === undefined || billing.limits.length === 0) return next(context);
-      const judging = admissionError(deps, { request, caller, billing });
-      return judging === undefined ? next(context) : judged(context, judging);
-    };
+  return (next) => async (context) => {
+    const { billing, request, caller } = context;
+    if (billing === undefined || billing.limits.length === 0) return await next(context);
+    const error = await admissionError(deps, { request, caller, billing });
+    if (error === undefined) return await next(context);
+    recordLimit(context.record, error);
+    throw error;
   };
 }
 
@@ -40,16 +33,16 @@ export interface AdmissionInput extends Pick<RequestContext, "request" | "caller
   readonly billing: BillingContext;
 }
 
-/** The refusal of a limit that is spent. Undefined where it is known at once that none is. Rejects where the ledger cannot tell. */
-export function admissionError(
+/** The refusal of a limit that is spent; undefined where none is. Rejects where the ledger cannot tell. */
+export async function admissionError(
   deps: AdmissionDeps,
   applicant: AdmissionInput,
-): Promise<ApiError | undefined> | undefined {
-  const judged = (error: unknown) => exceptFree(deps, { applicant, error });
+): Promise<ApiError | undefined> {
   try {
-    return deps.ledger.admit(applicant.billing)?.then(() => undefined, judged);
+    await deps.ledger.admit(applicant.billing);
+    return undefined;
   } catch (error) {
-    return judged(error);
+    return await exceptFree(deps, { applicant, error });
   }
 }
 

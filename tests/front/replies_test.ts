@@ -1,7 +1,7 @@
 /** What goes out: whole answers, streams, and what breaks. */
 
 import assert from "node:assert/strict";
-import { HeldReply, type HttpReply, StreamedReply, WholeReply } from "../../server/http_server/reply.ts";
+import { StreamedReply, WholeReply } from "../../server/http_server/reply.ts";
 import { type Answer, withFront } from "../support/front_rig.ts";
 import { pause, until } from "../support/until.ts";
 
@@ -57,45 +57,14 @@ Deno.test("an answer as plain data goes out as a Response of it would", async ()
   assert.equal(bare, await heard(() => new Response(body, { headers }), ask("HEAD")));
 });
 
-/** An answer that is held until the test says so. */
-function held() {
-  const { promise, resolve, reject } = Promise.withResolvers<Response | undefined>();
-  const finish = (reply: HttpReply) => {
-    reply.headers.set("x-finished", "yes");
-    return reply;
-  };
-  const answer = () => new HeldReply(new WholeReply("[held]"), promise).finishedBy(finish);
-  return { answer, release: resolve, fail: reject };
+/** An answer that comes when the test says so. */
+function pending() {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  return { answer: () => promise, release: resolve, fail: reject };
 }
 
-Deno.test("an answer that is held leaves when it may, and the connection goes on behind it", () => {
-  const { answer, release } = held();
-  return withFront({ answer }, async ({ connect }) => {
-    const client = await connect();
-    await client.send(ask());
-    await pause(5);
-    assert.equal(client.heard, "");
-    release(undefined);
-    await client.hears("[held]");
-    assert.match(client.heard, /^HTTP\/1\.1 200 OK\r\n[^]*\r\nx-finished: yes\r\n/);
-    await client.send(ask());
-    await client.hears(/\[held\][^]*\[held\]/);
-  });
-});
-
-Deno.test("what leaves in the place of a held answer is finished as that would have been", () => {
-  const { answer, release } = held();
-  return withFront({ answer }, async ({ connect }) => {
-    const client = await connect();
-    await client.send(ask());
-    release(new Response("[no]", { status: 503 }));
-    await client.hears("[no]");
-    assert.match(client.heard, /^HTTP\/1\.1 503 Service Unavailable\r\n[^]*\r\nx-finished: yes\r\n/);
-  });
-});
-
-Deno.test("a held answer that breaks is a failure of ours", () => {
-  const { answer, fail } = held();
+Deno.test("an answer that fails late is a failure of ours", () => {
+  const { answer, fail } = pending();
   return withFront({ answer }, async ({ connect, failures }) => {
     const client = await connect();
     await client.send(ask());
@@ -107,15 +76,15 @@ Deno.test("a held answer that breaks is a failure of ours", () => {
   });
 });
 
-Deno.test("who leaves while an answer is held breaks nothing", () => {
-  const { answer, release } = held();
+Deno.test("who leaves while an answer is awaited breaks nothing", () => {
+  const { answer, release } = pending();
   return withFront({ answer }, async ({ connect, failures }) => {
     const client = await connect();
     await client.send(ask());
     await pause(5);
     client.close();
     await pause(5);
-    release(undefined);
+    release(new Response("late"));
     await pause(5);
     assert.deepEqual(failures, []);
   });

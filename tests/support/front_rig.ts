@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { HttpServer, type HttpServerOptions } from "../../server/http_server/http_server.ts";
-import type { HandledReply } from "../../server/http_server/reply.ts";
+import type { HttpReply } from "../../server/http_server/reply.ts";
 import type { ClientRequest } from "../../server/http_server/incoming_request.ts";
 import type { LogFields } from "../../server/runtime.ts";
 import { type FakeClock, fakeClock } from "./clock.ts";
@@ -20,7 +20,7 @@ export interface FrontRig {
   readonly warnings: LogFields[];
 }
 
-export type Answer = (request: ClientRequest) => HandledReply | Promise<HandledReply>;
+export type Answer = (request: ClientRequest) => HttpReply | Promise<HttpReply>;
 
 export interface FrontRigOptions {
   readonly answer: Answer;

@@ -2,7 +2,7 @@
 
 import { joinStrings } from "../../../shared/util/text.ts";
 import type { RateStanding } from "../../../shared/rate_limits.ts";
-import { type HandledReply, StreamedReply } from "../../http_server/reply.ts";
+import { type HttpReply, StreamedReply } from "../../http_server/reply.ts";
 import type { Failure, ModelEvent } from "../../canonical/event.ts";
 import type { JsonObject } from "../../canonical/item.ts";
 import type { ModelRequest } from "../../canonical/request.ts";
@@ -60,7 +60,7 @@ interface InferenceJob<Echo, State, Event> {
 
 /** The route of one wire on which clients call models. */
 export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State, Event>) {
-  return async (deps: InferenceDeps, exchange: HttpExchange): Promise<HandledReply> => {
+  return async (deps: InferenceDeps, exchange: HttpExchange): Promise<HttpReply> => {
     exchange.renderError = inbound.renderError;
     const found = authenticate(deps, exchange);
     const caller = found instanceof Promise ? await found : found;
@@ -90,7 +90,7 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
   };
 }
 
-async function runJob<Echo, State, Event>(job: InferenceJob<Echo, State, Event>): Promise<HandledReply> {
+async function runJob<Echo, State, Event>(job: InferenceJob<Echo, State, Event>): Promise<HttpReply> {
   const { deps, exchange, clientDisconnect, requestContext: context } = job;
   clientDisconnect.watch(exchange.request, deps.runtime.clock);
   try {
@@ -206,13 +206,13 @@ function metadata(
   return renderRoutingMetadata(context, { preference: wish, endpoint: winner, region: deps.region, ms });
 }
 
-async function replyWhole<Echo, State, Event>(job: InferenceJob<Echo, State, Event>): Promise<HandledReply> {
+async function replyWhole<Echo, State, Event>(job: InferenceJob<Echo, State, Event>): Promise<HttpReply> {
   const response = await job.deps.handler(job.requestContext);
   job.endpoint = response.endpoint;
-  return await wholeReply(response, {
-    render: (events) => JSON.stringify(job.inbound.renderResponse(job.context, events)),
-    onError: (error) => jobErrorReply(job, error),
-  });
+  return await wholeReply(
+    response,
+    (events) => JSON.stringify(job.inbound.renderResponse(job.context, events)),
+  );
 }
 
 /**

@@ -3,7 +3,6 @@
 import type { ListNode } from "../../../shared/util/linked_list.ts";
 import { type NanoUsd, toNanoUsd } from "../../../shared/money.ts";
 import type { Receipt } from "../../../shared/receipts.ts";
-import { formatTimestamp } from "../../../shared/util/timestamps.ts";
 import type { AppliedLimit } from "./applied_limit.ts";
 import type { BucketNames } from "./bucket_names.ts";
 import {
@@ -205,7 +204,7 @@ export class JournaledTransaction extends JournaledRequest
   }
 
   countFor(count: number, now: number): void {
-    this.replace((receipt) => ({ ...receipt, stands_for: count, ended_at: formatTimestamp(now) }));
+    this.replace((receipt) => ({ ...receipt, stands_for: count, ended_at: new Date(now).toISOString() }));
     void this.#write();
   }
 

@@ -5,7 +5,6 @@
 
 import { hash } from "node:crypto";
 import type { Receipt } from "../../../shared/receipts.ts";
-import { formatTimestamp, parseTimestamp } from "../../../shared/util/timestamps.ts";
 import type { KeyPart, StoreKey, StorePut } from "../../stores/store.ts";
 import { haveSameDimensions, keyShardPrefix } from "../usage/usage_rows.ts";
 import {
@@ -109,7 +108,7 @@ function groupReceipts(receipts: BatchReceipts["receipts"]): readonly ReceiptGro
   return rows;
 }
 
-const BEGINNING = formatTimestamp(0);
+const BEGINNING = new Date(0).toISOString();
 
 /** The index as a part of the ledger's postings; whoever removes receipts deletes the keys of its rows. */
 export class ReceiptIndex implements ProjectionPart {
@@ -136,7 +135,7 @@ export class ReceiptIndex implements ProjectionPart {
   }
 
   take({ instance, first }: BatchRange): readonly StorePut[] {
-    const tail: readonly KeyPart[] = [parseTimestamp(this.#ended), instance, first];
+    const tail: readonly KeyPart[] = [Date.parse(this.#ended), instance, first];
     this.#ended = BEGINNING;
     return this.#fields.flatMap(({ field, places }) => {
       const rows = [...rowsOf(field, places.by)].map(([part, value]) => ({

@@ -110,17 +110,7 @@ interface ReceiptNumbers {
   endpoint: string | null;
 }
 
-/** The list that was looked at last: one part after the other is given the receipts of a block. */
-let latest:
-  | { readonly receipts: BatchReceipts["receipts"]; readonly tallies: readonly ReceiptNumbers[] }
-  | undefined;
-
 function talliesOf(receipts: BatchReceipts["receipts"]): readonly ReceiptNumbers[] {
-  if (latest?.receipts !== receipts) latest = { receipts, tallies: withReceipt(receipts) };
-  return latest.tallies;
-}
-
-function withReceipt(receipts: BatchReceipts["receipts"]): readonly ReceiptNumbers[] {
   const tallies: ReceiptNumbers[] = [];
   let tally: ReceiptNumbers | undefined;
   for (const receipt of receipts) {

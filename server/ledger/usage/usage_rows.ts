@@ -7,7 +7,6 @@
 
 import * as z from "zod";
 import type { Receipt } from "../../../shared/receipts.ts";
-import { parseTimestamp } from "../../../shared/util/timestamps.ts";
 import type { StoreEntry, StoreKey } from "../../stores/store.ts";
 import { corruptRow, parseJsonBytes } from "../journal/json_bytes.ts";
 import { latencyBucket } from "./latency_histogram.ts";
@@ -77,7 +76,7 @@ export const isFailedCombination = ([, , , , status]: UsageCombination): boolean
 export const timeSpanIndex = (span: TimeSpan, at: number): number => Math.floor(at / timeSpans[span]);
 
 /** Requests count where they began, as limits count them (promises M3). */
-export const countedAt = (receipt: Receipt): number => parseTimestamp(receipt.created_at);
+export const countedAt = (receipt: Receipt): number => Date.parse(receipt.created_at);
 
 /** A receipt's dimensions at a level. */
 export function combinationOf(receipt: Receipt, level: UsageLevel): UsageCombination {

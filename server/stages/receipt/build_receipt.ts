@@ -5,7 +5,6 @@ import { ApiError, apiErrorKinds } from "../../../shared/errors.ts";
 import { rateNames } from "../../../shared/models.ts";
 import { toNanoUsd } from "../../../shared/money.ts";
 import type { Receipt, ReceiptStatus } from "../../../shared/receipts.ts";
-import { formatTimestamp } from "../../../shared/util/timestamps.ts";
 import type { FailureEvent, FinishEvent } from "../../canonical/event.ts";
 import type { LedgerTransaction } from "../../ledger/core/ledger.ts";
 import type {
@@ -121,8 +120,8 @@ function addRequestFields(
   receipt.id = ids.generation;
   receipt.request_id = ids.request;
   receipt.api = origin?.api ?? "responses";
-  receipt.created_at = formatTimestamp(at);
-  receipt.ended_at = formatTimestamp(now);
+  receipt.created_at = new Date(at).toISOString();
+  receipt.ended_at = new Date(now).toISOString();
   receipt.streamed = request.stream;
   receipt.requested_model = truncateText(request.model ?? request.models[0]);
 }

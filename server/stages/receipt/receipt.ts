@@ -94,12 +94,10 @@ const disabled: Failure = {
 /** The answer, whose last event waits for the commit. */
 function closeAfter(opened: OpenRequest, { endpoint, source }: ModelResponse): ModelResponse {
   let over = false;
-  let coming: readonly OutputEvent[] | undefined;
   const see = (batch: readonly OutputEvent[] | undefined): PullResult<OutputEvent> => {
     const last = batch?.at(-1);
     if (over || (batch !== undefined && last?.type !== "finish" && last?.type !== "failure")) return batch;
     over = true;
-    coming = batch;
     return lastBatch(opened, batch);
   };
   // Behind the last word there is nothing.
@@ -111,7 +109,7 @@ function closeAfter(opened: OpenRequest, { endpoint, source }: ModelResponse): M
     // The client is gone: nobody waits, and what goes wrong is logged.
     writeReceipt(opened, { type: "cancelled" });
   };
-  return { endpoint, source: { pull, cancel }, pendingLastBatch: () => coming };
+  return { endpoint, source: { pull, cancel } };
 }
 
 /** The last batch of an answer, once its receipt is written; undefined for one without a last word. */
