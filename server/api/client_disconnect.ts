@@ -21,8 +21,7 @@ export class ClientDisconnect extends OneShotSignal {
     this.#cancel = clock.after(ATTACH_AFTER_MS, () => {
       if (request.signal.aborted) return left();
       request.signal.addEventListener("abort", left);
-      const unlisten = () => request.signal.removeEventListener("abort", left);
-      this.#cancel = unlisten;
+      this.#cancel = () => request.signal.removeEventListener("abort", left);
     });
   }
 

@@ -201,11 +201,10 @@ export class HttpServer implements ListeningServer {
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.clock.after(RETRY_MS, resolve);
-      const cancelRetry = () => {
+      this.#cancelRetry = () => {
         cancel();
         resolve();
       };
-      this.#cancelRetry = cancelRetry;
     });
   }
 }

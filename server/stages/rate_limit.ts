@@ -82,8 +82,7 @@ export async function passRequest(deps: RateLimitDeps, { caller, record }: Reque
 
 function rateRefusal(record: RequestContext["record"], obstacle: ExceededRateLimit): ApiError {
   const standing: RateStanding = { ...obstacle.standing, hopeless: obstacle.waitMs === undefined };
-  const rate = () => standing;
-  record.rateLimitStanding = rate;
+  record.rateLimitStanding = () => standing;
   return rateLimitError(obstacle);
 }
 

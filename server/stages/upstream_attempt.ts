@@ -54,8 +54,7 @@ export function startAttempt(
     clientDisconnect: context.clientDisconnect,
     gatewayStop: deps.stop,
   });
-  const cut = (failure: Failure) => call.abort(failure);
-  context.record.abort = cut;
+  context.record.abort = (failure: Failure) => call.abort(failure);
   return { deps, context, endpoint, call };
 }
 

@@ -3,7 +3,6 @@
  * suppressed for one line with `// deno-lint-ignore tollgate/<rule> -- reason`.
  */
 
-import { assignedClosureRule } from "./closures.ts";
 import { clockRule, environmentRule, fetchRule } from "./impure.ts";
 import { ownLookUpsRule } from "./look_ups.ts";
 import { defaultExportRule, zodRule } from "./modules.ts";
@@ -26,7 +25,6 @@ const plugin: Deno.lint.Plugin = {
     "no-default-export": defaultExportRule,
     "no-silent-catch": silentCatchRule,
     "no-pipe-through": pipeRule,
-    "no-assigned-closure": assignedClosureRule,
     "own-look-ups": ownLookUpsRule,
     "suppression-reason": reasonRule,
   },

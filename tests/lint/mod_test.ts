@@ -168,19 +168,6 @@ Deno.test("no-silent-catch asks for the error or a reason", () => {
   ]);
 });
 
-Deno.test("no-assigned-closure asks for a name", () => {
-  judge("no-assigned-closure", [
-    { source: "a.cut = () => b();", complaints: 1 },
-    { source: "this.#stop ??= async function () {};", complaints: 1 },
-    { source: "a[0] = (b) => b;", complaints: 1 },
-    { source: "const cut = () => b(); a.cut = cut;", complaints: 0 },
-    { source: "const a = { cut: () => b() };", complaints: 0 },
-    { source: "class A { readonly #cut = () => b(); }", complaints: 0 },
-    { source: "worker.onmessage = () => b();", complaints: 0 },
-    { file: "tests/a_test.ts", source: "a.cut = () => b();", complaints: 0 },
-  ]);
-});
-
 Deno.test("no-pipe-through and suppression-reason ask for a reason", () => {
   judge("no-pipe-through", [
     { source: "a.pipeThrough(new TextDecoderStream());", complaints: 1 },

@@ -22,8 +22,7 @@ export async function countTokensRoute(deps: CountTokensDeps, exchange: HttpExch
   exchange.renderError = messagesInbound.renderError;
   const caller = await authenticate(deps, exchange);
   requireApiKey(caller);
-  const known = () => deps.rateLimitStanding(caller);
-  exchange.rateLimitStanding = known;
+  exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
   const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
   const request = parseCountRequest(parseJsonBody(text), {
     sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
@@ -37,8 +36,7 @@ export async function countTokensRoute(deps: CountTokensDeps, exchange: HttpExch
     record: emptyRequestRecord(),
     startedAt: exchange.startedAt,
   };
-  const current = () => context.record.rateLimitStanding?.();
-  exchange.rateLimitStanding = current;
+  exchange.rateLimitStanding = () => context.record.rateLimitStanding?.();
   clientDisconnect.watch(exchange.request, deps.runtime.clock);
   try {
     return Response.json({ input_tokens: await deps.countTokens(context) });

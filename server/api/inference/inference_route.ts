@@ -65,8 +65,7 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
     const found = authenticate(deps, exchange);
     const caller = found instanceof Promise ? await found : found;
     requireApiKey(caller);
-    const known = () => deps.rateLimitStanding(caller);
-    exchange.rateLimitStanding = known;
+    exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
     const text = await readBody(exchange.request, { clock: deps.runtime.clock, limits: deps.limits });
     const parsed = inbound.parseRequest(parseJsonBody(text), {
       sessionId: exchange.request.headers.get("x-session-id") ?? undefined,
@@ -74,8 +73,7 @@ export function inferenceRoute<Echo, State, Event>(inbound: Inbound<Echo, State,
     const request = addAnthropicBetas(parsed.request, exchange.request.headers);
     const run = () => {
       const job = createJob({ deps, exchange, inbound, caller, request, echo: parsed.echo });
-      const told = () => job.requestContext.record.rateLimitStanding?.();
-      exchange.rateLimitStanding = told;
+      exchange.rateLimitStanding = () => job.requestContext.record.rateLimitStanding?.();
       return runJob(job);
     };
     if (request.stream || exchange.operation !== "create_response") return await run();
@@ -283,8 +281,7 @@ async function renderedEvents<Echo, State, Event>(
   try {
     const response = await begun;
     job.endpoint = response.endpoint;
-    const cancel = (reason: string) => response.source.cancel(reason);
-    job.cancel = cancel;
+    job.cancel = (reason: string) => response.source.cancel(reason);
     // One who left while the answer was awaited pulls no more, and nobody else would end it.
     if (job.clientDisconnect.fired) job.cancel("Client disconnected.");
     return runMachine(machine, asModelEvents(response));

@@ -25,16 +25,14 @@ import { sseBody } from "./sse_body.ts";
 export async function speechRoute(deps: InferenceDeps, exchange: HttpExchange): Promise<Response> {
   const caller = await authenticate(deps, exchange);
   requireApiKey(caller);
-  const known = () => deps.rateLimitStanding(caller);
-  exchange.rateLimitStanding = known;
+  exchange.rateLimitStanding = () => deps.rateLimitStanding(caller);
   const { request } = exchange;
   const text = await readBody(request, { clock: deps.runtime.clock, limits: deps.limits });
   const parsed = parseSpeechRequest(parseJsonBody(text), {
     sessionId: request.headers.get("x-session-id") ?? undefined,
   });
   const job = createSpeechJob(exchange, { request: parsed, caller });
-  const told = () => job.context.record.rateLimitStanding?.();
-  exchange.rateLimitStanding = told;
+  exchange.rateLimitStanding = () => job.context.record.rateLimitStanding?.();
   return await runSpeechJob(deps, { ...job, exchange });
 }
 

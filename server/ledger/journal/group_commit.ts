@@ -267,11 +267,10 @@ export class GroupCommitLoop {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#options.world.clock.after(ms, resolve);
-      const wakeUp = () => {
+      this.#wakeUp = () => {
         cancel();
         resolve();
       };
-      this.#wakeUp = wakeUp;
     });
   }
 

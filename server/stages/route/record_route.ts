@@ -9,8 +9,7 @@ export function recordPlan(record: RequestRecord, plan: RoutePlan): void {
   record.candidates = plan.candidates.map(({ profile }) => profile.endpoint);
   record.skipped = plan.excluded;
   record.strategy = plan.strategy;
-  const params = () => routingParams(plan);
-  record.routingParams = params;
+  record.routingParams = () => routingParams(plan);
 }
 
 export function recordSkipped(record: RequestRecord, passed: SkippedEndpoint): void {
